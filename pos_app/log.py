@@ -14,7 +14,7 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
-from pos_app.signs import escaped
+from pos_app.characters import escaped
 
 MOST_BYTES = 8 * 1024 * 1024
 """Of the log that a till keeps of its server: some 50,000 lines."""

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pos_app.adapters.secret import Secret
+from pos_app.characters import escaped
 from pos_app.errors import SettingsBroken
-from pos_app.signs import escaped
 
 FILE_NAME = "secrets.toml"
 MAIL_PASSWORD, LAN_TOKEN = "mail_password", "lan_token"

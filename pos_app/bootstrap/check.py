@@ -15,7 +15,7 @@ from typing import TextIO
 import apsw
 
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
 from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS as CATALOGUE_MIGRATIONS

@@ -9,7 +9,7 @@ from pathlib import Path
 from pos_app import resources, settings
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import is_held
-from pos_app.adapters.server_address import SERVER_LOCK, last_server
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.bootstrap.sync import run_sync
 from pos_app.bootstrap.till_core import server_port
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken

@@ -1,4 +1,4 @@
-"""The devices that the settings name, and the couriers that bring receipts there.
+"""The devices that the settings name, and the handovers that bring receipts there.
 
 Nothing is opened at the start: a printer that is off must not keep the shop from selling. A setting
 that can't be right is refused at once, by its name. What a shop has no device for is not loaded:
@@ -17,8 +17,8 @@ from pos_app.adapters.secret_file import MAIL_PASSWORD, read_secret
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid
-from pos_app.fiscalization.deliver import Courier
-from pos_app.fiscalization.handover_ports import PagePrinter, Post, ThermalPrinter
+from pos_app.fiscalization.device_ports import Mailer, PagePrinter, ThermalPrinter
+from pos_app.fiscalization.handover_queue import Handover
 from pos_app.settings import Settings, refused
 
 T = TypeVar("T")
@@ -28,31 +28,31 @@ T = TypeVar("T")
 class Devices:
     """What this server hands receipts over with."""
 
-    couriers: Mapping[JobMethod, Courier]
+    handovers: Mapping[JobMethod, Handover]
 
     @property
     def has_drawer(self) -> bool:
         """Whether a cash drawer hangs on the receipt printer."""
-        return JobMethod.DRAWER in self.couriers
+        return JobMethod.DRAWER in self.handovers
 
 
 def devices_of(settings: Settings, papers: StorePdf) -> Devices:
-    """The couriers of all devices that are set. Raises SettingsBroken."""
+    """The handovers of all devices that are set. Raises SettingsBroken."""
     thermal, pages, post = _thermal(settings), _pages(settings), _post(settings)
-    couriers: dict[JobMethod, Courier] = {}
+    handovers: dict[JobMethod, Handover] = {}
     if thermal is None and pages is None and post is None:
-        return Devices(couriers)
-    from pos_app.adapters.couriers import MailCourier, PageCourier, ThermalCourier
+        return Devices(handovers)
+    from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
 
     if thermal is not None:
-        couriers[JobMethod.THERMAL] = ThermalCourier(thermal, papers)
+        handovers[JobMethod.THERMAL] = ThermalHandover(thermal, papers)
         if settings.printer.drawer != "none":
-            couriers[JobMethod.DRAWER] = _drawer(settings, thermal)
+            handovers[JobMethod.DRAWER] = _drawer(settings, thermal)
     if pages is not None:
-        couriers[JobMethod.A4] = PageCourier(pages, papers)
+        handovers[JobMethod.A4] = PageHandover(pages, papers)
     if post is not None:
-        couriers[JobMethod.EMAIL] = MailCourier(post, papers)
-    return Devices(couriers)
+        handovers[JobMethod.EMAIL] = MailHandover(post, papers)
+    return Devices(handovers)
 
 
 def _thermal(settings: Settings) -> ThermalPrinter | None:
@@ -69,12 +69,12 @@ def _thermal(settings: Settings) -> ThermalPrinter | None:
     )
 
 
-def _drawer(settings: Settings, thermal: ThermalPrinter) -> Courier:
-    from pos_app.adapters.couriers import DrawerCourier
+def _drawer(settings: Settings, thermal: ThermalPrinter) -> Handover:
+    from pos_app.adapters.handovers import DrawerHandover
     from pos_app.adapters.printers.escpos_job import DrawerPin, drawer_pulse
 
     pin = DrawerPin.FIVE if settings.printer.drawer == "pin5" else DrawerPin.TWO
-    return DrawerCourier(thermal, drawer_pulse(pin))
+    return DrawerHandover(thermal, drawer_pulse(pin))
 
 
 def _pages(settings: Settings) -> PagePrinter | None:
@@ -87,12 +87,12 @@ def _pages(settings: Settings) -> PagePrinter | None:
     return _settled(settings, "a4", lambda: page_printer(settings.a4.queue, server=server))
 
 
-def _post(settings: Settings) -> Post | None:
+def _post(settings: Settings) -> Mailer | None:
     mail = settings.mail
     if not mail.host:
         return None
-    from pos_app.adapters.mail import MailServer, SmtpPost
-    from pos_app.adapters.mail_message import Shop
+    from pos_app.adapters.mail.message import Shop
+    from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 
     shop = _settled(settings, "mail", lambda: Shop(mail.sender, mail.sender_name), of="sender")
     if mail.reply_to:
@@ -107,7 +107,7 @@ def _post(settings: Settings) -> Post | None:
         password=read_secret(MAIL_PASSWORD, data=settings.data, variables=os.environ),
         ca_file=Path(mail.ca_file) if mail.ca_file else None,
     )
-    return SmtpPost(server, shop)
+    return SmtpMailer(server, shop)
 
 
 def _settled(settings: Settings, group: str, make: Callable[[], T], *, of: str = "") -> T:

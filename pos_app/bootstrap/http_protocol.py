@@ -39,7 +39,7 @@ class Phase(Enum):
     IDLE = "another request"
 
 
-class Place(Enum):
+class ConnectionClass(Enum):
     """Which connections a connection counts among."""
 
     NEW = "no request yet"
@@ -60,7 +60,7 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class ConnectionLimits:
     """What a server puts up with. Times in seconds.
 
     open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
@@ -82,7 +82,7 @@ class Manners:
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
 
-    def within(self, files: int) -> Manners:
+    def within(self, files: int) -> ConnectionLimits:
         """The same for a program that may have so many files open: who connects takes none away
         from the databases and from the way to the processor, and accepting never fails."""
         connections = min(self.connections, max(_LEAST_CONNECTIONS, files - _FILES_KEPT))
@@ -105,10 +105,10 @@ class Manners:
         return times.get(phase)
 
 
-class MannerlyConfig(Config):
+class LimitedConfig(Config):
     """uvicorn's configuration, which hands the manners to each connection."""
 
-    def __init__(self, app: ASGIApp, *, manners: Manners, **options: Any) -> None:
+    def __init__(self, app: ASGIApp, *, manners: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, **options)
         self.manners = manners
 
@@ -124,7 +124,7 @@ class TimedH11(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        assert isinstance(config, MannerlyConfig)
+        assert isinstance(config, LimitedConfig)
         self._manners = config.manners
         self._application: Any = self.app
         self.app = self._admit
@@ -132,7 +132,7 @@ class TimedH11(H11Protocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
         self._closes_after = False
-        self.place = Place.NEW
+        self.place = ConnectionClass.NEW
         self.last_used = self.loop.time()
 
     # --- the life of a connection --------------------------------------------------------------
@@ -141,7 +141,9 @@ class TimedH11(H11Protocol):
         """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
         self.transport.set_write_buffer_limits(high=0)  # written is what the system took
-        if len(self.connections) > self._manners.connections and not self._evict(set(Place)):
+        if len(self.connections) > self._manners.connections and not self._evict(
+            set(ConnectionClass)
+        ):
             self.transport.abort()
         self._follow()
 
@@ -236,18 +238,18 @@ class TimedH11(H11Protocol):
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
         """The application, or the word that too many are connected."""
         is_reserved = self._manners.is_reserved(scope)
-        if is_reserved or self.place is Place.OPEN or self._has_room():
-            self.place = Place.RESERVED if is_reserved else Place.OPEN
+        if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
+            self.place = ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN
             await self._application(scope, receive, send)
         else:
             self._closes_after = True
             await self._manners.busy(scope, receive, send)
 
     def _has_room(self) -> bool:
-        taken = sum(1 for other in self._others() if other.place is Place.OPEN)
-        return taken < self._manners.open_connections or self._evict({Place.OPEN})
+        taken = sum(1 for other in self._others() if other.place is ConnectionClass.OPEN)
+        return taken < self._manners.open_connections or self._evict({ConnectionClass.OPEN})
 
-    def _evict(self, places: set[Place]) -> bool:
+    def _evict(self, places: set[ConnectionClass]) -> bool:
         """Close the connection that kept us waiting longest; reserved ones last. False if all work.
 
         A body counts from its beginning, however often a byte of it comes.
@@ -255,7 +257,9 @@ class TimedH11(H11Protocol):
         waiting = [one for one in self._others() if one.gives_way and one.place in places]
         if not waiting:
             return False
-        longest = min(waiting, key=lambda one: (one.place is Place.RESERVED, one.last_used))
+        longest = min(
+            waiting, key=lambda one: (one.place is ConnectionClass.RESERVED, one.last_used)
+        )
         longest.transport.abort()
         return True
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
-from pos_app.adapters.pdf import PdfReceipts
+from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.bootstrap.till import TillProgram
-from pos_app.cashier.rehearsal import Rehearsal
+from pos_app.cashier.warmup import Rehearsal
 from pos_app.cashier.window import TillWindow
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.errors import PosError
@@ -19,8 +19,8 @@ from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
 from pos_app.fiscalization.plans.rules import USUAL
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.selling.answers import Issued
 from pos_app.selling.sale import Sale
+from pos_app.selling.server_answers import Issued
 from pos_app.settings import Settings
 
 _ARTICLES = 3
@@ -109,12 +109,12 @@ class _Run:
         window.grab().save(str(self.files[1]))
 
     async def _give_up(self, window: TillWindow) -> None:
-        clock = window.counter.till.clock
+        clock = window.services.till.clock
         await clock.pause(int(_GIVE_UP_SECONDS * 1000), until=asyncio.Event())
         window.close()
 
 
 def _codes(window: TillWindow) -> list[str]:
     """Codes of three packed articles, as their labels bear them."""
-    rows = window.counter.shelf.page(limit=200)
+    rows = window.services.catalogue.page(limit=200)
     return [row.ean for row in rows if row.ean and row.article_id and not row.by_weight][:_ARTICLES]

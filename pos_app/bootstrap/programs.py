@@ -154,9 +154,9 @@ def _shown() -> Iterator[None]:
         yield
     except PosError as error:
         if _has_display():
-            from pos_app.cashier.refusal import show_refusal
+            from pos_app.cashier.start_error import show_start_error
 
-            show_refusal(error, language="sr-Cyrl")
+            show_start_error(error, language="sr-Cyrl")
         raise
 
 

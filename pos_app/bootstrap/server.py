@@ -12,42 +12,42 @@ from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.machine import machine_mark
+from pos_app.adapters.machine_mark import machine_mark
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret_file import check_secrets
-from pos_app.adapters.server_address import SERVER_LOCK, forget_address, remember_address
+from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.journal import SqliteJournal
-from pos_app.adapters.witness import WitnessFile
-from pos_app.bootstrap.alone import Silence, has_work, is_issuing, stop_when_alone
-from pos_app.bootstrap.always import always
+from pos_app.adapters.witness_file import WitnessFile
 from pos_app.bootstrap.devices import Devices, devices_of
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
+from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.lan import lan_token
+from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
+from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
-from pos_app.bootstrap.warming import warm
-from pos_app.bootstrap.witnessing import witnessed
+from pos_app.bootstrap.witness_follower import witnessed
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.errors import SettingsBroken
-from pos_app.fiscalization.counter import Counter, Issuer
-from pos_app.fiscalization.deliver import Deliveries, DeliveryQueue
-from pos_app.fiscalization.delivery import Offered
-from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.drawer import Drawer, OpenDrawer
+from pos_app.fiscalization.handover_options import AvailableHandover
+from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Clock, Disk, Journal
 from pos_app.fiscalization.recovery import Recovery
-from pos_app.fiscalization.restores import found_at_start
+from pos_app.fiscalization.restore_detection import found_at_start
+from pos_app.fiscalization.service import FiscalService, IssuerSettings
+from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
-from pos_app.local_api.guard import GuardSettings
-from pos_app.local_api.house import Hands, House, ProcessorLabel
-from pos_app.local_api.problems import malformed_http
+from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
+from pos_app.local_api.error_responses import malformed_http
 from pos_app.settings import Settings
 
 NOWHERE = "http://127.0.0.1:9"
@@ -78,7 +78,7 @@ async def run_server(
 @asynccontextmanager
 async def _ending_alone(shop: _Shop, stop: asyncio.Event) -> AsyncIterator[None]:
     """While inside, the server ends when its till is gone and it has nothing to do."""
-    journal = shop.counter.journal
+    journal = shop.service.journal
     watching = stop_when_alone(
         shop.silence, has_work=lambda: has_work(journal), clock=SystemClock(), stop=stop
     )
@@ -91,9 +91,9 @@ async def _ending_alone(shop: _Shop, stop: asyncio.Event) -> AsyncIterator[None]
 
 @dataclass(frozen=True, slots=True)
 class _Shop:
-    counter: Counter
-    house: House
-    silence: Silence
+    service: FiscalService
+    context: ApiContext
+    silence: IdleTime
 
 
 @asynccontextmanager
@@ -126,27 +126,33 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             settings, stack, journal=journal, processor=processor, clock=clock, disk=recovery
         )
         watch = asyncio.create_task(
-            always(recovery.before(lane.watch), "the watch over the lane"), name="lane watch"
+            keep_running(recovery.before(lane.watch), "the watch over the lane"), name="lane watch"
         )
         stack.push_async_callback(_end_watch, lane, watch)
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
-        deliveries = Deliveries(journal=journal, clock=clock, couriers=devices.couriers)
+        deliveries = DeviceQueues(journal=journal, clock=clock, handovers=devices.handovers)
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, recovery, stack)
-        silence = Silence(clock)
+        silence = IdleTime(clock)
         _warm(pdf, silence, journal, clock, stack)
-        refuses = settings.mail.when_missing == "refuse"
-        store = Offered(catalogue, frozenset(devices.couriers), refuses_without_mail=refuses)
-        counter = Counter(journal, lane, catalogue, clock, _issuer(settings), store)
-        hands = Hands(
+        store = _handover_of(settings, catalogue, devices)
+        service = FiscalService(journal, lane, catalogue, clock, _issuer(settings), store)
+        handover = HandoverServices(
             wake=deliveries.wake,
-            prints=JobMethod.THERMAL in devices.couriers,
+            prints=JobMethod.THERMAL in devices.handovers,
             open_drawer=_drawer(devices, journal, clock, deliveries),
         )
-        house = _house(settings, install, url, stop, pdf)
-        yield _Shop(counter, replace(house, hands=hands, heard=silence.heard), silence)
+        context = _context(settings, install, url, stop, pdf)
+        yield _Shop(service, replace(context, handover=handover, heard=silence.heard), silence)
+
+
+def _handover_of(
+    settings: Settings, catalogue: CatalogueView, devices: Devices
+) -> AvailableHandover:
+    refuses = settings.mail.when_missing == "refuse"
+    return AvailableHandover(catalogue, frozenset(devices.handovers), refuses_without_mail=refuses)
 
 
 def _lane(
@@ -170,7 +176,7 @@ def _lane(
         processor=processor,
         clock=clock,
         disk=disk,
-        rule=Rule(told.quiet_seconds, told.used_here_alone),
+        rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
         place=told.url,
         connect=connect,
     )
@@ -182,7 +188,7 @@ async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
 
 
 def _drawer(
-    devices: Devices, journal: Journal, clock: Clock, deliveries: Deliveries
+    devices: Devices, journal: Journal, clock: Clock, deliveries: DeviceQueues
 ) -> OpenDrawer | None:
     if not devices.has_drawer:
         return None
@@ -190,26 +196,26 @@ def _drawer(
     return Drawer(journal, clock, at.wake, at.ended).open
 
 
-def _deliver(deliveries: Deliveries, recovery: Recovery, stack: AsyncExitStack) -> None:
+def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack) -> None:
     """Each queue works until the stack is closed."""
     delivering = [_delivering(queue, recovery) for queue in deliveries.queues]
     stack.push_async_callback(_end_deliveries, deliveries, delivering)
 
 
 def _warm(
-    pdf: StorePdf, silence: Silence, journal: Journal, clock: SystemClock, stack: AsyncExitStack
+    pdf: StorePdf, silence: IdleTime, journal: Journal, clock: SystemClock, stack: AsyncExitStack
 ) -> None:
     """The renderer is loaded in a pause, if there is one before the stack is closed."""
     loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)
     stack.push_async_callback(_end, asyncio.create_task(loading, name="warm the renderer"))
 
 
-def _delivering(queue: DeliveryQueue, recovery: Recovery) -> asyncio.Task[None]:
+def _delivering(queue: DeviceQueue, recovery: Recovery) -> asyncio.Task[None]:
     name = f"delivery by {queue.methods[0]}"
-    return asyncio.create_task(always(recovery.before(queue.work), name), name=name)
+    return asyncio.create_task(keep_running(recovery.before(queue.work), name), name=name)
 
 
-async def _end_deliveries(deliveries: Deliveries, delivering: list[asyncio.Task[None]]) -> None:
+async def _end_deliveries(deliveries: DeviceQueues, delivering: list[asyncio.Task[None]]) -> None:
     await deliveries.finish(FINISH_SECONDS)
     for task in delivering:
         await _end(task)
@@ -241,7 +247,7 @@ def check_processor(settings: Settings) -> None:
         )
 
 
-def _issuer(settings: Settings) -> Issuer:
+def _issuer(settings: Settings) -> IssuerSettings:
     number = settings.esir.ib or "0"
     seller = settings.esir.seller_pib
     rules = EsirRules(
@@ -250,17 +256,17 @@ def _issuer(settings: Settings) -> Issuer:
         restricted_payments=settings.esir.restricted_payments,
     )
     buyer = BuyerId("10", seller) if seller else None
-    return Issuer(f"{number}/{__version__}", buyer, rules=rules)
+    return IssuerSettings(f"{number}/{__version__}", buyer, rules=rules)
 
 
-def _house(
+def _context(
     settings: Settings, install: Install, url: str, stop: asyncio.Event, pdf: StorePdf
-) -> House:
+) -> ApiContext:
     fiscal = settings.processor.kind != "development"
-    return House(
+    return ApiContext(
         install=install,
         version=__version__,
-        guard=GuardSettings(
+        guard=AccessSettings(
             install_id=install.install_id,
             till_token=install.token,
             lan_token=lan_token(settings),
@@ -293,12 +299,14 @@ async def _serve(
 
     try:
         await serve(
-            create_app(counter=shop.counter, house=shop.house),
+            create_app(service=shop.service, context=shop.context),
             host=settings.server.host,
             port=settings.server.port,
             ready=on_ready,
             stop=stop,
-            manners=Manners(is_reserved=reserve(shop.house), busy=busy, malformed=malformed_http),
+            manners=ConnectionLimits(
+                is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
+            ),
         )
     finally:
         forget_address(settings.data)

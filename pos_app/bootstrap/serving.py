@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pos_app.adapters.open_files import most_open_files
-from pos_app.bootstrap.http_protocol import MannerlyConfig, Manners, TimedH11
+from pos_app.bootstrap.http_protocol import ConnectionLimits, LimitedConfig, TimedH11
 from pos_app.bootstrap.listening import is_in_use, listen, reachable
 from pos_app.errors import PortTaken, SettingsBroken
 
@@ -39,7 +39,7 @@ async def serve(
     port: int,
     ready: Callable[[str], None],
     stop: asyncio.Event,
-    manners: Manners | None = None,
+    manners: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
 ) -> None:
@@ -52,8 +52,8 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
-    bearable = (manners or Manners()).within(most_open_files())
-    config = MannerlyConfig(
+    bearable = (manners or ConnectionLimits()).within(most_open_files())
+    config = LimitedConfig(
         app,
         manners=bearable,
         backlog=bearable.at_a_stroke,
@@ -109,7 +109,7 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 class _Server(uvicorn.Server):
     """uvicorn's server without signal handlers of its own."""
 
-    def __init__(self, config: MannerlyConfig, *, on_started: Callable[[], None]) -> None:
+    def __init__(self, config: LimitedConfig, *, on_started: Callable[[], None]) -> None:
         super().__init__(config)
         self._on_started = on_started
 
@@ -181,7 +181,7 @@ async def _taken(host: str, port: int) -> PortTaken:
 async def _is_our_server(url: str) -> bool:
     import httpx
 
-    from pos_app.local_api.house import SERVICE
+    from pos_app.local_api.context import SERVICE
 
     body = b""
     try:

@@ -16,13 +16,13 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.script import SERBIAN
+from pos_app.domain.transliteration import SERBIAN
 from pos_app.errors import Invalid, MachineError
 from pos_app.settings import Settings, refused
 
 if TYPE_CHECKING:
-    from pos_app.adapters.paper_font import Faces
-    from pos_app.adapters.pdf import PdfReceipts
+    from pos_app.adapters.pdf.receipts import PdfReceipts
+    from pos_app.adapters.pdf.typeface import Typefaces
     from pos_app.adapters.printers.thermal import ThermalReceipts
     from pos_app.documents.letter import ReceiptLetter
 
@@ -52,7 +52,7 @@ class StorePdf:
         self._printer = settings.printer
         self._name = settings.mail.sender_name or settings.mail.sender
         self._guard = Lock()
-        self._faces: Faces | None = None
+        self._faces: Typefaces | None = None
 
     def close(self) -> None:
         """Close the catalogue; nothing is drawn any more."""
@@ -85,7 +85,7 @@ class StorePdf:
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The PDF of a receipt for a page printer: A4. Raises MachineError."""
-        from pos_app.adapters.pdf import A4, PdfReceipts
+        from pos_app.adapters.pdf.receipts import A4, PdfReceipts
 
         shop, faces = self._settled()
         return PdfReceipts(shop, sheet=A4, faces=faces).render(receipt, document, esir)
@@ -109,7 +109,7 @@ class StorePdf:
         )
 
     def _renderer(self) -> PdfReceipts:
-        from pos_app.adapters.pdf import PdfReceipts
+        from pos_app.adapters.pdf.receipts import PdfReceipts
 
         shop, faces = self._settled()
         return PdfReceipts(shop, faces=faces)
@@ -124,11 +124,11 @@ class StorePdf:
         options = JobOptions(cut=Cut[self._printer.cut.upper()])
         return ThermalReceipts(shop, roll=roll, options=options, faces=faces)
 
-    def _settled(self) -> tuple[ShopPaper, Faces]:
-        from pos_app.adapters.paper_font import Faces
+    def _settled(self) -> tuple[ShopPaper, Typefaces]:
+        from pos_app.adapters.pdf.typeface import Typefaces
 
         with self._guard:
-            self._faces = self._faces or Faces()
+            self._faces = self._faces or Typefaces()
             paper = self._catalogue.paper()
         return self._shop(paper), self._faces
 
@@ -154,10 +154,10 @@ def _check_signs(settings: Settings) -> None:
     signs = frozenset("".join("".join((*told.header, *told.footer)).split())) - _USUAL
     if not signs:
         return
-    from pos_app.adapters.paper_font import Faces, named
+    from pos_app.adapters.pdf.typeface import Typefaces, named
 
     try:
-        missing = Faces().writing(signs).missing(signs)  # one face writes the whole paper
+        missing = Typefaces().writing(signs).missing(signs)  # one face writes the whole paper
     except MachineError as error:
         _log.warning("the shop's words can't be held against a font: %s", error.what)
         return

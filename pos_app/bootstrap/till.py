@@ -8,12 +8,12 @@ from contextlib import closing, contextmanager
 
 from pos_app import log
 from pos_app.adapters.tones import TonePlayer
-from pos_app.bootstrap.always import always
+from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.one_window import call_to_front
-from pos_app.cashier.refusal import show_refusal
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.single_window import call_to_front
+from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
 from pos_app.settings import Settings
@@ -30,7 +30,7 @@ def run_till(settings: Settings, *, on_address: Callable[[str], None] | None = N
     try:
         return _open(settings, on_address)
     except PosError as error:
-        show_refusal(error, language=settings.till.language, theme=settings.till.theme)
+        show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise
 
 
@@ -85,14 +85,14 @@ class TillProgram:
         )
 
     @contextmanager
-    def _counter(self) -> Iterator[Counter]:
+    def _counter(self) -> Iterator[TillServices]:
         with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
             self.core = core
             core.server.listen(self._tell_address)
-            yield Counter(
+            yield TillServices(
                 till=core.till,
                 sales=core.database.sales,
-                shelf=core.shelf,
+                catalogue=core.shelf,
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
@@ -114,8 +114,8 @@ class TillProgram:
             told, self._on_address = self._on_address, None
             told(f"http://127.0.0.1:{self.core.server.port}")
 
-    def _background(self, counter: Counter) -> Sequence[Coroutine[object, object, None]]:
-        return (always(counter.outbox.run, "the outbox"), self._keep_server())
+    def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
+        return (keep_running(services.outbox.run, "the outbox"), self._keep_server())
 
     async def _keep_server(self) -> None:
         core = self.core

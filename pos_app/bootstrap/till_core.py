@@ -8,18 +8,18 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.pdf_files import PdfHttp
+from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.fiscal_desk import DoubtHttp
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
-from pos_app.adapters.fiscal_paper import PaperHttp
-from pos_app.adapters.fiscal_pdf import PdfHttp
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
-from pos_app.adapters.server_address import SERVER_LOCK, last_server
-from pos_app.adapters.server_process import ServerProcess
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
+from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
@@ -39,7 +39,7 @@ class TillCore:
     database: TillDatabase
     till: Till
     shelf: SqliteCatalogue
-    desk: SqliteCatalogueDesk
+    desk: SqliteCatalogueEditor
     outbox: Outbox
     doubts: DoubtHttp
     papers: PaperHttp
@@ -70,7 +70,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         stack.callback(database.close)
         path = catalogue_file(settings.data)
         shelf = stack.enter_context(SqliteCatalogue(path))
-        desk = stack.enter_context(SqliteCatalogueDesk(path))
+        desk = stack.enter_context(SqliteCatalogueEditor(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(4))
         till = Till(

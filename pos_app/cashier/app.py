@@ -15,30 +15,30 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from pos_app import log, resources
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.look.fonts import load_fonts
-from pos_app.cashier.look.look import Look, screen_facts
-from pos_app.cashier.look.metrics import Metrics, measure, usable_dpi
-from pos_app.cashier.look.style import Style
-from pos_app.cashier.one_window import Doorbell
 from pos_app.cashier.scanner.filter import ScanFilter
-from pos_app.cashier.texts import Words
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.single_window import Doorbell
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import load_fonts
+from pos_app.cashier.ui.metrics import Metrics, measure, usable_dpi
+from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
 
 _log = log.get(__name__)
 
 LETTING_GO = 3.0
 """Seconds for which a sale under way is waited for at the end; its key finds it afterwards."""
 
-Background = Callable[[Counter], Sequence[Coroutine[object, object, None]]]
+Background = Callable[[TillServices], Sequence[Coroutine[object, object, None]]]
 """Coroutines that run as long as the window: the outbox, the keeper of the server."""
 OnReady = Callable[[TillWindow], None]
 
 
 def run(
     *,
-    make_counter: Callable[[], AbstractContextManager[Counter]],
+    make_counter: Callable[[], AbstractContextManager[TillServices]],
     background: Background,
     on_ready: OnReady | None = None,
     size: tuple[int, int] | None = None,
@@ -72,25 +72,25 @@ def run(
 
 async def _serve(
     application: QApplication,
-    counter: Counter,
+    services: TillServices,
     bell: Doorbell,
     *,
     background: Background,
     on_ready: OnReady | None,
     size: tuple[int, int] | None,
 ) -> None:
-    till = counter.settings.till
-    look = Look(theme=till.theme, metrics=metrics_for(application, counter, size))
+    till = services.settings.till
+    look = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
     style = Style(application, look)
-    window = TillWindow(counter, Words(till.language), look)
+    window = TillWindow(services, Texts(till.language), look)
     scanner = ScanFilter(
-        window.on_scan, counter.settings.scanner, on_misread=window.on_misread, parent=window
+        window.on_scan, services.settings.scanner, on_misread=window.on_misread, parent=window
     )
     sys.excepthook = _excepthook(window)
     ended = asyncio.Event()
     window.closed.connect(ended.set)
     scanner.install()
-    for number, coroutine in enumerate(background(counter)):
+    for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
     bell.answer_with(window.come_to_front)
@@ -102,7 +102,7 @@ async def _serve(
         on_ready(window)
     await ended.wait()
     scanner.remove()
-    await _let_go(counter)
+    await _let_go(services)
     await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
@@ -118,12 +118,12 @@ def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -
 
 
 def metrics_for(
-    application: QApplication, counter: Counter, size: tuple[int, int] | None = None
+    application: QApplication, services: TillServices, size: tuple[int, int] | None = None
 ) -> Metrics:
     """All sizes for the screen that the window opens on."""
     screen = application.primaryScreen()
     facts = screen_facts(screen)
-    till = counter.settings.till
+    till = services.settings.till
     return measure(
         dpi=usable_dpi(facts),
         touch_mm=till.touch_mm,
@@ -144,17 +144,17 @@ def _show(window: TillWindow, size: tuple[int, int] | None) -> None:
     window.activateWindow()
 
 
-async def _let_go(counter: Counter) -> None:
+async def _let_go(services: TillServices) -> None:
     """Wait a moment for a sale that is being handed over; what is left is looked up next time."""
-    clock = counter.till.clock
+    clock = services.till.clock
     deadline = clock.ticks() + int(LETTING_GO * 1000)
     never = asyncio.Event()
-    while clock.ticks() < deadline and _is_sending(counter):
+    while clock.ticks() < deadline and _is_sending(services):
         await clock.pause(20, until=never)
 
 
-def _is_sending(counter: Counter) -> bool:
-    return counter.sales.counts()[SaleState.SENDING] > 0
+def _is_sending(services: TillServices) -> bool:
+    return services.sales.counts()[SaleState.SENDING] > 0
 
 
 def _excepthook(

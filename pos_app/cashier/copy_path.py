@@ -6,22 +6,22 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.theme import Theme
 
 
 class CopyPath(Button):
     """It says once it was pressed that the place is copied. with_icon: where there is room."""
 
-    def __init__(self, look: Look, words: Words, file: Path, *, with_icon: bool = True) -> None:
-        super().__init__(look, words("notice.copy_path"), icon="copy" if with_icon else "")
-        self._words = words
+    def __init__(self, theme: Theme, texts: Texts, file: Path, *, with_icon: bool = True) -> None:
+        super().__init__(theme, texts("notice.copy_path"), icon="copy" if with_icon else "")
+        self._texts = texts
         self.file = file
         self._with_icon = with_icon
         self.clicked.connect(self._copy)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(str(self.file))
-        self.set_words(self._words("notice.path_copied"))
+        self.set_words(self._texts("notice.path_copied"))
         self.set_icon("check" if self._with_icon else "")

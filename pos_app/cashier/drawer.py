@@ -7,15 +7,15 @@ from typing import NoReturn
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.sale.asking import Failed, NotDone
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.questions import ActFailed, NotDone
 from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
-from pos_app.selling.desks import PaperDesk
 from pos_app.selling.drawer import DrawerShut, open_by_hand
 from pos_app.selling.sale import Sale
+from pos_app.selling.server_ports import PaperDesk
 
 _log = log.get(__name__)
 
@@ -23,7 +23,7 @@ OF_SALE = "drawer_of_sale"
 """The name of the act in `texts_last`."""
 
 
-class Drawer(QObject):
+class DrawerControl(QObject):
     """The drawer of one window's counter. Signal: `changed()`, whether it opened."""
 
     changed = Signal()
@@ -44,7 +44,7 @@ class Drawer(QObject):
         That it stays shut is told once; while it stays so with the next sales, the bottom line has
         it.
         """
-        counter = self._model.counter
+        counter = self._model.services
         has_cash = sale.taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and counter.has_drawer:
             assert counter.papers is not None
@@ -56,7 +56,7 @@ class Drawer(QObject):
 
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
-        counter = self._model.counter
+        counter = self._model.services
         papers = counter.papers
         if papers is None or not counter.has_drawer:
             self._model.attempt(_no_drawer)
@@ -70,11 +70,11 @@ class Drawer(QObject):
     # --- parts -----------------------------------------------------------------------------------
 
     async def _open(self, papers: PaperDesk, *, key: str) -> None:
-        await papers.open_drawer(key=key, by=self._model.counter.cashier)
+        await papers.open_drawer(key=key, by=self._model.services.cashier)
         self._opened.emit()
 
     async def _open_by_hand(self, papers: PaperDesk) -> None:
-        counter = self._model.counter
+        counter = self._model.services
         await open_by_hand(
             papers=papers,
             openings=counter.openings,
@@ -87,9 +87,9 @@ class Drawer(QObject):
     def _stays_shut(self, error: PosError) -> None:
         _log.warning("the drawer did not open: %s", error.what)
         if not isinstance(error, RemoteError):
-            self._model.notify(Failed(error), "attention")
+            self._model.notify(ActFailed(error), "attention")
             return
-        was_well, now = self.shut is None, self._model.counter.till.clock.now()
+        was_well, now = self.shut is None, self._model.services.till.clock.now()
         self.shut = DrawerShut(error, now)
         if was_well:
             self._model.notify(NotDone(OF_SALE, error), "attention")

@@ -12,9 +12,9 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.keys import KEYPAD, KEYS, NOT_YET, Act
+from pos_app.cashier.keys import KEYPAD, KEYS, NOT_YET, KeyAction
 
-_REPEATING = frozenset({Act.LINE_UP, Act.LINE_DOWN})
+_REPEATING = frozenset({KeyAction.LINE_UP, KeyAction.LINE_DOWN})
 _SIGNS = {Qt.Key.Key_Plus: "+", Qt.Key.Key_Minus: "-"}
 _PAD_ACTS = {
     key.sequence.removeprefix(KEYPAD): key.act for key in KEYS if key.sequence.startswith(KEYPAD)
@@ -22,7 +22,7 @@ _PAD_ACTS = {
 
 
 def listen_to_keys(
-    window: QWidget, on_key: Callable[[Act], None], *, on_missing: Callable[[str], None]
+    window: QWidget, on_key: Callable[[KeyAction], None], *, on_missing: Callable[[str], None]
 ) -> None:
     """Call back for each key of the table but the pad's, wherever the focus in `window` is.
 
@@ -47,7 +47,7 @@ class PadKeys(QObject):
     """
 
     def __init__(
-        self, on_key: Callable[[Act], None], *, is_wanted: Callable[[], bool], parent: QObject
+        self, on_key: Callable[[KeyAction], None], *, is_wanted: Callable[[], bool], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._on_key = on_key
@@ -66,7 +66,7 @@ class PadKeys(QObject):
         return True
 
 
-def pad_act(event: QKeyEvent) -> Act | None:
+def pad_act(event: QKeyEvent) -> KeyAction | None:
     """What a key of the numeric pad does; None for any other key."""
     if not event.modifiers() & Qt.KeyboardModifier.KeypadModifier:
         return None

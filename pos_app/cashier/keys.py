@@ -13,7 +13,7 @@ KEYPAD = "pad "
 """Before a key of the numeric pad."""
 
 
-class Act(StrEnum):
+class KeyAction(StrEnum):
     """What a key of the window does."""
 
     KEYS = "keys"
@@ -34,36 +34,36 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyBinding:
     """sequence: as Qt spells it, with `KEYPAD` before a key of the numeric pad. cap: as it is
     shown; "" takes the sequence. words: key of the text that says what it does."""
 
     sequence: str
-    act: Act
+    act: KeyAction
     words: str
     cap: str = ""
 
 
-KEYS: tuple[Key, ...] = (
-    Key("F1", Act.KEYS, "keys.f1"),
-    Key("F2", Act.SEARCH, "keys.f2"),
-    Key("F3", Act.QUANTITY, "keys.f3"),
-    Key("F4", Act.PRICE, "keys.f4"),
-    Key("F5", Act.BUYER, "keys.f5"),
-    Key("F6", Act.HOLD, "keys.f6"),
-    Key("F9", Act.MORE, "keys.f9"),
-    Key("F10", Act.DRAWER, "keys.f10"),
-    Key("F12", Act.PAY, "keys.f12"),
-    Key(f"{KEYPAD}+", Act.CASH, "keys.plus", "keys.pad_plus"),
-    Key(f"{KEYPAD}-", Act.CARD, "keys.minus", "keys.pad_minus"),
-    Key("Ctrl+Return", Act.CASH, "keys.cash", "Ctrl+Enter"),
-    Key("Ctrl+Enter", Act.CASH, "keys.cash", "Ctrl+Enter"),
-    Key("Ctrl+Shift+Return", Act.CARD, "keys.card", "Ctrl+Shift+Enter"),
-    Key("Ctrl+Shift+Enter", Act.CARD, "keys.card", "Ctrl+Shift+Enter"),
-    Key("PgUp", Act.LINE_UP, "keys.up", "Page Up"),
-    Key("PgDown", Act.LINE_DOWN, "keys.down", "Page Down"),
-    Key("Del", Act.REMOVE, "keys.delete", "Delete"),
-    Key("Esc", Act.BACK, "keys.escape"),
+KEYS: tuple[KeyBinding, ...] = (
+    KeyBinding("F1", KeyAction.KEYS, "keys.f1"),
+    KeyBinding("F2", KeyAction.SEARCH, "keys.f2"),
+    KeyBinding("F3", KeyAction.QUANTITY, "keys.f3"),
+    KeyBinding("F4", KeyAction.PRICE, "keys.f4"),
+    KeyBinding("F5", KeyAction.BUYER, "keys.f5"),
+    KeyBinding("F6", KeyAction.HOLD, "keys.f6"),
+    KeyBinding("F9", KeyAction.MORE, "keys.f9"),
+    KeyBinding("F10", KeyAction.DRAWER, "keys.f10"),
+    KeyBinding("F12", KeyAction.PAY, "keys.f12"),
+    KeyBinding(f"{KEYPAD}+", KeyAction.CASH, "keys.plus", "keys.pad_plus"),
+    KeyBinding(f"{KEYPAD}-", KeyAction.CARD, "keys.minus", "keys.pad_minus"),
+    KeyBinding("Ctrl+Return", KeyAction.CASH, "keys.cash", "Ctrl+Enter"),
+    KeyBinding("Ctrl+Enter", KeyAction.CASH, "keys.cash", "Ctrl+Enter"),
+    KeyBinding("Ctrl+Shift+Return", KeyAction.CARD, "keys.card", "Ctrl+Shift+Enter"),
+    KeyBinding("Ctrl+Shift+Enter", KeyAction.CARD, "keys.card", "Ctrl+Shift+Enter"),
+    KeyBinding("PgUp", KeyAction.LINE_UP, "keys.up", "Page Up"),
+    KeyBinding("PgDown", KeyAction.LINE_DOWN, "keys.down", "Page Down"),
+    KeyBinding("Del", KeyAction.REMOVE, "keys.delete", "Delete"),
+    KeyBinding("Esc", KeyAction.BACK, "keys.escape"),
 )
 
 NOT_YET: tuple[str, ...] = ("F7", "F8", "F11")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Coroutine
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from pos_app.cashier.sale.asking import Failed, NotDone, Running
 from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.questions import ActFailed, NotDone, Running
 from pos_app.cashier.tasks import Tasks
 from pos_app.errors import PosError, RemoteError
 
@@ -60,4 +60,4 @@ class ServerAct(QObject):
             self._model.notify(NotDone(self._what, error), "attention")
         else:
             self._model.note_fault(error)
-            self._model.notify(Failed(error), "no")
+            self._model.notify(ActFailed(error), "no")

@@ -32,7 +32,7 @@ class Where(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class StorageFault:
     """One fault that still holds. since: UTC."""
 
     where: Where
@@ -49,14 +49,14 @@ class StorageFaults:
     """The faults that hold now, by file and by the act that met them."""
 
     def __init__(self) -> None:
-        self._met: dict[tuple[Where, str], Trouble] = {}
+        self._met: dict[tuple[Where, str], StorageFault] = {}
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call back when what `of` tells has changed."""
         self._listeners.append(listener)
 
-    def of(self, where: Where) -> Trouble | None:
+    def of(self, where: Where) -> StorageFault | None:
         """What is the matter with a file, the fault that was met first; None while all is well."""
         met = (trouble for (place, _), trouble in self._met.items() if place is where)
         return min(met, key=lambda trouble: trouble.since, default=None)
@@ -66,7 +66,7 @@ class StorageFaults:
         before = self._met.get((where, by))
         if before is not None and type(before.fault) is type(fault):
             return
-        self._met[where, by] = Trouble(where, fault, before.since if before else at)
+        self._met[where, by] = StorageFault(where, fault, before.since if before else at)
         self._tell()
 
     def met_by_act(self, fault: MachineError, *, at: datetime) -> None:

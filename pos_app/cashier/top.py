@@ -7,19 +7,19 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.banner import Banner
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.faces import content_width
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.segment import Segment
-from pos_app.cashier.look.state import Icon
-from pos_app.cashier.look.topbar import ShopHead, TopBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.banner import Banner
+from pos_app.cashier.ui.button_face import content_width
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.topbar import ShopHead, TopBar
 from pos_app.domain.store import Store
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 
 KINDS = (
     DocumentKind.SALE,
@@ -36,8 +36,8 @@ class Bell(Button):
     beside it moves when it comes.
     """
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, "", icon="bell")
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "", icon="bell")
         policy = QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         policy.setRetainSizeWhenHidden(True)
         self.setSizePolicy(policy)
@@ -49,22 +49,22 @@ class Bell(Button):
 
     def wanted(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         widest = replace(self.face, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
-        wide = content_width(self.look, self.font(), widest) + 2 * side
+        wide = content_width(self.theme, self.font(), widest) + 2 * side
         return QSize(max(wide, metrics.touch), super().wanted().height())
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()
 
     def _most(self) -> int:
-        return MOST_WHERE_TIGHT if is_tight(self.look) else MOST_COUNTED
+        return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED
 
 
-def is_tight(look: Look) -> bool:
+def is_tight(theme: Theme) -> bool:
     """Whether large type leaves a narrow bar little room: then icons fold, and long counts."""
-    return look.metrics.narrow and look.metrics.text_percent > 100
+    return theme.metrics.narrow and theme.metrics.text_percent > 100
 
 
 class Top(QWidget):
@@ -75,29 +75,29 @@ class Top(QWidget):
     bell_pressed = Signal()
     told = Signal(str)
 
-    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self._waiting = 0
         self._in_front = True
-        self.segment = Segment(look, [words(f"kind.{kind}") for kind in KINDS],
-                               name=words("kind.name"))  # fmt: skip
-        self.head = ShopHead(look)
-        self.bar = TopBar(look, self.head, middle=self.segment, lock_key="")
+        self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
+                               name=texts("kind.name"))  # fmt: skip
+        self.head = ShopHead(theme)
+        self.bar = TopBar(theme, self.head, middle=self.segment, lock_key="")
         # Locking comes with sign-in: until then the place tells who sells, and presses nothing.
         self.bar.lock.hide()
-        self.bell = Bell(look)
-        self._cashier = Label(look)
-        self.banner = Banner(look, "")
-        self.behind = Banner(look, words("banner.behind"), icon="triangle-alert")
+        self.bell = Bell(theme)
+        self._cashier = Label(theme)
+        self.banner = Banner(theme, "")
+        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
         self.behind.hide()
         self._build()
         self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
         self.bell.clicked.connect(self.bell_pressed)
-        words.changed.connect(self._in_other_words)
-        look.changed.connect(self.show_store)
+        texts.changed.connect(self._in_other_words)
+        theme.changed.connect(self.show_store)
         self.show_store()
         self.show_kind()
         self.show_waiting(0)
@@ -105,22 +105,22 @@ class Top(QWidget):
 
     def show_store(self) -> None:
         """Shop, till and cashier."""
-        counter, store = self._model.counter, self._model.store
-        narrow = self._look.metrics.narrow
-        name = store.name if store else self._words("till.title")
+        counter, store = self._model.services, self._model.store
+        narrow = self._theme.metrics.narrow
+        name = store.name if store else self._texts("till.title")
         self.head.set_shop(name, _address(store, narrow=narrow))
         till = counter.settings.till.name
-        self._cashier.setText(self._words("top.cashier", till=till, cashier=counter.cashier))
+        self._cashier.setText(self._texts("top.cashier", till=till, cashier=counter.cashier))
 
     def show_kind(self) -> None:
         """The kind of document chosen, and the banner it has.
 
         It is slim while another program is in front: both are told, and the sale keeps its room.
         """
-        self.segment.set_current(KINDS.index(self._model.basket.kind))
+        self.segment.set_current(KINDS.index(self._model.ticket.kind))
         key = self._banner_key()
         self.banner.setVisible(bool(key))
-        words = self._words(f"banner.{key}") if key else ""
+        words = self._texts(f"banner.{key}") if key else ""
         if key:
             self.banner.set_words(words, slim=key == "not_fiscal" or not self._in_front)
         self.told.emit(words)
@@ -135,15 +135,15 @@ class Top(QWidget):
         """The bell, only while something waits."""
         self._waiting = count
         self.bell.show_count(count)
-        self.bell.setAccessibleName(self._words("bell.name", n=count))
+        self.bell.setAccessibleName(self._texts("bell.name", n=count))
 
     def show_clock(self) -> None:
         """The time of day in Belgrade."""
-        self.bar.set_clock(clock_text(self._model.counter.till.clock.now()))
+        self.bar.set_clock(clock_text(self._model.services.till.clock.now()))
 
     def _banner_key(self) -> str:
         """What the banner says; "" for none."""
-        kind, counter = self._model.basket.kind, self._model.counter
+        kind, counter = self._model.ticket.kind, self._model.services
         status = counter.server.status
         practice = counter.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:
@@ -152,13 +152,13 @@ class Top(QWidget):
         return "advance_not_fiscal" if practice and kind is DocumentKind.ADVANCE else kind.value
 
     def _build(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         self.bar.extra.setSpacing(metrics.s2)
         self.bar.extra.addWidget(self.bell)
         who = QHBoxLayout()
         who.setSpacing(metrics.s1)
-        if not is_tight(self._look):
-            who.addWidget(Icon(self._look, "user", size=18))
+        if not is_tight(self._theme):
+            who.addWidget(Icon(self._theme, "user", size=18))
         who.addWidget(self._cashier)
         self.bar.extra.addLayout(who)
         column = QVBoxLayout(self)
@@ -169,8 +169,8 @@ class Top(QWidget):
         column.addWidget(self.banner)
 
     def _in_other_words(self) -> None:
-        self.segment.set_parts([self._words(f"kind.{kind}") for kind in KINDS])
-        self.behind.set_words(self._words("banner.behind"))
+        self.segment.set_parts([self._texts(f"kind.{kind}") for kind in KINDS])
+        self.behind.set_words(self._texts("banner.behind"))
         self.show_store()
         self.show_kind()
         self.show_waiting(self._waiting)

@@ -20,43 +20,43 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.best_sellers import count_sold
-from pos_app.cashier.calm_shelf import CalmShelf
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.drawer import Drawer
-from pos_app.cashier.hearing import Hearing
+from pos_app.cashier.core_events import CoreEvents
+from pos_app.cashier.drawer import DrawerControl
+from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
-from pos_app.cashier.keys import Act
-from pos_app.cashier.last_receipt import LastReceipt
-from pos_app.cashier.look.finger_scroll import FingerScroll
-from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measured_for
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.status import StatusLine
+from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.asking import Bug, Failed, LastTold
+from pos_app.cashier.receipt_viewer import ReceiptViewer
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.stage import Stage
-from pos_app.cashier.status_words import Standing, sentence, status_items
+from pos_app.cashier.sale.questions import ActFailed, Bug, LastTold
+from pos_app.cashier.sales_count import count_sold
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.top import Top
-from pos_app.cashier.touch_typing import TouchTyping, keyboard_name
-from pos_app.cashier.typing_room import TypingRoom
-from pos_app.cashier.viewer import DesktopViewer, Viewer
+from pos_app.cashier.ui.finger_scroll import FingerScroll
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.keyboard_space import KeyboardSpace
+from pos_app.cashier.ui.metrics import measured_for
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.touch_typing import TouchTyping, keyboard_name
+from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.checkout import Confirmed
-from pos_app.selling.life import SaleState
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.sale import Sale
-from pos_app.selling.undelivered import printer_in_trouble
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind
 
 TICK_MS = 1000
 TRY_AGAIN_MS = 100
@@ -77,48 +77,48 @@ class TillWindow(Ground):
     """Full screen or not, when it was not minimised."""
 
     def __init__(
-        self, counter: Counter, words: Words, look: Look, *, viewer: Viewer | None = None
+        self, services: TillServices, texts: Texts, theme: Theme, *, viewer: Viewer | None = None
     ) -> None:
         """viewer: opens receipts; the system's own where none is given."""
-        super().__init__(look, colour="bg")
-        clock, viewer = counter.till.clock, viewer or DesktopViewer()
-        shelf = CalmShelf(counter.shelf, faults=counter.faults, clock=clock)
-        self.counter = counter = replace(counter, shelf=shelf)
-        self.words = words
+        super().__init__(theme, colour="bg")
+        clock, viewer = services.till.clock, viewer or DesktopViewer()
+        shelf = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
+        self.services = services = replace(services, catalogue=shelf)
+        self.texts = texts
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
-        self.model = SaleModel(counter)
-        self._rules = counter.weight_rules()
-        opens = counter.settings.till.touch_keyboard
-        look.name_keyboard(keyboard_name(words, opens))
+        self.model = SaleModel(services)
+        self._rules = services.weight_rules()
+        opens = services.settings.till.touch_keyboard
+        theme.name_keyboard(keyboard_name(texts, opens))
         lines = LineActs(self.model)
         # The cart listens first: a new row is painted before anything else is looked at.
-        self.cart = CartColumn(self.model, lines, words, look, self)
-        payment = PaymentPanel(counter, words, look, self)
-        self.stage = Stage(self.model, lines, words, look, payment)
-        self.top = Top(self.model, words, look, self)
-        self.attention = AttentionScreen(counter, words, look, self.tasks, viewer, parent=self)
-        self.status = StatusLine(look, name=words("status.name"), parent=self)
-        self._drawer = Drawer(self.model, self.tasks, self)
-        self._last_receipt = LastReceipt(self.model, self.tasks, viewer, self)
-        self._hearing = Hearing(counter, self)
-        self._retrial = Retrial(counter.faults, Where.TILL, clock)
+        self.cart = CartColumn(self.model, lines, texts, theme, self)
+        payment = PaymentPanel(services, texts, theme, self)
+        self.stage = WorkArea(self.model, lines, texts, theme, payment)
+        self.top = Top(self.model, texts, theme, self)
+        self.attention = AttentionScreen(services, texts, theme, self.tasks, viewer, parent=self)
+        self.status = StatusLine(theme, name=texts("status.name"), parent=self)
+        self._drawer = DrawerControl(self.model, self.tasks, self)
+        self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
+        self._hearing = CoreEvents(services, self)
+        self._retrial = Retrial(services.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
         self._prints = True
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
         self._trying_again = QTimer(self)
         self._measuring = QTimer(self)
-        self._rooms = TypingRoom(self.stage), TypingRoom(self.attention)
+        self._rooms = KeyboardSpace(self.stage), KeyboardSpace(self.attention)
         self._build()
         self._wire()
         listen_to_keys(self, self._on_key, on_missing=self._on_missing)
-        self.setMinimumWidth(look.metrics.px(LEAST_WIDTH))
+        self.setMinimumWidth(theme.metrics.px(LEAST_WIDTH))
         self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
         self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
-        self.ring = FocusRing(look, self)
-        self.windowHandle().installEventFilter(FingerScroll(self, look))
-        self.typing = TouchTyping(self, self._rooms, words, look, opens)
+        self.ring = FocusRing(theme, self)
+        self.windowHandle().installEventFilter(FingerScroll(self, theme))
+        self.typing = TouchTyping(self, self._rooms, texts, theme, opens)
         self.typing.opening.connect(self.stage.sale.fold_pad)
         self.stage.sale.pad_unfolding.connect(self.typing.close)
         self.refresh_status()
@@ -179,7 +179,7 @@ class TillWindow(Ground):
 
     def show_error(self, error: PosError) -> None:
         """An expected error that no screen shows by itself."""
-        self.model.notify(Failed(error), "attention")
+        self.model.notify(ActFailed(error), "attention")
 
     def show_bug(self, error: BaseException) -> None:
         """A bug: it is in the log with its cause; the cashier is told and goes on."""
@@ -192,10 +192,10 @@ class TillWindow(Ground):
 
     def _show_counts(self) -> None:
         """Both tell what Attention counts: the three never differ."""
-        model, words = self.attention.model, self.words
+        model, words = self.attention.model, self.texts
         waiting = model.count()
-        standing = Standing.of(
-            self.counter,
+        standing = StatusFacts.of(
+            self.services,
             waiting=waiting,
             to_decide=model.decisions,
             drawer=self._drawer.shut.why if self._drawer.shut is not None else None,
@@ -223,12 +223,12 @@ class TillWindow(Ground):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.cart.take_width(event.size().width())
-        if measured_for(self.look.metrics, event.size().width()) != self.look.metrics:
+        if measured_for(self.theme.metrics, event.size().width()) != self.theme.metrics:
             self._measuring.start()
 
     def _measure(self) -> None:
         """Take the sizes of a narrow window, or of a wide one, once it has become that."""
-        self.look.change(metrics=measured_for(self.look.metrics, self.width()))
+        self.theme.change(metrics=measured_for(self.theme.metrics, self.width()))
         self.cart.take_width(self.width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -289,7 +289,7 @@ class TillWindow(Ground):
         self._hearing.server_changed.connect(self._on_server)
         self._hearing.storage_failed.connect(self._on_storage)
         self._hearing.storage_changed.connect(self._on_storage_changed)
-        self.words.changed.connect(self._in_other_words)
+        self.texts.changed.connect(self._in_other_words)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -304,20 +304,20 @@ class TillWindow(Ground):
         self._ticking.timeout.connect(self._tick)
         self._ticking.start(TICK_MS)
 
-    def _on_key(self, act: Act) -> None:
+    def _on_key(self, act: KeyAction) -> None:
         if not self.is_in_attention:
             self.stage.act(act)
-        elif act is Act.BACK:
+        elif act is KeyAction.BACK:
             self.show_attention(False)
-        elif act is Act.KEYS:
+        elif act is KeyAction.KEYS:
             self.attention.toggle_keys()
-        elif act is Act.DRAWER:
+        elif act is KeyAction.DRAWER:
             self._drawer.open_by_hand()
 
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
             self.model.tone("no")
-            self.attention.say(self.words("notice.not_yet", key=cap))
+            self.attention.say(self.texts("notice.not_yet", key=cap))
         else:
             self.stage.tell_missing(cap)
 
@@ -329,7 +329,7 @@ class TillWindow(Ground):
         if Part.CART in parts:
             self.top.show_kind()
         if Part.NEWS in parts and self.is_in_attention and self.model.notices:
-            self.attention.say(in_one_line(self.model.notices[-1], self.words))
+            self.attention.say(in_one_line(self.model.notices[-1], self.texts))
         if Part.WAITING in parts:
             is_held = self.model.held_by is not None
             if is_held != self._trying_again.isActive():
@@ -340,10 +340,10 @@ class TillWindow(Ground):
         stage.carts.set_kind(kind)
         self.top.show_kind()
         if stage.is_paying:
-            stage.payment.begin(self.model.basket)
+            stage.payment.begin(self.model.ticket)
         stage.take_focus()
 
-    def _on_confirmed(self, done: Confirmed) -> None:
+    def _on_confirmed(self, done: ConfirmedSale) -> None:
         self.stage.take_focus()
         self._settling.start()
         self._uncounted.append(done.sale)
@@ -358,7 +358,7 @@ class TillWindow(Ground):
     def _count_sold(self) -> None:
         sold, self._uncounted = self._uncounted, []
         for sale in sold:
-            count_sold(self.counter, sale)
+            count_sold(self.services, sale)
 
     def _on_last_pressed(self) -> None:
         last = self.model.last
@@ -377,7 +377,7 @@ class TillWindow(Ground):
 
     def _on_sale(self, sale: Sale) -> None:
         self.model.note_sale(sale)
-        is_young = sale.key in self.counter.outbox.young_doubts
+        is_young = sale.key in self.services.outbox.young_doubts
         calls = sale.state in (SaleState.DOUBT, SaleState.REFUSED) or sale.is_unreadable
         if calls and not is_young:
             self.model.tone("attention")
@@ -389,7 +389,7 @@ class TillWindow(Ground):
 
     def _on_server(self) -> None:
         was_printing = self._prints
-        self._prints = printer_in_trouble(self.counter.server.status) is None
+        self._prints = printer_in_trouble(self.services.server.status) is None
         if was_printing and not self._prints:
             self.model.tone("attention")
         self.refresh_status()
@@ -403,11 +403,11 @@ class TillWindow(Ground):
         self.refresh_status()
 
     def _on_storage(self, fault: MachineError | None) -> None:
-        faults, by = self.counter.faults, "outbox"
+        faults, by = self.services.faults, "outbox"
         if fault is None:
             faults.over(Where.TILL, by=by)
             return
-        faults.met(Where.TILL, fault, by=by, at=self.counter.till.clock.now())
+        faults.met(Where.TILL, fault, by=by, at=self.services.till.clock.now())
         self.show_error(fault)
 
     def _on_storage_changed(self) -> None:
@@ -427,7 +427,7 @@ class TillWindow(Ground):
         """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
-            self.model.store = self.counter.shelf.store()
+            self.model.store = self.services.catalogue.store()
             self.top.show_store()
             self.stage.lines.check_prices()
             self.refresh_status()
@@ -436,11 +436,11 @@ class TillWindow(Ground):
 
     def _name(self) -> None:
         store = self.model.store
-        title = self.words("till.title")
+        title = self.texts("till.title")
         self.setWindowTitle(f"{title} · {store.name}" if store else title)
         self.setAccessibleName(title)
 
     def _in_other_words(self) -> None:
         self._name()
-        self.status.setAccessibleName(self.words("status.name"))
+        self.status.setAccessibleName(self.texts("status.name"))
         self.refresh_status()

@@ -9,8 +9,8 @@ import re
 import textwrap
 import unicodedata
 
+from pos_app.characters import is_drawn
 from pos_app.documents.blocks import COLUMNS
-from pos_app.signs import is_drawn
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 

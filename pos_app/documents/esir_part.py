@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
-from pos_app.documents.journal import Journal
-from pos_app.documents.words import Words, clock_text
+from pos_app.documents.journal import JournalLines
+from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import percent_text, plain_amount_text
+from pos_app.domain.number_text import percent_text, plain_amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -28,7 +28,9 @@ _UNDOES = "Поништава рачун:"
 _UNCHECKED = "Рефундирани рачун није из овог система, раније рефундације нису проверене."
 
 
-def signature_line(journal: Journal, document: FiscalDocument, words: Words) -> tuple[str, ...]:
+def signature_line(
+    journal: JournalLines, document: FiscalDocument, words: PaperWords
+) -> tuple[str, ...]:
     """The customer signs the copy of a refund; where the processor left no line, we draw it."""
     is_refund = document.transaction_type is TransactionType.REFUND
     if not is_refund or document.invoice_type is not InvoiceType.COPY:
@@ -39,7 +41,7 @@ def signature_line(journal: Journal, document: FiscalDocument, words: Words) -> 
 
 
 def change(
-    receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, words: Words
+    receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, words: PaperWords
 ) -> tuple[str, ...]:
     """What the customer gets back: payments above what was due; nothing on a refund."""
     if document.transaction_type is TransactionType.REFUND:
@@ -51,7 +53,7 @@ def change(
     return tuple(words.pair("Повраћај:", plain_amount_text(back))) if back > Money.ZERO else ()
 
 
-def advance_figures(esir: EsirPart, words: Words) -> tuple[str, ...]:
+def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
     """Of a closing receipt: what its advances paid, their VAT, and what remained."""
     if esir.advance is None:
         return ()
@@ -62,7 +64,7 @@ def advance_figures(esir: EsirPart, words: Words) -> tuple[str, ...]:
     )
 
 
-def last_advance(esir: EsirPart, words: Words) -> tuple[str, ...]:
+def last_advance(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
     """The advance receipt that a closing receipt ends: its number and its time."""
     if esir.last_advance is None:
         return ()
@@ -71,12 +73,12 @@ def last_advance(esir: EsirPart, words: Words) -> tuple[str, ...]:
     return (label, *(part.rjust(COLUMNS) for part in (*wrapped(number), time)))
 
 
-def unchecked_refund(esir: EsirPart, words: Words) -> tuple[str, ...]:
+def unchecked_refund(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
     """The refund of a receipt of another system, whose earlier refunds nobody knows here."""
     return words.text(_UNCHECKED) if esir.is_unchecked else ()
 
 
-def undone(esir: EsirPart, document: FiscalDocument, words: Words) -> tuple[str, ...]:
+def undone(esir: EsirPart, document: FiscalDocument, words: PaperWords) -> tuple[str, ...]:
     """The receipt that a reversal undoes. A copy refers to the reversal, and does not say it."""
     number = document.referent_number
     if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
@@ -84,7 +86,7 @@ def undone(esir: EsirPart, document: FiscalDocument, words: Words) -> tuple[str,
     return words.say(_UNDOES), *(part.rjust(COLUMNS) for part in wrapped(clean(number)))
 
 
-def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:
+def achieved_discounts(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
     """The lines that were lowered, each with what it saved, and the sum."""
     if not esir.lowered:
         return ()
@@ -94,7 +96,7 @@ def achieved_discounts(esir: EsirPart, words: Words) -> tuple[str, ...]:
     return (words.say("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
 
 
-def _discount_rows(line: LoweredLine, words: Words) -> Iterator[str]:
+def _discount_rows(line: LoweredLine, words: PaperWords) -> Iterator[str]:
     yield from wrapped(words.say(clean(line.name)))
     label = f"  {words.say('уместо')} {plain_amount_text(line.before)}"
     rate = f" ({clean(percent_text(line.percent.value))})" if line.percent else ""
@@ -102,7 +104,7 @@ def _discount_rows(line: LoweredLine, words: Words) -> Iterator[str]:
 
 
 def bank_accounts(
-    esir: EsirPart, document: FiscalDocument, accounts: Sequence[BankAccount], words: Words
+    esir: EsirPart, document: FiscalDocument, accounts: Sequence[BankAccount], words: PaperWords
 ) -> tuple[str, ...]:
     """The shop's accounts, where the customer pays by transfer; nobody pays a reversal."""
     is_sale = document.transaction_type is TransactionType.SALE and not esir.is_reversal

@@ -17,14 +17,14 @@ _END_LINE = re.compile(r"=+ .*[^= ].* =+")
 
 
 @dataclass(frozen=True, slots=True)
-class Journal:
+class JournalLines:
     """What stands above the QR code, and the end line below it (none: the journal has no such)."""
 
     above: tuple[str, ...]
     end: tuple[str, ...]
 
 
-def read_journal(text: str, *, language: ReceiptLanguage) -> Journal | None:
+def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None:
     """The lines of a journal in the script of the paper; None when it has no words.
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
@@ -33,7 +33,7 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> Journal | None:
     if not lines:
         return None
     end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []
-    return Journal(_on_paper(lines, language), _on_paper(end, language))
+    return JournalLines(_on_paper(lines, language), _on_paper(end, language))
 
 
 def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...]:

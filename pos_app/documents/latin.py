@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.columns import cut, pair, wrapped
-from pos_app.domain.script import latin
+from pos_app.domain.transliteration import latin
 
 _PAIR_LABELS = (
     "Касир:",

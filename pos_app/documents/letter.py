@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-from pos_app.documents.words import Words, clock_text
-from pos_app.domain.numerals import amount_text
+from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.store import ReceiptLanguage
 
@@ -33,7 +33,7 @@ def receipt_letter(
     receipt: SignedReceipt, *, shop: str, language: ReceiptLanguage, not_fiscal: bool
 ) -> ReceiptLetter:
     """Write it. shop: the name that customers know; not_fiscal: the receipt is only a sample."""
-    words = Words(language)
+    words = PaperWords(language)
     facts = _facts(receipt, words)
     before = [words.say("Поштовани,"), words.say("у прилогу је Ваш рачун.")]
     if not_fiscal:
@@ -49,7 +49,7 @@ def receipt_letter(
     )
 
 
-def _facts(receipt: SignedReceipt, words: Words) -> list[tuple[str, str]]:
+def _facts(receipt: SignedReceipt, words: PaperWords) -> list[tuple[str, str]]:
     facts = [
         (words.say("Број рачуна"), receipt.invoice_number),
         (words.say("Време"), clock_text(receipt.sdc_time)),

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from pos_app.documents.blocks import Block, Lines, Notice, QrCode
 from pos_app.documents.columns import clean
-from pos_app.documents.words import Words, clock_text
-from pos_app.domain.numerals import plain_amount_text
+from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.receipt import SignedReceipt
 
 _HEADING = ("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")
@@ -22,7 +22,7 @@ _WHY = (
 )
 
 
-def without_journal(receipt: SignedReceipt, words: Words) -> Iterator[Block]:
+def without_journal(receipt: SignedReceipt, words: PaperWords) -> Iterator[Block]:
     """A notice, what is known of the receipt, and the code by which it can be checked."""
     yield Notice(words.each(_HEADING))
     yield Lines((*words.text(_WHY), "", *_facts(receipt, words)))
@@ -30,7 +30,7 @@ def without_journal(receipt: SignedReceipt, words: Words) -> Iterator[Block]:
         yield QrCode(receipt.verification_url)
 
 
-def _facts(receipt: SignedReceipt, words: Words) -> Iterator[str]:
+def _facts(receipt: SignedReceipt, words: PaperWords) -> Iterator[str]:
     yield from words.pair("ПФР време:", clock_text(receipt.sdc_time))
     yield from words.pair("ПФР број рачуна:", clean(receipt.invoice_number))
     yield from words.pair("Бројач рачуна:", words.say(clean(receipt.invoice_counter)))

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 
 from pos_app.documents.blocks import PaymentCode
-from pos_app.documents.words import Words
+from pos_app.documents.words import PaperWords
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.ips import LONGEST_PURPOSE, IpsPayee, IpsPayment, reference_97, speakable
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import plain_amount_text
+from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -31,7 +31,7 @@ _COUNTER = re.compile(r"[0-9]{1,21}$")
 
 
 def payment_code(
-    receipt: SignedReceipt, document: FiscalDocument, *, payee: IpsPayee, words: Words
+    receipt: SignedReceipt, document: FiscalDocument, *, payee: IpsPayee, words: PaperWords
 ) -> Iterator[PaymentCode]:
     """The code, where there is something to pay by it."""
     amount = _to_pay(document)

@@ -27,11 +27,11 @@ from pos_app.documents.esir_part import (
     unchecked_refund,
     undone,
 )
-from pos_app.documents.journal import Journal, read_journal
+from pos_app.documents.journal import JournalLines, read_journal
 from pos_app.documents.missing_journal import without_journal
 from pos_app.documents.payment_code import payment_code
 from pos_app.documents.shop_paper import ShopPaper
-from pos_app.documents.words import Words
+from pos_app.documents.words import PaperWords
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
@@ -54,7 +54,7 @@ def layout(
 
     as_view: only to be looked at, because its original is another; each page says so.
     """
-    words = Words(shop.language)
+    words = PaperWords(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)
     if journal is None:
         blocks = tuple(without_journal(receipt, words))
@@ -75,7 +75,7 @@ def layout(
     )
 
 
-def _non_fiscal(document: FiscalDocument, words: Words) -> tuple[Notice, ...]:
+def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[Notice, ...]:
     """Its first page says so in the journal; each further page by itself."""
     return () if document.invoice_type.is_fiscal else (Notice(words.each(NOT_FISCAL)),)
 
@@ -91,7 +91,7 @@ def _footer(shop: ShopPaper) -> Iterator[Lines]:
 
 
 def _signed_part(
-    journal: Journal, receipt: SignedReceipt, document: FiscalDocument, words: Words
+    journal: JournalLines, receipt: SignedReceipt, document: FiscalDocument, words: PaperWords
 ) -> Iterator[Block]:
     yield Lines(journal.above, signed=True)
     yield from _own(signature_line(journal, document, words))
@@ -107,7 +107,7 @@ def _below(
     receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, *, shop: ShopPaper
 ) -> Iterator[Block]:
     """What the ESIR says under the end line, each part after an empty line."""
-    words = Words(shop.language)
+    words = PaperWords(shop.language)
     parts = (
         advance_figures(esir, words),
         last_advance(esir, words),

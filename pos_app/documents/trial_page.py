@@ -10,9 +10,9 @@ from datetime import datetime
 
 from pos_app.documents.blocks import COLUMNS, Block, Document, Lines, Notice, QrCode
 from pos_app.documents.columns import clean, wrapped
-from pos_app.documents.words import Words, clock_text
-from pos_app.domain.script import LETTERS
+from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.transliteration import LETTERS
 
 _NOTICE = ("ПРОБНА СТРАНА", "ОВО НИЈЕ РАЧУН")
 _FINE_AS_A_RECEIPT = 845
@@ -21,7 +21,7 @@ _FINE_AS_A_RECEIPT = 845
 
 def trial_page(*, printer: str, moment: datetime, language: ReceiptLanguage) -> Document:
     """printer: its name in the settings. moment: now, UTC."""
-    words = Words(language)
+    words = PaperWords(language)
     title = words.say("Пробна страна")
     return Document(
         title=title,
@@ -32,7 +32,7 @@ def trial_page(*, printer: str, moment: datetime, language: ReceiptLanguage) -> 
     )
 
 
-def _blocks(printer: str, moment: datetime, words: Words) -> tuple[Block, ...]:
+def _blocks(printer: str, moment: datetime, words: PaperWords) -> tuple[Block, ...]:
     small = "".join(LETTERS)
     latin = "".join(sorted(set("".join(LETTERS.values()))))
     ruler = ("1234567890" * 4, "·········|" * 4, "=" * COLUMNS, "-" * COLUMNS)

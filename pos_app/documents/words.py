@@ -8,12 +8,12 @@ from datetime import datetime
 
 from pos_app.documents.columns import pair, wrapped
 from pos_app.domain.instant import in_belgrade
-from pos_app.domain.script import latin
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.transliteration import latin
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PaperWords:
     """Speaks in one script. Values (numbers, names of articles) are said by the caller."""
 
     language: ReceiptLanguage

@@ -10,12 +10,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pos_app.characters import without_controls
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import File, Product, ProductFields, Unit
 from pos_app.domain.request import LONGEST_NAME, LONGEST_UNIT, FrozenArticle
 from pos_app.domain.search_text import words
 from pos_app.domain.tax import TaxLabel
-from pos_app.signs import without_controls
 
 _GTIN = re.compile(r"[0-9]{8,14}")
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from types import MappingProxyType
 
+from pos_app.characters import is_blank
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 
 LONGEST_BUYER_ID = 20
 LONGEST_COST_CENTRE = 50

@@ -12,10 +12,10 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from pos_app.characters import is_blank
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read off a scale, so it is never taken as 1."""

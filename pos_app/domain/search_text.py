@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from pos_app.domain.script import LETTERS
+from pos_app.domain.transliteration import LETTERS
 
 _WORD = re.compile(r"\S+")
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
+from pos_app.characters import is_blank
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 
 PaymentOrder = tuple[tuple[str | int | Decimal, ...], ...]
 """Rows of names as they were given: unknown ones are stored and echoed, never shown."""

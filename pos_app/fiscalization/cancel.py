@@ -12,18 +12,18 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import NOT_COMPARED, RESTORED, AnswerClass, RequestState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.counter import Counter
+from pos_app.fiscalization.after_restore import not_deniable
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.past import not_deniable
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.ports import Command, Request, StateReason
 from pos_app.fiscalization.refusals import NotSigned
+from pos_app.fiscalization.service import FiscalService
 
 _CANCELLABLE = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
 
 
 def cancel(
-    *, counter: Counter, origin: str, key: str, cashier: str, epoch: str | None = None
+    *, service: FiscalService, origin: str, key: str, cashier: str, epoch: str | None = None
 ) -> RequestState:
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
@@ -31,11 +31,11 @@ def cancel(
     state: that one is the truth; NotSigned (wait) while it can't be told. Only the state decides,
     so that a command whose content can't be read is told of like any other.
     """
-    journal, now = counter.journal, counter.clock.now()
+    journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)
     found = journal.whereabouts_of(command_id)
-    reason = Reason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
-    why_not = not_deniable(counter, found, is_till=True, epoch=epoch)
+    reason = StateReason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
+    why_not = not_deniable(service, found, is_till=True, epoch=epoch)
     if why_not == RESTORED and journal.restores.restored() is not None:
         raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
     if why_not is not None:
@@ -56,7 +56,7 @@ def cancel(
             )
     journal.cancel(command_id, reason=reason, now=now)
     for one in waiting:
-        counter.lane.changes.tell(one.id)
+        service.lane.changes.tell(one.id)
     return RequestState.CANCELLED
 
 
@@ -75,7 +75,7 @@ def _tombstone(origin: str, key: str, cashier: str, now: datetime) -> Command:
     )
 
 
-def _cancelled_request(command: Command, reason: Reason) -> Request:
+def _cancelled_request(command: Command, reason: StateReason) -> Request:
     nothing = FiscalDocument(
         InvoiceType.NORMAL, TransactionType.SALE, lines=(), payments=(), cashier=command.cashier
     )

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.evidence import Sent, Verdict, echo_fault
-from pos_app.fiscalization.ports import Reason
+from pos_app.fiscalization.answer_check import Outcome, SentDocument, echo_fault
+from pos_app.fiscalization.ports import StateReason
 
 LATE_TICK_SECONDS = 5.0
 """Seconds by which a tick may be late, or wall and monotonic clocks may drift apart."""
@@ -23,7 +23,7 @@ UNSTEADY_AT_MOST_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundReceipt:
     """The look-up by RequestId answered with a receipt; clock: the processor's, just before."""
 
     receipt: SignedReceipt
@@ -31,7 +31,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class NoReceiptFound:
     """It answered that it knows of none; uid and counter were read just before."""
 
     uid: str | None
@@ -39,15 +39,15 @@ class Missing:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreachable:
+class ProcessorUnreachable:
     """It could not be asked."""
 
 
-Look = Found | Missing | Unreachable
+Look = FoundReceipt | NoReceiptFound | ProcessorUnreachable
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DoubtRule:
     """The lane's settings: W in seconds, and whether the element is used here alone."""
 
     quiet_seconds: float
@@ -55,14 +55,14 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtProgress:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
     last_tick, wall: when the look before ended. looked_seconds: how long it is looked up so far,
     the sleep of the machine aside.
     """
 
-    sent: Sent
+    sent: SentDocument
     last_tick: float
     wall: datetime
     missing_since: float | None = None
@@ -71,39 +71,39 @@ class Doubt:
 
 
 def weigh(
-    doubt: Doubt,
+    doubt: DoubtProgress,
     look: Look,
-    rule: Rule,
+    rule: DoubtRule,
     *,
     began_seconds: float,
     now: float,
     wall: datetime,
     tick: float,
-) -> tuple[Doubt, Verdict | None]:
+) -> tuple[DoubtProgress, Outcome | None]:
     """The doubt after one more look, and the verdict when there is one.
 
     began_seconds, now: when the look began and ended; tick: seconds between two looks.
     """
     doubt = _after_the_clock(doubt, began_seconds=began_seconds, now=now, wall=wall, tick=tick)
     match look:
-        case Found(receipt, clock):
+        case FoundReceipt(receipt, clock):
             fault = echo_fault(receipt, doubt.sent.found_at(clock))
             if fault is None:
-                return doubt, Verdict(RequestState.SIGNED, receipt=receipt)
+                return doubt, Outcome(RequestState.SIGNED, receipt=receipt)
             return doubt, _ask("echo", f"The receipt found is not of this sale: {fault}.")
-        case Unreachable():
+        case ProcessorUnreachable():
             return _unreachable(doubt, now)
-        case Missing(_, None) if doubt.sent.counter is not None:
+        case NoReceiptFound(_, None) if doubt.sent.counter is not None:
             return _unreachable(doubt, now)  # without its counter, absence can't be proven
-        case Missing(None, _) if doubt.sent.uid is not None:
+        case NoReceiptFound(None, _) if doubt.sent.uid is not None:
             return _unreachable(doubt, now)  # nor where it can't tell which element it has
-        case Missing(uid, counter):
+        case NoReceiptFound(uid, counter):
             return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
 
 
 def _after_the_clock(
-    doubt: Doubt, *, began_seconds: float, now: float, wall: datetime, tick: float
-) -> Doubt:
+    doubt: DoubtProgress, *, began_seconds: float, now: float, wall: datetime, tick: float
+) -> DoubtProgress:
     """A slow look is no late tick; but what it took beyond that measure is no quiet time either."""
     is_late = began_seconds - doubt.last_tick > tick + LATE_TICK_SECONDS
     drift = abs((wall - doubt.wall).total_seconds() - (now - doubt.last_tick))
@@ -120,7 +120,7 @@ def _after_the_clock(
     )
 
 
-def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
+def _unreachable(doubt: DoubtProgress, now: float) -> tuple[DoubtProgress, Outcome | None]:
     since = now if doubt.unreachable_since is None else doubt.unreachable_since
     doubt = replace(doubt, unreachable_since=since, missing_since=None)
     if now - since <= AWAY_TOO_LONG_SECONDS:
@@ -129,8 +129,8 @@ def _unreachable(doubt: Doubt, now: float) -> tuple[Doubt, Verdict | None]:
 
 
 def _missing(
-    doubt: Doubt, uid: str | None, counter: int | None, rule: Rule, now: float
-) -> tuple[Doubt, Verdict | None]:
+    doubt: DoubtProgress, uid: str | None, counter: int | None, rule: DoubtRule, now: float
+) -> tuple[DoubtProgress, Outcome | None]:
     sent = doubt.sent
     if sent.uid is not None and uid is not None and uid != sent.uid:
         return doubt, _ask("replaced", "The secure element was replaced by another.")
@@ -154,9 +154,9 @@ def _missing(
             "not_alone", "The receipt is not found, but the element is used elsewhere too."
         )
     words = "The processor was asked again after a quiet time: it holds no such receipt."
-    reason = Reason(AnswerClass.WAIT, "proven_absent", words)
-    return doubt, Verdict(RequestState.RELEASED, reason, is_absent=True)
+    reason = StateReason(AnswerClass.WAIT, "proven_absent", words)
+    return doubt, Outcome(RequestState.RELEASED, reason, is_absent=True)
 
 
-def _ask(code: str, words: str) -> Verdict:
-    return Verdict(RequestState.NEEDS_HUMAN, Reason(AnswerClass.UNKNOWN, code, words))
+def _ask(code: str, words: str) -> Outcome:
+    return Outcome(RequestState.NEEDS_HUMAN, StateReason(AnswerClass.UNKNOWN, code, words))

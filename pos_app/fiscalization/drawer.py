@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app.domain.states import JobState
-from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJob
 from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.state_changes import StateChanges
 
 PULSE_SECONDS = 6.0
 """How long the printer has for a pulse; what it took in by then may still open the drawer."""
@@ -26,7 +26,7 @@ _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 class OpenDrawer(Protocol):
     """Has the drawer opened now; the same key again is the same pulse."""
 
-    def __call__(self, *, key: str, by: str) -> Awaitable[Job]: ...
+    def __call__(self, *, key: str, by: str) -> Awaitable[DeliveryJob]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Drawer:
     journal: Journal
     clock: Clock
     wake: Callable[[], None]
-    ended: Changes
+    ended: StateChanges
 
-    async def open(self, *, key: str, by: str) -> Job:
+    async def open(self, *, key: str, by: str) -> DeliveryJob:
         """Have it opened now; the job as it is then. A key that was told before gives no pulse
         again: its job is waited for, where that is not over.
 
@@ -53,7 +53,7 @@ class Drawer:
             await self.ended.wait(str(job.id), ANSWER_SECONDS)
         return self._given_up(job)
 
-    def _given_up(self, job: Job) -> Job:
+    def _given_up(self, job: DeliveryJob) -> DeliveryJob:
         """A pulse that has still not begun, because a long paper is being printed, never will."""
         jobs = self.journal.jobs
         now_there = jobs.job(job.id)
@@ -62,7 +62,7 @@ class Drawer:
             return now_there
         words = "The printer was busy for too long."
         now = self.clock.now()
-        jobs.end(job.id, JobState.FAILED, now=now, trouble=Trouble.BUSY, words=words)
+        jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=words)
         ended = jobs.job(job.id)
         assert ended is not None
         return ended

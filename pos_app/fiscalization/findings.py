@@ -12,11 +12,11 @@ from typing import Protocol
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AlarmKind, LookAnswer
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_state import LaneState
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LookupRun:
     """Look-ups in a row that found the same. began, ended: the first and the last one, UTC."""
 
     request_id: str
@@ -28,7 +28,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Alarm:
+class ServerAlarm:
     """Something that a manager has to see, from `since` to `at`, UTC. receipts: how many.
 
     LATE_RECEIPT: number, total, signed_at and the request. FOREIGN_TRAFFIC: the counters between
@@ -54,11 +54,11 @@ class Alarm:
 class Findings(Protocol):
     """The part of the journal that holds them. Errors are MachineError."""
 
-    def looked(self, run: Looked) -> None:
+    def looked(self, run: LookupRun) -> None:
         """Keep look-ups in a row; the same request and beginning: what is kept of them so far."""
         ...
 
-    def looks(self, request_id: str) -> tuple[Looked, ...]:
+    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
         """What is kept of a request's look-ups, the oldest first."""
         ...
 
@@ -69,7 +69,7 @@ class Findings(Protocol):
         *,
         pfr_request_id: str,
         total: Money,
-        lane: LaneFacts,
+        lane: LaneState,
         now: datetime,
     ) -> None:
         """Raise the alarm about an attempt taken as absent whose receipt its request can't take.
@@ -79,7 +79,7 @@ class Findings(Protocol):
         """
         ...
 
-    def foreign_traffic(self, *, before: int, counter: int, lane: LaneFacts, now: datetime) -> None:
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
         """Raise the alarm that somebody else signed on this lane between these counters.
 
         lane: with that counter, kept in the same transaction.
@@ -103,7 +103,7 @@ class Findings(Protocol):
         """Whether the counter moved without us since then, seen or not."""
         ...
 
-    def alarms(self) -> tuple[Alarm, ...]:
+    def alarms(self) -> tuple[ServerAlarm, ...]:
         """Those that nobody has seen, the oldest first."""
         ...
 

@@ -13,11 +13,11 @@ from typing import Protocol
 
 from pos_app.documents.blocks import Document
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class DeliveryJob:
     """One thing to hand over. Instants are UTC.
 
     request_id, number: of the receipt; None for the till's own: a paper, or the drawer's pulse.
@@ -38,7 +38,7 @@ class Job:
     target: str = ""
     attempts: int = 0
     sending: int = 1
-    trouble: Trouble | None = None
+    trouble: DeviceTrouble | None = None
     words: str = ""
 
 
@@ -47,12 +47,12 @@ class InTrouble:
     """The first of the jobs that met a trouble. left_off: how many more there are; of each method
     no more than 1,000 are counted."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[DeliveryJob, ...]
     left_off: int
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DeviceLine:
     """What waits for a device by one method, as far as it tells whose turn is next.
 
     first: the oldest in the line; has_new: whether one in it met no trouble yet, or a person wants
@@ -60,10 +60,10 @@ class Line:
     last attempt failed by a fault of their own, the one that is due first, and the last one.
     """
 
-    first: Job | None = None
+    first: DeliveryJob | None = None
     has_new: bool = False
     held_until: datetime | None = None
-    aside: tuple[Job, ...] = ()
+    aside: tuple[DeliveryJob, ...] = ()
 
     @property
     def waits(self) -> bool:
@@ -71,7 +71,7 @@ class Line:
         return self.first is not None or bool(self.aside)
 
 
-def has_original(jobs: Sequence[Job]) -> bool:
+def has_original(jobs: Sequence[DeliveryJob]) -> bool:
     """Whether a receipt's original was printed or sent, is at it, or will be by itself.
 
     There is one original: a further one is allowed only where the first failed or is not proven
@@ -81,26 +81,26 @@ def has_original(jobs: Sequence[Job]) -> bool:
     return any(job.state in gone for job in jobs)
 
 
-def waits_for_paper(job: Job) -> bool:
+def waits_for_paper(job: DeliveryJob) -> bool:
     """Whether it is still to be printed."""
     return job.state is JobState.WAITING and job.method in (JobMethod.THERMAL, JobMethod.A4)
 
 
-class Jobs(Protocol):
+class DeliveryJobs(Protocol):
     """The part of the journal that holds them. Every method is one transaction.
 
     Errors are MachineError; a move that the table of states does not have is NotAllowed.
     """
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> Job:
+    def add(self, paper: Document, *, key: str, now: datetime) -> DeliveryJob:
         """Keep what the till gives to print. The same key again: the job that there is; NotAllowed
         where it was another paper.
         """
         ...
 
-    def job(self, job_id: int) -> Job | None: ...
+    def job(self, job_id: int) -> DeliveryJob | None: ...
 
-    def of_receipt(self, request_id: str) -> tuple[Job, ...]:
+    def of_receipt(self, request_id: str) -> tuple[DeliveryJob, ...]:
         """All of one receipt, in the order they were made."""
         ...
 
@@ -108,7 +108,7 @@ class Jobs(Protocol):
         """What the till gave to print; None for the job of a receipt."""
         ...
 
-    def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> DeliveryJob:
         """Keep that the drawer is to be opened; who wants it, is logged.
 
         Pulses before it that failed or are unproven are told no more. The same key again: the job
@@ -116,14 +116,14 @@ class Jobs(Protocol):
         """
         ...
 
-    def line(self, method: JobMethod) -> Line:
+    def line(self, method: JobMethod) -> DeviceLine:
         """Whose turn it is, told at the same cost however many wait.
 
         Here and in each list a damaged row is left out and logged.
         """
         ...
 
-    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+    def not_done(self, *, before: int | None = None) -> tuple[DeliveryJob, ...]:
         """All that wait, run, failed or are unproven, the newest first; at most 200.
 
         before: the id of the last one told, to be told of what is older.
@@ -145,7 +145,7 @@ class Jobs(Protocol):
         state: JobState,
         *,
         now: datetime,
-        trouble: Trouble | None = None,
+        trouble: DeviceTrouble | None = None,
         words: str = "",
     ) -> None:
         """→ DONE, FAILED or UNPROVEN."""
@@ -157,7 +157,7 @@ class Jobs(Protocol):
         *,
         now: datetime,
         next_at: datetime,
-        trouble: Trouble,
+        trouble: DeviceTrouble,
         words: str,
         holding: JobMethod | None = None,
     ) -> None:
@@ -169,10 +169,10 @@ class Jobs(Protocol):
         """One that waits is not begun before then, unless a person wants it."""
         ...
 
-    def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+    def again(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
         """A person wants it tried now; who, is logged. None: there is no such job."""
         ...
 
-    def seen(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+    def seen(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
         """A person says that an unproven one is there, or that another is not wanted any more."""
         ...

@@ -18,30 +18,30 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import MachineError, NotAllowed, RemoteError
-from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.doubt import Rule
-from pos_app.fiscalization.lane_facts import UNNAMED
-from pos_app.fiscalization.lane_queue import LaneQueue, Rank
-from pos_app.fiscalization.old_elements import OldElements
-from pos_app.fiscalization.outcome import Outcomes
-from pos_app.fiscalization.pairs import (
+from pos_app.fiscalization.busy_retry import retry_while_busy
+from pos_app.fiscalization.command_runner import (
     ASK_FIRST_SECONDS,
     FIRST_PAUSE_SECONDS,
-    Going,
-    Pairs,
+    CommandRunner,
+    SendingTerms,
     nobody_needs_to_wait,
 )
-from pos_app.fiscalization.patience import patiently
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane_queue import LaneQueue, Rank
+from pos_app.fiscalization.lane_state import UNNAMED
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Request, StateReason
 from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
 from pos_app.fiscalization.refusals import STORAGE
+from pos_app.fiscalization.retired_elements import RetiredElements
 from pos_app.fiscalization.sending import Begun, CallerWaits, Sending
-from pos_app.fiscalization.watch import Watch
+from pos_app.fiscalization.state_changes import StateChanges
 
-_NOT_BEGUN = Reason(
+_NOT_BEGUN = StateReason(
     AnswerClass.WAIT, "stopped", "The server stopped working on it before it was sent."
 )
-_IN_DOUBT = Reason(
+_IN_DOUBT = StateReason(
     AnswerClass.WAIT, "doubt", "The outcome of an earlier receipt is being looked up."
 )
 
@@ -61,11 +61,11 @@ class Lane:
         processor: Processor,
         clock: Clock,
         disk: Disk,
-        rule: Rule,
+        rule: DoubtRule,
         place: str,
         connect: Callable[[str], Processor],
     ) -> None:
-        self.changes = Changes()
+        self.changes = StateChanges()
         self._journal = journal
         self._clock = clock
         self._place = place
@@ -73,7 +73,7 @@ class Lane:
         self._in_flight: dict[asyncio.Task[None], str] = {}
         self._disk = disk
         self._connect = connect
-        self._outcomes = Outcomes(journal=journal, clock=clock, changes=self.changes)
+        self._outcomes = OutcomeWriter(journal=journal, clock=clock, changes=self.changes)
         self._probes: dict[str, Probe] = {}
         self._probe = self._probes[place] = self._new_probe(processor)
         self.looks = self._probe.looks
@@ -86,7 +86,7 @@ class Lane:
             outcomes=self._outcomes,
         )
         self._watch = self._new_watch(rule)
-        self._old = OldElements(
+        self._old = RetiredElements(
             journal=journal,
             clock=clock,
             rule=rule,
@@ -94,7 +94,7 @@ class Lane:
             is_here=self._is_here,
             probe_at=self._probe_at,
         )
-        self._pairs = Pairs(
+        self._pairs = CommandRunner(
             journal=journal,
             clock=clock,
             outcomes=self._outcomes,
@@ -112,9 +112,9 @@ class Lane:
             outcomes=self._outcomes,
         )
 
-    def _new_watch(self, rule: Rule) -> Watch:
+    def _new_watch(self, rule: DoubtRule) -> LaneMonitor:
         """Of whichever lane is that of the processor in use."""
-        return Watch(
+        return LaneMonitor(
             name=lambda: self.name if self._is_here(self.name) else None,
             journal=self._journal,
             clock=self._clock,
@@ -153,21 +153,21 @@ class Lane:
         """What the processor that may hold its receipt told of itself last."""
         return self._watch_of(request_id).status
 
-    def closed(self) -> Reason | None:
+    def closed(self) -> StateReason | None:
         """Why the lane takes nothing now: in doubt, shut, or its processor known to be away."""
         if self._outcomes.shut is not None:
             return self._outcomes.shut
         if self._journal.is_in_doubt(self.name):
             return _IN_DOUBT
         if self._probe.away is not None:
-            return Reason(AnswerClass.WAIT, "away", self._probe.away)
+            return StateReason(AnswerClass.WAIT, "away", self._probe.away)
         return None
 
-    def no_room(self) -> Reason | None:
+    def no_room(self) -> StateReason | None:
         """Why nothing is sent now, although the processor may be ready: a disk nearly full."""
         return self._probe.no_room()
 
-    def not_ready(self) -> Reason | None:
+    def not_ready(self) -> StateReason | None:
         """Why the processor, by what it told last, can't be sent anything; None when it can."""
         status = self._probe.status
         if status is None:
@@ -239,7 +239,7 @@ class Lane:
         rank: Rank = Rank.HALF_DONE,
     ) -> asyncio.Task[None]:
         work = asyncio.create_task(
-            self._pairs.carry(command_id, Going(start_by, caller_waits, rank)),
+            self._pairs.carry(command_id, SendingTerms(start_by, caller_waits, rank)),
             name=f"lane {command_id}",
         )
         self._in_flight[work] = command_id
@@ -285,7 +285,7 @@ class Lane:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
         self._outcomes.sign_out_of_turn(request, receipt)
 
-    def _watch_of(self, request_id: str) -> Watch:
+    def _watch_of(self, request_id: str) -> LaneMonitor:
         """The one that asks the processor which may hold it."""
         request = self._journal.request(request_id)
         if request is None or self._is_here(request.lane):
@@ -314,16 +314,16 @@ class Lane:
 
     # --- turns ------------------------------------------------------------------------------
 
-    async def _take(self, request_id: str, going: Going) -> None:
+    async def _take(self, request_id: str, going: SendingTerms) -> None:
         """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
         try:
-            reason = await patiently(
+            reason = await retry_while_busy(
                 lambda: self._use_turn(request_id, going),
                 clock=self._clock,
                 until_seconds=going.start_by_seconds,
             )
         except MachineError as error:
-            reason = Reason(AnswerClass.WAIT, STORAGE, error.what)
+            reason = StateReason(AnswerClass.WAIT, STORAGE, error.what)
         except BaseException:
             with contextlib.suppress(MachineError):  # else the next start does it
                 self._outcomes.release_now(request_id, _NOT_BEGUN)
@@ -331,7 +331,7 @@ class Lane:
         if reason is not None:
             await self._outcomes.release(request_id, reason)
 
-    async def _use_turn(self, request_id: str, going: Going) -> Reason | None:
+    async def _use_turn(self, request_id: str, going: SendingTerms) -> StateReason | None:
         """Send it when its turn comes, or why it was not sent.
 
         What it can't read or write is met before SENDING is committed; from then on outcomes wait.
@@ -349,12 +349,12 @@ class Lane:
         finally:
             self._queue.release()
 
-    async def _wait_for_turn(self, going: Going) -> Reason | None:
+    async def _wait_for_turn(self, going: SendingTerms) -> StateReason | None:
         try:
             async with asyncio.timeout(max(0.0, going.start_by_seconds - self._clock.seconds())):
                 await self._queue.take(going.rank)
         except TimeoutError:
-            return Reason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
+            return StateReason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
         return None
 
     def _landed(self, work: asyncio.Task[None]) -> None:

@@ -18,7 +18,7 @@ from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_told_of
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.plans.esir import lowered_lines
@@ -99,7 +99,7 @@ class Planner:
         made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
         return Plan(made, name if _joins(request, receipt) else None, facts)
 
-    def _close(self, request: Closing, receipt: Link, chain: Chain, name: str) -> Plan:
+    def _close(self, request: Closing, receipt: ChainReceipt, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
         with sums_told_of("items" if request.items else "payments"):
             asked = with_facts(request.items, facts)
@@ -115,7 +115,7 @@ class Planner:
             )
         return Plan(made, name, facts)
 
-    def _chain_of(self, request_id: str) -> tuple[Link, Chain, str]:
+    def _chain_of(self, request_id: str) -> tuple[ChainReceipt, Chain, str]:
         request = self.journal.request(request_id)
         if request is None:
             raise ReceiptNotFound("Receipt not found")
@@ -145,7 +145,7 @@ class Planner:
         return fact
 
 
-def _joins(request: IssueRequest, referent: Link | None) -> bool:
+def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
     """Whether a receipt joins the chain of the one that it refers to: what it refunds, or the
     refund of another system's advance that it finishes."""
     if referent is None or request.transaction_type is TransactionType.REFUND:

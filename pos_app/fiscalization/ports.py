@@ -15,46 +15,46 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
-from pos_app.fiscalization.jobs import Jobs
+from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.keyless import KeylessCommands
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.restores import Restores
-from pos_app.fiscalization.whereabouts import KnownWhereabouts
+from pos_app.fiscalization.receipt_status import ReceiptStatuses
+from pos_app.fiscalization.restore_detection import Restores
 
 # --- the processor ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class PfrSigned:
     """It answered with a receipt."""
 
     receipt: SignedReceipt
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class PfrRefused:
     """It answered with codes."""
 
     faults: tuple[PfrFault, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class NotSent:
+class PfrNotSent:
     """No byte of the request was written: surely not signed."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Unclear:
+class PfrUnclear:
     """Anything else: a receipt may exist."""
 
     words: str
 
 
-SignReply = Signed | Refused | NotSent | Unclear
+SignReply = PfrSigned | PfrRefused | PfrNotSent | PfrUnclear
 
 
 class Processor(Protocol):
@@ -98,7 +98,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class StateReason:
     """Why a request is where it is. code: a word of ours. pfr_code: the processor's, may be ""."""
 
     answer_class: AnswerClass
@@ -129,7 +129,7 @@ class Request:
     sent_at: datetime | None = None
     baseline: int | None = None
     sent_clock: datetime | None = None
-    reason: Reason | None = None
+    reason: StateReason | None = None
 
     @property
     def document(self) -> FiscalDocument:
@@ -151,7 +151,7 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class ReleasedAttempt:
     """An attempt released by proof or a person's word, as it was sent; its request may have gone
     on since.
 
@@ -173,7 +173,7 @@ class Absent:
     was_sent: bool = True
 
 
-class Journal(KnownWhereabouts, KeylessCommands, Protocol):
+class Journal(ReceiptStatuses, KeylessCommands, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).
@@ -187,7 +187,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         ...
 
     @property
-    def jobs(self) -> Jobs:
+    def jobs(self) -> DeliveryJobs:
         """What is to be printed and sent."""
         ...
 
@@ -258,7 +258,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         ...
 
     def send(
-        self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
+        self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
         """QUEUED → SENDING with the lane's counter as baseline: before the first byte.
 
@@ -271,7 +271,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         request_id: str,
         receipt: SignedReceipt,
         *,
-        lane: LaneFacts,
+        lane: LaneState,
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
@@ -285,10 +285,10 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         request_id: str,
         state: RequestState,
         *,
-        reason: Reason,
+        reason: StateReason,
         now: datetime,
         taken_as_absent: bool = False,
-        lane: LaneFacts | None = None,
+        lane: LaneState | None = None,
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
@@ -299,7 +299,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """
         ...
 
-    def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
+    def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
         """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
         ...
 
@@ -318,7 +318,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """Whether a request of it is UNKNOWN, be its row readable or not."""
         ...
 
-    def absent_in(self, lane: str) -> tuple[Absent, ...]:
+    def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
         """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
         looked up. What is settled (`not_found_again`) is left out.
 
@@ -326,7 +326,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """
         ...
 
-    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+    def absent_of(self, request_id: str) -> tuple[ReleasedAttempt, ...]:
         """All attempts of one request that were taken as absent, one for each RequestId."""
         ...
 
@@ -346,7 +346,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """All that is QUEUED: the id of each request, and of its command."""
         ...
 
-    def lane(self, name: str) -> LaneFacts: ...
+    def lane(self, name: str) -> LaneState: ...
 
     def element(self) -> str:
         """The lane that receipts go to now; "" until an element was told."""
@@ -356,7 +356,7 @@ class Journal(KnownWhereabouts, KeylessCommands, Protocol):
         """The lanes on which something may be signed that is not known yet."""
         ...
 
-    def keep_lane(self, lane: LaneFacts) -> None:
+    def keep_lane(self, lane: LaneState) -> None:
         """How far an element's counter is explained now."""
         ...
 

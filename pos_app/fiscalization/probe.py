@@ -12,14 +12,14 @@ from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
-from pos_app.fiscalization.changes import Changes
-from pos_app.fiscalization.doubt import Found, Look, Missing, Unreachable
-from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
-from pos_app.fiscalization.late import LateReceipts
-from pos_app.fiscalization.looks import Looks
-from pos_app.fiscalization.outcome import Outcomes
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Reason, Request
+from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound, ProcessorUnreachable
+from pos_app.fiscalization.lane_state import UNNAMED, LaneState
+from pos_app.fiscalization.lookup_log import LookupLog
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Request, StateReason
 from pos_app.fiscalization.refusals import NO_ROOM
+from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 
 LEAST_ROOM = 64 * 1024 * 1024
 """Bytes that must be free before a receipt is sent (step 3)."""
@@ -44,19 +44,19 @@ class Probe:
         processor: Processor,
         clock: Clock,
         disk: Disk,
-        changes: Changes,
-        outcomes: Outcomes,
+        changes: StateChanges,
+        outcomes: OutcomeWriter,
     ) -> None:
         self.status: PfrStatus | None = None
         self.away: str | None = None
         self.is_compared = False
-        self.set_back: Reason | None = None
-        self.looks = Looks(journal.findings, clock)
+        self.set_back: StateReason | None = None
+        self.looks = LookupLog(journal.findings, clock)
         self._journal = journal
         self._processor = processor
         self._clock = clock
         self._disk = disk
-        self._late = LateReceipts(
+        self._late = UnknownReceipts(
             journal=journal,
             processor=processor,
             clock=clock,
@@ -82,21 +82,21 @@ class Probe:
 
     @property
     def forgets(self) -> bool:
-        """Whether what it does not find may be signed all the same; see LateReceipts."""
+        """Whether what it does not find may be signed all the same; see UnknownReceipts."""
         return self._late.proves_absence is False
 
     def ask_all_again(self) -> None:
         """Before the next receipt is sent, for all that was taken as absent."""
         self._late.ask_all_again()
 
-    def no_room(self) -> Reason | None:
+    def no_room(self) -> StateReason | None:
         """Why nothing may be sent: an answer that can't be kept must not be asked for."""
         if self._disk.free_bytes() >= LEAST_ROOM:
             return None
         words = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
-        return Reason(AnswerClass.CURE, NO_ROOM, words)
+        return StateReason(AnswerClass.CURE, NO_ROOM, words)
 
-    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | Reason:
+    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
         """Step 3: may this receipt be sent now? The status, or the reason why not.
 
         until_seconds: monotonic, after which no further question is asked for it.
@@ -106,7 +106,7 @@ class Probe:
         try:
             status = await self.ask()
         except RemoteError as error:
-            return Reason(AnswerClass.WAIT, "away", error.what)
+            return StateReason(AnswerClass.WAIT, "away", error.what)
         known = self._lane(status)
         if refusal := self._refusal(status, known):
             return refusal
@@ -141,12 +141,12 @@ class Probe:
             status = await self.ask()
             receipt = await self._processor.find(request.pfr_request_id)
         except RemoteError:
-            return Unreachable()
+            return ProcessorUnreachable()
         if receipt is None:
-            return Missing(status.uid, status.total_counter)
-        return Found(receipt, status.clock)
+            return NoReceiptFound(status.uid, status.total_counter)
+        return FoundReceipt(receipt, status.clock)
 
-    def _refusal(self, status: PfrStatus, known: LaneFacts) -> Reason | None:
+    def _refusal(self, status: PfrStatus, known: LaneState) -> StateReason | None:
         """Why nothing may be sent to a processor that told this just now."""
         if status.uid == known.uid and known.explains(status.total_counter):
             self.is_compared = True  # nothing was signed without us, whatever keeps it from signing
@@ -155,7 +155,7 @@ class Probe:
             refusal = self.set_back = self._fell_behind(status, known)
         return refusal
 
-    def _fell_behind(self, status: PfrStatus, known: LaneFacts) -> Reason | None:
+    def _fell_behind(self, status: PfrStatus, known: LaneState) -> StateReason | None:
         """A processor that lost receipts which are known here would number others like them."""
         counter = status.total_counter
         if counter is None:
@@ -168,9 +168,9 @@ class Probe:
             f"The processor was set back: its counter is {counter}, but later receipts of it are"
             " known. Put its own data back, or use another one."
         )
-        return Reason(AnswerClass.CURE, "set_back", words)
+        return StateReason(AnswerClass.CURE, "set_back", words)
 
-    def _lane(self, status: PfrStatus) -> LaneFacts:
+    def _lane(self, status: PfrStatus) -> LaneState:
         """The lane in use; the first element that is told gives it its name."""
         name = self._journal.element()
         if name == UNNAMED and status.uid is not None:
@@ -180,13 +180,13 @@ class Probe:
         return replace(known, uid=known.uid or status.uid)
 
 
-def not_ready(status: PfrStatus, known: LaneFacts) -> Reason | None:
+def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
     """Why nothing may be sent to a processor that tells this of itself, by its status alone."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
         words = f"The processor's secure element is {status.uid}, not {known.uid}."
-        return Reason(AnswerClass.CURE, OTHER_ELEMENT, words)
+        return StateReason(AnswerClass.CURE, OTHER_ELEMENT, words)
     if code := status.blocking_code:
-        return Reason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
+        return StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
     # What it can't tell of itself now, it can't be held to when an answer is lost.
     if status.is_bare or (known.uid is not None and status.uid is None):
         return _not_told(status, "no_element", "which secure element it has")
@@ -195,7 +195,7 @@ def not_ready(status: PfrStatus, known: LaneFacts) -> Reason | None:
     return None
 
 
-def _not_told(status: PfrStatus, code: str, what: str) -> Reason:
+def _not_told(status: PfrStatus, code: str, what: str) -> StateReason:
     trouble = status.trouble_code
     why = f": {trouble} {pfr.meaning(trouble)}" if trouble else ""
-    return Reason(AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble)
+    return StateReason(AnswerClass.CURE, code, f"The processor does not tell {what}{why}.", trouble)

@@ -14,18 +14,18 @@ from datetime import datetime, timedelta
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, RemoteError
-from pos_app.fiscalization.evidence import (
-    Sent,
-    Verdict,
-    Window,
+from pos_app.fiscalization.answer_check import (
+    Outcome,
+    SentDocument,
+    SigningWindow,
     counter_stood_still,
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.lane_facts import LaneFacts
-from pos_app.fiscalization.outcome import Outcomes, stopped
-from pos_app.fiscalization.pair_labels import label_fault
-from pos_app.fiscalization.ports import Clock, Journal, Processor, Reason, Request
+from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.outcome_writer import OutcomeWriter, stopped
+from pos_app.fiscalization.pair_tax_labels import label_fault
+from pos_app.fiscalization.ports import Clock, Journal, Processor, Request, StateReason
 from pos_app.fiscalization.probe import Probe
 
 CallerWaits = Callable[[], Awaitable[bool]]
@@ -36,8 +36,8 @@ class Begun:
     """A request whose SENDING is committed. lane: what it is sent on; clock: the processor's."""
 
     request: Request
-    sent: Sent
-    lane: LaneFacts
+    sent: SentDocument
+    lane: LaneState
     clock: datetime | None
 
 
@@ -52,7 +52,7 @@ class Sending:
         processor: Processor,
         clock: Clock,
         probe: Probe,
-        outcomes: Outcomes,
+        outcomes: OutcomeWriter,
     ) -> None:
         self._place = place
         self._journal = journal
@@ -63,18 +63,18 @@ class Sending:
 
     async def begin(
         self, request_id: str, start_by: float, caller_waits: CallerWaits
-    ) -> Begun | Reason | None:
+    ) -> Begun | StateReason | None:
         """Steps 3 and 4: SENDING is committed, or why not; None when it has ended meanwhile."""
         status = await self._probe.may_send(request_id, until_seconds=start_by)
-        if isinstance(status, Reason):
+        if isinstance(status, StateReason):
             return status
         if self._clock.seconds() > start_by:
-            return Reason(AnswerClass.WAIT, "late", "The time to answer ran out.")
+            return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
         if not await caller_waits():
-            return Reason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
+            return StateReason(AnswerClass.WAIT, "caller_gone", "The caller went away.")
         return self._send(request_id, status)
 
-    def _send(self, request_id: str, status: PfrStatus) -> Begun | Reason | None:
+    def _send(self, request_id: str, status: PfrStatus) -> Begun | StateReason | None:
         request = self._journal.request(request_id)
         assert request is not None
         if request.state is not RequestState.QUEUED:  # the probe found its receipt
@@ -90,11 +90,11 @@ class Sending:
             place=self._place,
         )
         self._journal.send(request_id, lane=lane, clock=status.clock, now=self._clock.now())
-        window = Window.since(status.clock)
-        sent = Sent(request.document, lane.uid, lane.counter, lane.tin, window)
+        window = SigningWindow.since(status.clock)
+        sent = SentDocument(request.document, lane.uid, lane.counter, lane.tin, window)
         return Begun(request, sent, lane, status.clock)
 
-    def _pair_fault(self, first: Request, status: PfrStatus) -> Reason | None:
+    def _pair_fault(self, first: Request, status: PfrStatus) -> StateReason | None:
         """Step 9: all receipts of a pair are looked at before the first is sent."""
         documents = [one.document for one in self._journal.requests_of(first.command_id)]
         if len(documents) == 1:
@@ -111,7 +111,7 @@ class Sending:
             raise
         await self._outcomes.keep(begun.request, verdict, begun.lane)
 
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         request, sent, began = begun.request, begun.sent, self._clock.seconds()
         reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
         elapsed = timedelta(seconds=self._clock.seconds() - began)

@@ -1,6 +1,6 @@
 """The local API as one ASGI application.
 
-app = create_app(counter=counter, house=house)
+app = create_app(service=service, context=context)
 await serve(app, …, manners=Manners(is_reserved=reserve(house), busy=busy, …))
 """
 
@@ -16,39 +16,39 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.fiscalization.counter import Counter
-from pos_app.local_api.gate import Gate, head_of, plain_scope
-from pos_app.local_api.guard import is_reserved
-from pos_app.local_api.house import House
-from pos_app.local_api.job_routes import JobRoutes
-from pos_app.local_api.openapi_route import OpenApiRoute
-from pos_app.local_api.pair_routes import PairRoutes
-from pos_app.local_api.paper_routes import PaperRoutes
-from pos_app.local_api.pdf_links import PdfLinks
-from pos_app.local_api.problems import (
+from pos_app.fiscalization.service import FiscalService
+from pos_app.local_api.access_middleware import AccessMiddleware, head_of, plain_scope
+from pos_app.local_api.access_rules import is_reserved
+from pos_app.local_api.context import ApiContext
+from pos_app.local_api.error_responses import (
     bug_problem,
     error_answer,
     http_problem,
     problem_of,
     too_many_problem,
 )
-from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.local_api.job_routes import JobRoutes
+from pos_app.local_api.open_routes import OpenRoutes
+from pos_app.local_api.openapi_route import OpenApiRoute
+from pos_app.local_api.pair_routes import PairRoutes
+from pos_app.local_api.paper_routes import PaperRoutes
+from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.local_api.restore_routes import RestoreRoutes
-from pos_app.local_api.routes import Routes
 from pos_app.local_api.token_routes import TokenRoutes
 
 _log = log.get(__name__)
 
 
-def create_app(*, counter: Counter, house: House) -> ASGIApp:
+def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
     """The local API over a counter. It holds nothing that has to be closed."""
-    links = PdfLinks(counter.clock.now, token=house.guard.till_token)
-    answers = ReceiptAnswers(house, links)
-    open_routes = Routes(counter=counter, house=house, links=links, answers=answers)
-    described = OpenApiRoute(version=house.version)
-    token_routes = TokenRoutes(counter=counter, house=house, answers=answers)
-    pair_routes = PairRoutes(counter=counter, answers=answers)
-    job_routes = JobRoutes(counter=counter, hands=house.hands)
+    links = PdfLinks(service.clock.now, token=context.guard.till_token)
+    answers = ReceiptResponses(context, links)
+    open_routes = OpenRoutes(service=service, context=context, links=links, answers=answers)
+    described = OpenApiRoute(version=context.version)
+    token_routes = TokenRoutes(service=service, context=context, answers=answers)
+    pair_routes = PairRoutes(service=service, answers=answers)
+    job_routes = JobRoutes(service=service, handover=context.handover)
     app = Starlette(
         routes=[
             *open_routes.all(),
@@ -56,8 +56,8 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
             *token_routes.all(),
             *pair_routes.all(),
             *job_routes.all(),
-            *RestoreRoutes(counter=counter, house=house).all(),
-            *PaperRoutes(counter=counter, answers=answers).all(),
+            *RestoreRoutes(service=service, context=context).all(),
+            *PaperRoutes(service=service, answers=answers).all(),
         ],
         exception_handlers={
             PosError: _expected,
@@ -68,18 +68,18 @@ def create_app(*, counter: Counter, house: House) -> ASGIApp:
     )
     app.router.redirect_slashes = False
     # Outside of all else: answers to bugs carry the guard's headers too.
-    return Gate(
+    return AccessMiddleware(
         app,
-        settings=house.guard,
-        guard_log=house.guard_log,
-        now=counter.clock.now,
-        heard=house.heard,
+        settings=context.guard,
+        guard_log=context.guard_log,
+        now=service.clock.now,
+        heard=context.heard,
     )
 
 
-def reserve(house: House) -> Callable[[Scope], bool]:
+def reserve(context: ApiContext) -> Callable[[Scope], bool]:
     """Which requests are served from the reserve of connections: health, and the till's own."""
-    return lambda scope: is_reserved(head_of(plain_scope(scope)), house.guard)
+    return lambda scope: is_reserved(head_of(plain_scope(scope)), context.guard)
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:

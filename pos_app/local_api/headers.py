@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
-from pos_app.local_api.gate import Visitor
-from pos_app.local_api.problems import InvalidPart
-from pos_app.signs import is_blank
+from pos_app.characters import is_blank
+from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
+from pos_app.local_api.access_middleware import ApiClient
+from pos_app.local_api.error_responses import InvalidPart
 
 LOCAL_ORIGIN = "local"
 LONGEST_CASHIER = 50
@@ -40,9 +40,9 @@ def checked_key(key: str, *, name: str, source: str) -> str:
     )
 
 
-def origin_of(headers: Headers, visitor: Visitor, *, till_id: str) -> str:
+def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
     """In whose name a key is kept: the till's with the install token, else "local"."""
-    if not visitor.is_till:
+    if not client.is_till:
         return LOCAL_ORIGIN
     told = _at_most_once(headers, "X-Till")
     if told is not None and not _TILL.fullmatch(told):
@@ -50,9 +50,9 @@ def origin_of(headers: Headers, visitor: Visitor, *, till_id: str) -> str:
     return f"till:{told or till_id}"
 
 
-def cashier_of(headers: Headers, visitor: Visitor, *, otherwise: str) -> str:
+def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
     """The cashier's name, percent-encoded UTF-8; honoured from the till only."""
-    told = _at_most_once(headers, "X-Cashier") if visitor.is_till else None
+    told = _at_most_once(headers, "X-Cashier") if client.is_till else None
     if told is None:
         return otherwise
     try:
@@ -66,9 +66,9 @@ def cashier_of(headers: Headers, visitor: Visitor, *, otherwise: str) -> str:
     return name
 
 
-def till_sequence_of(headers: Headers, visitor: Visitor) -> int | None:
+def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
     """The till's number of this request, upward from 1; honoured from the till only."""
-    told = _at_most_once(headers, "X-Till-Sequence") if visitor.is_till else None
+    told = _at_most_once(headers, "X-Till-Sequence") if client.is_till else None
     if told is None:
         return None
     if not _SEQUENCE.fullmatch(told):
@@ -76,26 +76,26 @@ def till_sequence_of(headers: Headers, visitor: Visitor) -> int | None:
     return int(told)
 
 
-def epoch_of(headers: Headers, visitor: Visitor) -> str | None:
+def epoch_of(headers: Headers, client: ApiClient) -> str | None:
     """The restore of the journal that the sale is newer than; honoured from the till only."""
-    told = _at_most_once(headers, "X-Journal-Epoch") if visitor.is_till else None
+    told = _at_most_once(headers, "X-Journal-Epoch") if client.is_till else None
     if told is not None and not _TILL.fullmatch(told):
         raise _fault("X-Journal-Epoch", "must be an id")
     return told
 
 
-def is_from_before_restore(headers: Headers, visitor: Visitor) -> bool:
+def is_from_before_restore(headers: Headers, client: ApiClient) -> bool:
     """Whether the till reports a sale that it tried before a restore; honoured from it only."""
-    return _is_true(headers, visitor, "X-Before-Restore")
+    return _is_true(headers, client, "X-Before-Restore")
 
 
-def has_waited(headers: Headers, visitor: Visitor) -> bool:
+def has_waited(headers: Headers, client: ApiClient) -> bool:
     """Whether the till confirmed the sale before it was started; honoured from it only."""
-    return _is_true(headers, visitor, "X-Has-Waited")
+    return _is_true(headers, client, "X-Has-Waited")
 
 
-def _is_true(headers: Headers, visitor: Visitor, name: str) -> bool:
-    told = _at_most_once(headers, name) if visitor.is_till else None
+def _is_true(headers: Headers, client: ApiClient, name: str) -> bool:
+    told = _at_most_once(headers, name) if client.is_till else None
     if told not in (None, "true"):
         raise _fault(name, 'must be "true"')
     return told is not None

@@ -15,17 +15,17 @@ from starlette.routing import Route
 from pos_app.documents.plain import document_of
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.jobs import Job
-from pos_app.local_api.house import Hands
-from pos_app.local_api.problems import JSON, InvalidPart
-from pos_app.local_api.status import told_job
+from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.service import FiscalService
+from pos_app.local_api.context import HandoverServices
+from pos_app.local_api.error_responses import JSON, InvalidPart
+from pos_app.local_api.till_status import told_job
 from pos_app.wire.reading import read
 from pos_app.wire.server import (
-    BySaid,
-    DrawerAsked,
+    DecidedByBody,
+    DrawerBody,
     DrawerTold,
-    PrintAsked,
+    PrintBody,
     written,
     written_list,
 )
@@ -38,9 +38,9 @@ _SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 class JobRoutes:
     """What the till asks about printing and sending."""
 
-    def __init__(self, *, counter: Counter, hands: Hands) -> None:
-        self._counter = counter
-        self._hands = hands
+    def __init__(self, *, service: FiscalService, handover: HandoverServices) -> None:
+        self._service = service
+        self._hands = handover
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -59,45 +59,45 @@ class JobRoutes:
         ?before=ID: those older than that one, so that the next page begins where this one ended.
         """
         before = _before(request)
-        told = [told_job(job) for job in self._counter.journal.jobs.not_done(before=before)]
+        told = [told_job(job) for job in self._service.journal.jobs.not_done(before=before)]
         return Response(written_list(told), media_type=JSON)
 
     async def job(self, request: Request) -> Response:
         """GET /till/jobs/{id}: how one stands, also after its end."""
-        job = self._counter.journal.jobs.job(request.path_params["job_id"])
+        job = self._service.journal.jobs.job(request.path_params["job_id"])
         if job is None:
             raise NotFound("No such job")
         return _told(job)
 
     async def again(self, request: Request) -> Response:
         """POST /till/jobs/{id}/again: a person wants it tried now. 409 once it is done."""
-        jobs, now = self._counter.journal.jobs, self._counter.clock.now()
+        jobs, now = self._service.journal.jobs, self._service.clock.now()
         answer = await self._acted(request, lambda job, by: jobs.again(job, by=by, now=now))
         self._hands.wake()
         return answer
 
     async def seen(self, request: Request) -> Response:
         """POST /till/jobs/{id}/seen: it is there, or is not wanted any more."""
-        jobs, now = self._counter.journal.jobs, self._counter.clock.now()
+        jobs, now = self._service.journal.jobs, self._service.clock.now()
         return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""
-        asked = read(PrintAsked, loads(await request.body()))
+        asked = read(PrintBody, loads(await request.body()))
         paper = document_of(asked.paper)
         if not self._hands.prints:
             raise NotAllowed(
                 "No receipt printer is set up.", do="Set printer.kind.", kind="printer"
             )
-        jobs = self._counter.journal.jobs
-        job = jobs.add(paper, key=asked.key, now=self._counter.clock.now())
+        jobs = self._service.journal.jobs
+        job = jobs.add(paper, key=asked.key, now=self._service.clock.now())
         self._hands.wake()
         return _told(job)
 
     async def drawer(self, request: Request) -> Response:
         """POST /till/drawer: a job of seconds; the answer says what became of it. The same key
         again opens it no second time; 409 for another body."""
-        asked = read(DrawerAsked, loads(await request.body()))
+        asked = read(DrawerBody, loads(await request.body()))
         if self._hands.open_drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
         job = await self._hands.open_drawer(key=asked.key, by=asked.by)
@@ -107,8 +107,10 @@ class JobRoutes:
         )
         return Response(written(told), media_type=JSON)
 
-    async def _acted(self, request: Request, act: Callable[[int, str], Job | None]) -> Response:
-        said = read(BySaid, loads(await request.body()))
+    async def _acted(
+        self, request: Request, act: Callable[[int, str], DeliveryJob | None]
+    ) -> Response:
+        said = read(DecidedByBody, loads(await request.body()))
         job = act(request.path_params["job_id"], said.by)
         if job is None:
             raise NotFound("No such job")
@@ -124,12 +126,12 @@ def _before(request: Request) -> int | None:
     return int(told[0])
 
 
-def _outcome(job: Job) -> str:
+def _outcome(job: DeliveryJob) -> str:
     """What the till is told of the drawer; one that a later pulse ended keeps its trouble."""
     if job.state is JobState.DONE and job.trouble is None:
         return "delivered"
     return "failed" if job.state in _SURELY_SHUT else "unproven"
 
 
-def _told(job: Job) -> Response:
+def _told(job: DeliveryJob) -> Response:
     return Response(written(told_job(job)), media_type=JSON)

@@ -11,14 +11,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import MachineError
-from pos_app.fiscalization.answer import IssuedReceipt, signed_receipt_of
-from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.jobs import Job, has_original, waits_for_paper
-from pos_app.fiscalization.truth import truth_told
-from pos_app.local_api.problems import JSON
-from pos_app.local_api.receipt_answer import ReceiptAnswers
+from pos_app.fiscalization.jobs import DeliveryJob, has_original, waits_for_paper
+from pos_app.fiscalization.results import IssuedReceipt, signed_receipt_of
+from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.unreadable_answer import never_denied
+from pos_app.local_api.error_responses import JSON
+from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.wire.reading import read
-from pos_app.wire.server import BySaid, FileAsked, PdfFile, State, written
+from pos_app.wire.server import DecidedByBody, PdfBody, PdfFile, State, written
 from pos_app.wire.strict_json import loads
 
 OPENED_WITHIN = timedelta(seconds=55)
@@ -29,8 +29,8 @@ job, beyond which a moment to come counts as a clock that was set back."""
 class PaperRoutes:
     """Receipts as PDF, for the till alone."""
 
-    def __init__(self, *, counter: Counter, answers: ReceiptAnswers) -> None:
-        self._counter = counter
+    def __init__(self, *, service: FiscalService, answers: ReceiptResponses) -> None:
+        self._service = service
         self._answers = answers
 
     def all(self) -> list[Route]:
@@ -48,14 +48,14 @@ class PaperRoutes:
         Instead of papers that wait for a printer it is the original: they are held back until it
         was opened, and are printed after all where nobody says that it was.
         """
-        said = read(FileAsked, loads(await request.body()))
+        said = read(PdfBody, loads(await request.body()))
         one = self._signed(request)
         replaced = self._waiting(one.id) if said.instead else ()
         as_view = self._has_other(one.id, but=replaced)
         if not as_view:
-            until = self._counter.clock.now() + OPENED_WITHIN
+            until = self._service.clock.now() + OPENED_WITHIN
             for job in replaced:
-                self._counter.journal.jobs.hold_back(job.id, until=until)
+                self._service.journal.jobs.hold_back(job.id, until=until)
         content = await self._answers.file(one, as_view=as_view)
         if content is not None and not as_view and self._has_other(one.id, but=replaced):
             as_view, content = True, await self._answers.file(one, as_view=True)
@@ -70,9 +70,9 @@ class PaperRoutes:
     async def opened(self, request: Request) -> Response:
         """POST /till/receipts/{receiptId}/opened: its file was, instead of the papers that still
         wait, which are dropped. One that was begun meanwhile comes out."""
-        said = read(BySaid, loads(await request.body()))
+        said = read(DecidedByBody, loads(await request.body()))
         one = self._signed(request)
-        kept, now = self._counter.journal.jobs, self._counter.clock.now()
+        kept, now = self._service.journal.jobs, self._service.clock.now()
         for job in self._waiting(one.id):
             kept.seen(job.id, by=said.by, now=now)
         return Response(written(State(state="opened")), media_type=JSON)
@@ -80,22 +80,22 @@ class PaperRoutes:
     # --- parts -----------------------------------------------------------------------------------
 
     def _signed(self, request: Request) -> IssuedReceipt:
-        journal, receipt_id = self._counter.journal, request.path_params["receipt_id"]
-        with truth_told(journal, receipt_id):
+        journal, receipt_id = self._service.journal, request.path_params["receipt_id"]
+        with never_denied(journal, receipt_id):
             return signed_receipt_of(journal, receipt_id)
 
-    def _waiting(self, receipt_id: str) -> tuple[Job, ...]:
-        return tuple(filter(waits_for_paper, self._counter.journal.jobs.of_receipt(receipt_id)))
+    def _waiting(self, receipt_id: str) -> tuple[DeliveryJob, ...]:
+        return tuple(filter(waits_for_paper, self._service.journal.jobs.of_receipt(receipt_id)))
 
-    def _has_other(self, receipt_id: str, *, but: Sequence[Job]) -> bool:
+    def _has_other(self, receipt_id: str, *, but: Sequence[DeliveryJob]) -> bool:
         """Whether there is an original beside the file. but: papers that it is to replace, as far
         as they still wait."""
         replaced = {job.id for job in but}
-        jobs = self._counter.journal.jobs.of_receipt(receipt_id)
+        jobs = self._service.journal.jobs.of_receipt(receipt_id)
         return has_original(
             [job for job in jobs if job.id not in replaced or not waits_for_paper(job)]
         )
 
     def _note(self, what: str, receipt_id: str, *, by: str) -> None:
-        now = self._counter.clock.now()
-        self._counter.journal.note(what, request_id=receipt_id, now=now, words=by)
+        now = self._service.clock.now()
+        self._service.journal.note(what, request_id=receipt_id, now=now, words=by)

@@ -12,15 +12,15 @@ from starlette.routing import Route
 
 from pos_app import log
 from pos_app.errors import NotFound
-from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.restores import Tip, continues
-from pos_app.local_api.gate import visitor_of
+from pos_app.fiscalization.restore_detection import LastRow, continues
+from pos_app.fiscalization.service import FiscalService
+from pos_app.local_api.access_middleware import client_of
+from pos_app.local_api.context import ApiContext
+from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.headers import origin_of
-from pos_app.local_api.house import House
-from pos_app.local_api.problems import JSON
-from pos_app.local_api.routes import mark_of
+from pos_app.local_api.open_routes import mark_of
 from pos_app.wire.reading import read
-from pos_app.wire.server import BySaid, ElementSaid, Witness, WitnessSaid, written
+from pos_app.wire.server import DecidedByBody, ElementBody, Witness, WitnessBody, written
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -29,9 +29,9 @@ _log = log.get(__name__)
 class RestoreRoutes:
     """What tells a journal that was put back, and what a manager says to that."""
 
-    def __init__(self, *, counter: Counter, house: House) -> None:
-        self._counter = counter
-        self._house = house
+    def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
+        self._service = service
+        self._context = context
 
     def all(self) -> list[Route]:
         """The routes of this module."""
@@ -43,13 +43,13 @@ class RestoreRoutes:
 
     async def witness(self, request: Request) -> Response:
         """POST /till/witness: whether the journal continues what the till remembers of it."""
-        said = read(WitnessSaid, loads(await request.body()))
-        restores, told = self._counter.journal.restores, said.journal
-        tip = None if told is None else Tip(told.id, told.rows, told.hash)
-        now = self._counter.clock.now()
+        said = read(WitnessBody, loads(await request.body()))
+        restores, told = self._service.journal.restores, said.journal
+        tip = None if told is None else LastRow(told.id, told.rows, told.hash)
+        now = self._service.clock.now()
         agrees = continues(restores, tip, epoch=said.epoch, now=now)
-        visitor = visitor_of(request.scope)
-        origin = origin_of(request.headers, visitor, till_id=self._house.install.till_id)
+        visitor = client_of(request.scope)
+        origin = origin_of(request.headers, visitor, till_id=self._context.install.till_id)
         last = restores.last_of_till(origin)
         answer = Witness(
             journal=mark_of(restores.tip),
@@ -62,15 +62,15 @@ class RestoreRoutes:
 
     async def close(self, request: Request) -> Response:
         """POST /till/restored/close: a manager has looked; the journal's word counts again."""
-        said = read(BySaid, loads(await request.body()))
-        now = self._counter.clock.now()
-        if not self._counter.journal.restores.close_restored(by=said.by, now=now):
+        said = read(DecidedByBody, loads(await request.body()))
+        now = self._service.clock.now()
+        if not self._service.journal.restores.close_restored(by=said.by, now=now):
             raise NotFound("The journal is not marked as restored")
         _log.warning("the mark of a restore was closed by %s", said.by)
         return Response(b"{}", media_type=JSON)
 
     async def element(self, request: Request) -> Response:
         """POST /till/element: a manager accepts the secure element that the processor has now."""
-        said = read(ElementSaid, loads(await request.body()))
-        await self._counter.lane.accept_element(said.uid, by=said.by)
+        said = read(ElementBody, loads(await request.body()))
+        await self._service.lane.accept_element(said.uid, by=said.by)
         return Response(b"{}", media_type=JSON)

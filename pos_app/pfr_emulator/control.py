@@ -9,7 +9,7 @@ A separate application on a port of its own, served only when somebody asks for 
 | PATCH /state | members of `Condition` to change | the same |
 | POST /faults | a `Fault` | faults still to come |
 | DELETE /faults | | faults still to come: none |
-| POST /counter/restart · /element/replace · /audit | `{}` | mode, uid, condition, faults |
+| POST /services/restart · /element/replace · /audit | `{}` | mode, uid, condition, faults |
 | GET /ledger | | every signed receipt, oldest first |
 """
 
@@ -45,7 +45,7 @@ def create_control_app(processor: Processor) -> Starlette:
             Route("/state", control.change, methods=["PATCH"]),
             Route("/faults", control.add_fault, methods=["POST"]),
             Route("/faults", control.clear_faults, methods=["DELETE"]),
-            Route("/counter/restart", control.restart_counters, methods=["POST"]),
+            Route("/services/restart", control.restart_counters, methods=["POST"]),
             Route("/element/replace", control.replace_element, methods=["POST"]),
             Route("/audit", control.audit, methods=["POST"]),
             Route("/ledger", control.ledger, methods=["GET"]),

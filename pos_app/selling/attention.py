@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
-from pos_app.selling.answers import ProcessorState
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import NO_ROOM, Reason, Sale
+from pos_app.selling.sale import NO_ROOM, PendingReason, Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import ProcessorState
+from pos_app.selling.server_watch import ServerLink, ServerView
 
 
-class What(StrEnum):
+class AttentionKind(StrEnum):
     """What is the matter, and so what will happen or what a person can do."""
 
     DECIDE = "decide"
@@ -93,15 +93,15 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class AttentionItem:
     """One sale that is not at its end. frozen_at, next_try_at: UTC."""
 
     key: str
     total: Money
     frozen_at: datetime
     cashier: str
-    what: What
-    reason: Reason | None = None
+    what: AttentionKind
+    reason: PendingReason | None = None
     next_try_at: datetime | None = None
     receipt_id: str | None = None
 
@@ -110,8 +110,8 @@ class Item:
 class Attention:
     """Sales that need a person, and sales that go on by themselves; both in their order."""
 
-    needs_you: tuple[Item, ...] = ()
-    goes_on: tuple[Item, ...] = ()
+    needs_you: tuple[AttentionItem, ...] = ()
+    goes_on: tuple[AttentionItem, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -127,47 +127,51 @@ _CURABLE = frozenset(
         ProcessorState.NOT_CONFIGURED,
     }
 )
-DOUBTS = frozenset({What.DECIDE, What.LOOKED_UP, What.FOREIGN_DOUBT})
+DOUBTS = frozenset({AttentionKind.DECIDE, AttentionKind.LOOKED_UP, AttentionKind.FOREIGN_DOUBT})
 """The question is whether a receipt exists."""
 NEEDS_YOU = DOUBTS | {
-    What.MORE_TO_DECIDE,
-    What.CORRECT_OR_DROP,
-    What.HELP_PROCESSOR,
-    What.FREE_DISK,
-    What.REFUND,
-    What.UNREADABLE,
-    What.TAKE_BACK,
-    What.SERVER_FAILS,
-    What.HALF_DONE,
-    What.STORAGE_FAILS,
-    What.CATALOGUE_FAILS,
-    What.LATE_RECEIPT,
-    What.FOREIGN_TRAFFIC,
-    What.ANSWER_DIFFERS,
-    What.RESTORED,
-    What.NEW_ELEMENT,
-    What.CARTS_SET_ASIDE,
-    What.DELIVERY_FAILED,
-    What.PERHAPS_DELIVERED,
-    What.DRAWER_SHUT,
-    What.DRAWER_UNKNOWN,
+    AttentionKind.MORE_TO_DECIDE,
+    AttentionKind.CORRECT_OR_DROP,
+    AttentionKind.HELP_PROCESSOR,
+    AttentionKind.FREE_DISK,
+    AttentionKind.REFUND,
+    AttentionKind.UNREADABLE,
+    AttentionKind.TAKE_BACK,
+    AttentionKind.SERVER_FAILS,
+    AttentionKind.HALF_DONE,
+    AttentionKind.STORAGE_FAILS,
+    AttentionKind.CATALOGUE_FAILS,
+    AttentionKind.LATE_RECEIPT,
+    AttentionKind.FOREIGN_TRAFFIC,
+    AttentionKind.ANSWER_DIFFERS,
+    AttentionKind.RESTORED,
+    AttentionKind.NEW_ELEMENT,
+    AttentionKind.CARTS_SET_ASIDE,
+    AttentionKind.DELIVERY_FAILED,
+    AttentionKind.PERHAPS_DELIVERED,
+    AttentionKind.DRAWER_SHUT,
+    AttentionKind.DRAWER_UNKNOWN,
 }
 """Goes on only with a person; all else goes on by itself."""
-UNDER_WAY = frozenset({What.SENT, What.DELIVERY_REPEATED})
+UNDER_WAY = frozenset({AttentionKind.SENT, AttentionKind.DELIVERY_REPEATED})
 """It is being done at this moment."""
-QUIET = UNDER_WAY | {What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE}
+QUIET = UNDER_WAY | {
+    AttentionKind.MORE_UNDELIVERED,
+    AttentionKind.REFUSED_CALLER,
+    AttentionKind.TO_COMPLETE,
+}
 """Nothing waits for anybody: it rings no bell."""
 OF_ALARM = {
-    AlarmKind.LATE_RECEIPT: What.LATE_RECEIPT,
-    AlarmKind.FOREIGN_TRAFFIC: What.FOREIGN_TRAFFIC,
-    AlarmKind.ECHO: What.ANSWER_DIFFERS,
+    AlarmKind.LATE_RECEIPT: AttentionKind.LATE_RECEIPT,
+    AlarmKind.FOREIGN_TRAFFIC: AttentionKind.FOREIGN_TRAFFIC,
+    AlarmKind.ECHO: AttentionKind.ANSWER_DIFFERS,
 }
 
 OF_JOB = {
-    JobState.FAILED: What.DELIVERY_FAILED,
-    JobState.UNPROVEN: What.PERHAPS_DELIVERED,
-    JobState.WAITING: What.DELIVERY_WAITS,
-    JobState.RUNNING: What.DELIVERY_WAITS,
+    JobState.FAILED: AttentionKind.DELIVERY_FAILED,
+    JobState.UNPROVEN: AttentionKind.PERHAPS_DELIVERED,
+    JobState.WAITING: AttentionKind.DELIVERY_WAITS,
+    JobState.RUNNING: AttentionKind.DELIVERY_WAITS,
 }
 """What is done or dropped is told no more."""
 
@@ -184,14 +188,14 @@ def attention(
     young_doubts: keys of those that are still told as being sent.
     """
     items = [
-        _item(sale, What.REFUND if sale.drop_reason else What.UNREADABLE)
+        _item(sale, AttentionKind.REFUND if sale.drop_reason else AttentionKind.UNREADABLE)
         for sale in done_to_be_seen
     ]
     head_seen = False
     for sale in waiting:
         what = _next(sale, server, behind=head_seen)
-        still_sent = what is What.LOOKED_UP and sale.key in young_doubts
-        items.append(_item(sale, What.SENT if still_sent else what))
+        still_sent = what is AttentionKind.LOOKED_UP and sale.key in young_doubts
+        items.append(_item(sale, AttentionKind.SENT if still_sent else what))
         head_seen = head_seen or sale.state in {SaleState.FROZEN, SaleState.SENDING}
     return Attention(
         needs_you=tuple(item for item in items if item.what in NEEDS_YOU),
@@ -199,8 +203,8 @@ def attention(
     )
 
 
-def _item(sale: Sale, what: What) -> Item:
-    return Item(
+def _item(sale: Sale, what: AttentionKind) -> AttentionItem:
+    return AttentionItem(
         key=sale.key,
         total=sale.total,
         frozen_at=sale.frozen_at,
@@ -212,49 +216,51 @@ def _item(sale: Sale, what: What) -> Item:
     )
 
 
-def _next(sale: Sale, server: ServerView, *, behind: bool) -> What:
+def _next(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
     match sale.state:
         case SaleState.REFUSED:
-            return What.CANCELLED_SOON if sale.drop_reason else What.CORRECT_OR_DROP
+            return (
+                AttentionKind.CANCELLED_SOON if sale.drop_reason else AttentionKind.CORRECT_OR_DROP
+            )
         case SaleState.CANCELLING:
-            return What.CANCELLED_SOON
+            return AttentionKind.CANCELLED_SOON
         case SaleState.DOUBT:
             return _next_of_doubt(sale.reason)
         case SaleState.SENDING:
-            return What.SENT
+            return AttentionKind.SENT
         case _ if sale.drop_reason:
-            return What.CANCELLED_SOON
+            return AttentionKind.CANCELLED_SOON
         case _:
             return _next_of_waiting(sale, server, behind=behind)
 
 
-def _next_of_doubt(reason: Reason | None) -> What:
+def _next_of_doubt(reason: PendingReason | None) -> AttentionKind:
     if reason and reason.code == RequestState.NEEDS_HUMAN:
-        return What.DECIDE
-    return What.LOOKED_UP
+        return AttentionKind.DECIDE
+    return AttentionKind.LOOKED_UP
 
 
-def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> What:
+def _next_of_waiting(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
     if behind:
-        return What.WAITS_BEHIND
-    if server.link is not Link.OURS:
-        return What.WAITS_FOR_SERVER
+        return AttentionKind.WAITS_BEHIND
+    if server.link is not ServerLink.OURS:
+        return AttentionKind.WAITS_FOR_SERVER
     if _lacks_room(sale.reason, server):
-        return What.FREE_DISK
+        return AttentionKind.FREE_DISK
     if _asks_help(sale.reason, server):
-        return What.HELP_PROCESSOR
+        return AttentionKind.HELP_PROCESSOR
     if not server.is_ready or sale.reason:
-        return What.WAITS_FOR_PROCESSOR
-    return What.SENT
+        return AttentionKind.WAITS_FOR_PROCESSOR
+    return AttentionKind.SENT
 
 
-def _lacks_room(reason: Reason | None, server: ServerView) -> bool:
+def _lacks_room(reason: PendingReason | None, server: ServerView) -> bool:
     if server.status is not None and not server.is_ready:
         return server.status.processor.state is ProcessorState.DISK
     return reason is not None and reason.code == NO_ROOM
 
 
-def _asks_help(reason: Reason | None, server: ServerView) -> bool:
+def _asks_help(reason: PendingReason | None, server: ServerView) -> bool:
     if server.status is not None and not server.is_ready:
         return server.status.processor.state in _CURABLE
     return reason is not None and reason.answer_class is AnswerClass.CURE

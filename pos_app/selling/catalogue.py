@@ -19,7 +19,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue_edits import Changes, Edit, EditLife, NewEdit, Side
+from pos_app.selling.catalogue_edits import CatalogueEdit, Changes, EditSide, EditState, NewEdit
 
 FAVOURITES = 60
 """So many rows are favourites at most: a screen and a half of the grid."""
@@ -30,7 +30,7 @@ USUAL_FROM_LINES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundArticle:
     """An article by its code. quantity: what a further barcode stands for, else one."""
 
     article: Article
@@ -47,7 +47,7 @@ class EditMark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShelfRow:
+class CatalogueRow:
     """One row of the picker or of the catalogue: a product, with its variants in one.
 
     article_id: what a tap sells; None where a chooser must open (articles > 1) or nothing can
@@ -75,7 +75,7 @@ class ShelfRow:
     edits: EditMark
 
 
-class Order(StrEnum):
+class SortOrder(StrEnum):
     """How a catalogue is sorted while nothing is searched."""
 
     NAME = "name"
@@ -92,7 +92,7 @@ class CategoryCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CatalogueStatus:
     """How the catalogue stands, for the bottom line and Attention. Instants are UTC.
 
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
@@ -123,7 +123,7 @@ class PriceChange:
 class Catalogue(Protocol):
     """Reads of the till: indexed, windowed, never blocked by a synchronisation."""
 
-    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
         """Articles by EAN or further barcode, else by article code, else by the maker's code.
 
         Usually one; several when the catalogue has a code twice: let the cashier choose.
@@ -156,17 +156,17 @@ class Catalogue(Protocol):
         query: str = "",
         *,
         category_id: str | None = None,
-        order: Order = Order.NAME,
+        order: SortOrder = SortOrder.NAME,
         offset: int = 0,
         limit: int = 50,
-    ) -> tuple[ShelfRow, ...]:
+    ) -> tuple[CatalogueRow, ...]:
         """A window of the rows whose words begin with each word of `query`, in either script.
 
         First what has exactly that code, then names that begin so, then the others; `order`
         holds while nothing is searched.
         """
 
-    def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
         """What the manager pinned, then the best sellers of 30 days."""
 
     def open_price_articles(self) -> tuple[Article, ...]:
@@ -193,7 +193,7 @@ class Catalogue(Protocol):
     def picture(self, file_id: str) -> Path | None:
         """Where the picture lies on this machine; None while it is not here."""
 
-    def facts(self) -> Facts:
+    def facts(self) -> CatalogueStatus:
         """How the catalogue stands."""
 
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
@@ -203,29 +203,31 @@ class Catalogue(Protocol):
         """A number that differs once another program has written: windows are asked anew."""
 
 
-class CatalogueDesk(Protocol):
+class CatalogueEditor(Protocol):
     """A manager's changes: each one short transaction, visible at once, queued for sending.
 
     Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
     DiskFull.
     """
 
-    def record(self, edit: NewEdit) -> Edit:
+    def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit."""
 
-    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> Edit:
+    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
 
-    def edits(self, states: frozenset[EditLife]) -> tuple[Edit, ...]:
+    def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
         """Edits in these states, the oldest first."""
 
-    def move(self, edit_id: int, state: EditLife, *, at: datetime, error: str = "") -> Edit:
+    def move(
+        self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
+    ) -> CatalogueEdit:
         """Bring an edit into a state, with the reason of a refusal."""
 
-    def decide(self, edit_id: int, sides: Mapping[str, Side], *, at: datetime) -> Edit:
+    def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
         """A person's answer to a conflict, per field; fields left out stay open."""
 
     def accept_gone(self, *, by: str, at: datetime) -> int:
@@ -237,7 +239,7 @@ class CatalogueDesk(Protocol):
 
 
 def create_for_code(
-    desk: CatalogueDesk,
+    desk: CatalogueEditor,
     *,
     product_id: str,
     name: str,
@@ -248,7 +250,7 @@ def create_for_code(
     category_ids: tuple[str, ...] = (),
     by: str,
     at: datetime,
-) -> Edit:
+) -> CatalogueEdit:
     """Add an article on the spot, with the unknown code as its EAN. product_id: a new uuid.
 
     Raises Invalid for an empty name or a negative price.
@@ -266,12 +268,14 @@ def create_for_code(
 
 
 def change_article(
-    desk: CatalogueDesk, article: Article, changes: Changes, *, by: str, at: datetime
-) -> Edit:
+    desk: CatalogueEditor, article: Article, changes: Changes, *, by: str, at: datetime
+) -> CatalogueEdit:
     """Change fields of an article. Raises Invalid when they could not be sold so."""
     return desk.record(NewEdit.changing(article.product_id, article.id, changes, by=by, at=at))
 
 
-def delete_product(desk: CatalogueDesk, product_id: str, *, by: str, at: datetime) -> Edit:
+def delete_product(
+    desk: CatalogueEditor, product_id: str, *, by: str, at: datetime
+) -> CatalogueEdit:
     """Take a product off the shelf; its article codes stay taken."""
     return desk.record(NewEdit.deleting(product_id, by=by, at=at))

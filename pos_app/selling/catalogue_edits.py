@@ -38,7 +38,7 @@ class EditKind(StrEnum):
     """A mark of this shop alone; a platform has no field for it."""
 
 
-class EditLife(StrEnum):
+class EditState(StrEnum):
     """Where an edit stands."""
 
     WAITING = "waiting"
@@ -55,8 +55,8 @@ class EditLife(StrEnum):
     """Ours alone, never sent."""
 
 
-_E = EditLife
-MOVES: Mapping[EditLife, frozenset[EditLife]] = MappingProxyType({
+_E = EditState
+MOVES: Mapping[EditState, frozenset[EditState]] = MappingProxyType({
     _E.WAITING: frozenset({_E.SENDING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
     # WAITING: surely not done, or the outcome is unknown; sending it again does no harm.
     _E.SENDING: frozenset({_E.WAITING, _E.CONFLICT, _E.REFUSED, _E.DONE}),
@@ -71,7 +71,7 @@ OPEN = frozenset({_E.WAITING, _E.SENDING, _E.CONFLICT, _E.REFUSED})
 """The till shows the product with these edits in it."""
 
 
-class Side(StrEnum):
+class EditSide(StrEnum):
     """Whose value of a field counts."""
 
     OURS = "ours"
@@ -136,7 +136,7 @@ class FieldConflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class CatalogueEdit:
     """A recorded edit. key: hex, the same each time it is sent. base: what the fields were.
 
     base_version: the platform's `updatedAt` of the product it was made from, as listed; None
@@ -151,7 +151,7 @@ class Edit:
     changes: Changes
     base: Changes
     base_version: str | None
-    state: EditLife
+    state: EditState
     by: str
     at: datetime
     error: str = ""
@@ -161,7 +161,7 @@ class Edit:
 # --- decisions -----------------------------------------------------------------------------------
 
 
-def check_move(old: EditLife, new: EditLife) -> None:
+def check_move(old: EditState, new: EditState) -> None:
     """Raise NotAllowed unless an edit may go from `old` to `new`."""
     if new not in MOVES[old]:
         raise NotAllowed(
@@ -198,7 +198,7 @@ def values_of(owner: ProductFields, names: Mapping[str, FieldValue]) -> dict[str
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class EditMatch:
     """What becomes of an edit when the platform's product is seen again.
 
     changes: what of it is still to be done. base: what the fields hold over there now.
@@ -214,7 +214,7 @@ class Meeting:
         return not self.changes
 
 
-def meet(edit: Edit, theirs: ProductFields | None) -> Meeting:
+def meet(edit: CatalogueEdit, theirs: ProductFields | None) -> EditMatch:
     """An edit against the platform's product of now, field by field.
 
     | base | ours | theirs | becomes                       |
@@ -226,7 +226,7 @@ def meet(edit: Edit, theirs: ProductFields | None) -> Meeting:
     theirs: None when the platform no longer has it.
     """
     if theirs is None:
-        return Meeting(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
+        return EditMatch(edit.changes, edit.base, (FieldConflict(DELETED, False, False, True),))
     now = values_of(theirs, edit.changes)
     left = {
         name: ours
@@ -239,10 +239,10 @@ def meet(edit: Edit, theirs: ProductFields | None) -> Meeting:
         if name in edit.base and edit.base[name] != now[name]
     )
     base = {name: edit.base.get(name, now[name]) for name in left}
-    return Meeting(left, base, conflicts)
+    return EditMatch(left, base, conflicts)
 
 
-def decided(edit: Edit, sides: Mapping[str, Side]) -> Meeting:
+def decided(edit: CatalogueEdit, sides: Mapping[str, EditSide]) -> EditMatch:
     """An edit after a person's answers: ours is made from theirs, theirs drops the field.
 
     Raises Invalid for a field that is not in conflict.
@@ -250,18 +250,18 @@ def decided(edit: Edit, sides: Mapping[str, Side]) -> Meeting:
     theirs = {conflict.field: conflict.theirs for conflict in edit.conflicts}
     if unknown := set(sides) - set(theirs):
         raise Invalid("this field is not in conflict", field=min(unknown), kind="no_conflict")
-    dropped = {name for name, side in sides.items() if side is Side.THEIRS}
+    dropped = {name for name, side in sides.items() if side is EditSide.THEIRS}
     if DELETED in dropped:
-        return Meeting({}, {}, ())
+        return EditMatch({}, {}, ())
     changes = {name: value for name, value in edit.changes.items() if name not in dropped}
     base = {name: theirs[name] if name in sides else edit.base[name]
             for name in changes if name in edit.base}  # fmt: skip
     open_still = tuple(one for one in edit.conflicts if one.field not in sides)
-    return Meeting(changes, base, open_still)
+    return EditMatch(changes, base, open_still)
 
 
 def effective(
-    platform: Product | None, edits: tuple[Edit, ...], added: Product | None
+    platform: Product | None, edits: tuple[CatalogueEdit, ...], added: Product | None
 ) -> Product | None:
     """The product as the till shows it: the platform's with the open edits in it, in order.
 

@@ -16,14 +16,14 @@ from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.ports import Till
-from pos_app.selling.sale import NewSale, Sale, Taken
+from pos_app.selling.sale import MoneyTaken, NewSale, Sale
 from pos_app.selling.sell import new_basket
+from pos_app.selling.ticket import DocumentKind, Ticket
 
 
 @dataclass(frozen=True, slots=True)
-class Papers:
+class ReceiptDetails:
     """What the cashier may add to a receipt. Instants are UTC.
 
     advance: what is paid now of an advance; None is the whole cart.
@@ -42,33 +42,33 @@ class Papers:
 
 
 @dataclass(frozen=True, slots=True)
-class Confirmed:
+class ConfirmedSale:
     """The sale that nothing can lose any more, and the next empty cart."""
 
     sale: Sale
-    basket: Basket
+    ticket: Ticket
 
 
-def due(basket: Basket, papers: Papers) -> Money:
+def due(ticket: Ticket, papers: ReceiptDetails) -> Money:
     """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
-    if basket.kind is DocumentKind.ADVANCE and papers.advance is not None:
+    if ticket.kind is DocumentKind.ADVANCE and papers.advance is not None:
         return papers.advance
-    return basket.cart.total
+    return ticket.cart.total
 
 
-def request_of(*, basket: Basket, payments: Payments, papers: Papers) -> IssueRequest:
+def request_of(*, ticket: Ticket, payments: Payments, papers: ReceiptDetails) -> IssueRequest:
     """The receipt that is asked for, priced as the server prices it.
 
     payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
     not cover it, or the papers don't fit together.
     """
-    if basket.cart.is_empty:
+    if ticket.cart.is_empty:
         raise Invalid("There is nothing in the cart.", field="items", kind="empty")
     check_cost_centre(papers.cost_centre, buyer=papers.buyer, payments=payments, refund=False)
     request = IssueRequest(
-        invoice_type=basket.kind.invoice_type,
+        invoice_type=ticket.kind.invoice_type,
         transaction_type=TransactionType.SALE,
-        items=basket.cart.items(),
+        items=ticket.cart.items(),
         payments=payments,
         delivery=papers.delivery,
         buyer=papers.buyer,
@@ -79,7 +79,7 @@ def request_of(*, basket: Basket, payments: Payments, papers: Papers) -> IssueRe
         unknown_amount_advance=papers.unknown_amount_advance,
         advance_specification=papers.advance_specification,
         additional_text=papers.additional_text,
-        total=basket.cart.total,
+        total=ticket.cart.total,
     )
     price(request)
     return request
@@ -88,34 +88,34 @@ def request_of(*, basket: Basket, payments: Payments, papers: Papers) -> IssueRe
 def confirm(
     *,
     till: Till,
-    basket: Basket,
+    ticket: Ticket,
     tendered: Payments,
-    papers: Papers,
+    papers: ReceiptDetails,
     cashier: str,
     in_whole_dinars: bool,
     shift_id: int | None = None,
-) -> Confirmed:
+) -> ConfirmedSale:
     """Freeze the sale under the cart's key and open the next cart, in one durable commit.
 
     tendered: what the customer gave. Raises Invalid while something remains to be paid or the
     request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
     nothing was confirmed.
     """
-    owed = due(basket, papers)
+    owed = due(ticket, papers)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
-    shown = _on_receipt(basket.kind, owed, settlement)
-    request = request_of(basket=basket, payments=shown, papers=papers)
+    shown = _on_receipt(ticket.kind, owed, settlement)
+    request = request_of(ticket=ticket, payments=shown, papers=papers)
     sale = NewSale(
         body=till.codec.encode(request),
         total=owed,
-        taken=Taken(tendered, shown, settlement.change, settlement.rounding),
+        taken=MoneyTaken(tendered, shown, settlement.change, settlement.rounding),
         cashier=cashier,
         frozen_at=till.clock.now(),
         shift_id=shift_id,
     )
-    kind = DocumentKind.TRAINING if basket.kind.is_training else DocumentKind.SALE
+    kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
     following = new_basket(till=till, cashier=cashier, kind=kind)
-    return Confirmed(*till.carts.freeze(basket, sale=sale, following=following))
+    return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))
 
 
 def exact_cash(amount: Money, *, in_whole_dinars: bool) -> Payments:

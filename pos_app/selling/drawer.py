@@ -14,13 +14,13 @@ from typing import Protocol
 
 from pos_app import log
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
-from pos_app.selling.desks import PaperDesk
 from pos_app.selling.ports import Clock
+from pos_app.selling.server_ports import PaperDesk
 
 _log = log.get(__name__)
 
 
-class Outcome(StrEnum):
+class OpeningOutcome(StrEnum):
     """What became of it."""
 
     ASKED = "asked"
@@ -39,7 +39,7 @@ class Opening:
     id: int
     at: datetime
     cashier: str
-    outcome: Outcome
+    outcome: OpeningOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class DrawerLog(Protocol):
     def begin_opening(self, *, by: str, at: datetime) -> int:
         """Keep that a cashier opens it now; the number of this opening. Survives a power cut."""
 
-    def end_opening(self, opening_id: int, outcome: Outcome) -> None:
+    def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
         """Keep what became of it, once. NotAllowed when that is known already."""
 
     def openings(self, *, since: datetime) -> Sequence[Opening]:
@@ -80,12 +80,12 @@ async def open_by_hand(
         await papers.open_drawer(key=key, by=by)
     except RemoteError as error:
         is_shut = isinstance(error, (Refused, NotDelivered))
-        _keep(openings, opening_id, Outcome.SHUT if is_shut else Outcome.UNKNOWN)
+        _keep(openings, opening_id, OpeningOutcome.SHUT if is_shut else OpeningOutcome.UNKNOWN)
         raise
-    _keep(openings, opening_id, Outcome.OPENED)
+    _keep(openings, opening_id, OpeningOutcome.OPENED)
 
 
-def _keep(openings: DrawerLog, opening_id: int, outcome: Outcome) -> None:
+def _keep(openings: DrawerLog, opening_id: int, outcome: OpeningOutcome) -> None:
     """Where it can't be kept, ASKED says as much; as a failed act it would be done twice."""
     try:
         openings.end_opening(opening_id, outcome)

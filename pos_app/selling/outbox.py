@@ -15,22 +15,22 @@ from datetime import datetime, timedelta
 from pos_app import log
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
-from pos_app.selling.life import SaleState, check_state
-from pos_app.selling.link import ServerView, ServerWatch
-from pos_app.selling.moves import Moves
-from pos_app.selling.ports import Clock, FiscalServer, Parcel, Sales
-from pos_app.selling.restores import Witness
-from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, Queued, Reason, Sale
-from pos_app.selling.schedule import Act, ActKind, longest_pause, pause_after
-from pos_app.selling.verdict import (
-    Verdict,
+from pos_app.selling.answer_effects import (
+    AnswerEffect,
     after_cancelling,
     after_looking_up,
     after_reporting,
     after_sending,
     is_to_be_reported,
 )
-from pos_app.selling.young_doubts import Grown
+from pos_app.selling.journal_witness import JournalWitness
+from pos_app.selling.ports import Clock, FiscalServer, OutgoingSale, Sales
+from pos_app.selling.recent_doubts import DoubtsToShow
+from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
+from pos_app.selling.sale_state import SaleState, check_state
+from pos_app.selling.schedule import NextStep, StepKind, longest_pause, pause_after
+from pos_app.selling.server_watch import ServerView, ServerWatch
+from pos_app.selling.state_writer import StateWriter
 
 _log = log.get(__name__)
 
@@ -49,8 +49,8 @@ _WHILE_HELD = 200
 _PAGE = 100
 """So many of the sales that waited at the start are read in one step."""
 
-_UNCONFIRMED = Reason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
-_INTERRUPTED = Reason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
+_UNCONFIRMED = PendingReason(AnswerClass.FIX, UNCONFIRMED, "its confirm was perhaps told as failed")
+_INTERRUPTED = PendingReason(AnswerClass.UNKNOWN, INTERRUPTED, "the till ended while it was sent")
 
 _S = SaleState
 
@@ -63,10 +63,10 @@ class Outbox:
         self._server = server
         self._clock = clock
         self._watch = ServerWatch(server=server, clock=clock)
-        self._witness = Witness(sales=sales, server=server, watch=self._watch, clock=clock)
+        self._witness = JournalWitness(sales=sales, server=server, watch=self._watch, clock=clock)
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
-        self._moves = Moves(sales, clock)
+        self._moves = StateWriter(sales, clock)
         self._young, self._schedule = self._moves.young, self._moves.schedule
         self._watch.listen(self._young.hear)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
@@ -86,7 +86,7 @@ class Outbox:
 
     @property
     def young_doubts(self) -> frozenset[str]:
-        """Doubts that may soon end by themselves (YoungDoubts); told again when they did not."""
+        """Doubts that may soon end by themselves (RecentDoubts); told again when they did not."""
         return self._young.keys
 
     def listen(
@@ -142,8 +142,8 @@ class Outbox:
         check_state(sale.state, allowed)
         return sale
 
-    def _by_hand(self, key: str, state: SaleState, reason: Reason | None) -> Sale:
-        sale = self._moves.move(key, Verdict(state, reason))
+    def _by_hand(self, key: str, state: SaleState, reason: PendingReason | None) -> Sale:
+        sale = self._moves.move(key, AnswerEffect(state, reason))
         self._tries.pop(key, None)
         self._schedule.begin_anew(key)
         self.wake()
@@ -179,9 +179,9 @@ class Outbox:
         if self._waited_to is None:
             self._waited_to = max((one.sequence for one in self._sales.last(1)), default=0)
         if (found := self._sales.unconfirmed()) is not None:
-            self._moves.move(found.key, Verdict(_S.REFUSED, _UNCONFIRMED))
+            self._moves.move(found.key, AnswerEffect(_S.REFUSED, _UNCONFIRMED))
         for sale in self._sales.waiting(_S.SENDING, at_most=_PAGE):
-            self._moves.move(sale.key, Verdict(_S.DOUBT, _INTERRUPTED))
+            self._moves.move(sale.key, AnswerEffect(_S.DOUBT, _INTERRUPTED))
 
     def _start_anew(self) -> None:
         self._schedule.clear()
@@ -238,23 +238,23 @@ class Outbox:
         """Milliseconds until the server is looked at again, whatever is due."""
         return _IDLE if self._schedule.is_empty and not self._young.keys else _BUSY
 
-    def _call_for(self, grown: Grown) -> None:
+    def _call_for(self, grown: DoubtsToShow) -> None:
         for key in grown.sales:
             self._moves.tell(self._sales.sale(key))
         if grown.receipts:
             self._watch.tell_again()
 
-    async def _do(self, act: Act) -> None:
+    async def _do(self, act: NextStep) -> None:
         match act.kind:
-            case ActKind.SEND:
+            case StepKind.SEND:
                 await self._send(act.sale)
-            case ActKind.LOOK_UP:
+            case StepKind.LOOK_UP:
                 await self._look_up(act.sale)
-            case ActKind.CANCEL:
+            case StepKind.CANCEL:
                 await self._cancel(act.sale)
 
-    async def _send(self, queued: Queued) -> None:
-        sale = self._moves.move(queued.key, Verdict(_S.SENDING))
+    async def _send(self, queued: QueuedSale) -> None:
+        sale = self._moves.move(queued.key, AnswerEffect(_S.SENDING))
         was_ready = self._watch.view.is_ready
         self._sent_at = self._clock.ticks()
         answer = await self._server.issue(self._parcel(sale))
@@ -263,7 +263,7 @@ class Outbox:
         self._schedule.count(sale.key, verdict.reason if verdict.again and was_ready else None)
         self._settle(sale, verdict, tries=sale.attempts)
 
-    async def _look_up(self, queued: Queued) -> None:
+    async def _look_up(self, queued: QueuedSale) -> None:
         answer = await self._server.look_up(queued.key, epoch=queued.epoch)
         sale = self._sales.sale(queued.key)
         if sale.state is not _S.DOUBT:
@@ -281,8 +281,8 @@ class Outbox:
         if now.state is _S.DOUBT:
             self._settle(now, after_reporting(answer))
 
-    def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> Parcel:
-        return Parcel(
+    def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
+        return OutgoingSale(
             sale.key,
             sale.sequence,
             sale.cashier,
@@ -292,15 +292,15 @@ class Outbox:
             has_waited=sale.sequence <= (self._waited_to or 0),
         )
 
-    async def _cancel(self, queued: Queued) -> None:
+    async def _cancel(self, queued: QueuedSale) -> None:
         if queued.state is not _S.CANCELLING:
-            self._moves.move(queued.key, Verdict(_S.CANCELLING))
+            self._moves.move(queued.key, AnswerEffect(_S.CANCELLING))
         answer = await self._server.cancel(queued.key, epoch=queued.epoch)
         self._settle(self._sales.sale(queued.key), after_cancelling(answer))
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _settle(self, sale: Sale, verdict: Verdict, *, tries: int | None = None) -> None:
+    def _settle(self, sale: Sale, verdict: AnswerEffect, *, tries: int | None = None) -> None:
         """Store what an answer means; `tries` sets the pause, None counts them here."""
         if verdict.distrust:
             self._watch.distrust()
@@ -338,7 +338,7 @@ class Outbox:
             listener(fault)
 
 
-def _tells_more(verdict: Verdict, sale: Sale) -> bool:
+def _tells_more(verdict: AnswerEffect, sale: Sale) -> bool:
     """Whether it is written down; an answer without the receipt's id says nothing against it."""
     told_id = verdict.receipt_id or sale.receipt_id
     return (verdict.reason, told_id) != (sale.reason, sale.receipt_id)

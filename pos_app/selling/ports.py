@@ -10,30 +10,30 @@ from typing import Protocol
 
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
-from pos_app.selling.additions import NOTHING_ADDED, Additions
-from pos_app.selling.answers import (
-    CancelAnswer,
-    IssueAnswer,
-    LookUpAnswer,
-    NotTold,
-    ProofAnswer,
-    ServerStatus,
-    Witnessed,
-)
-from pos_app.selling.basket import Basket, NewBasket
-from pos_app.selling.life import SaleState
 from pos_app.selling.sale import (
     JournalMark,
     NewSale,
-    Queued,
-    Reason,
+    PendingReason,
+    QueuedSale,
     ReceiptFacts,
-    Remembered,
-    Restored,
+    RememberedJournal,
+    RestoredCopy,
     Sale,
     SaleEvent,
     SoldUnknown,
 )
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import (
+    CancelAnswer,
+    IssueAnswer,
+    JournalCompared,
+    LookUpAnswer,
+    NoAnswer,
+    ProofAnswer,
+    ServerStatus,
+)
+from pos_app.selling.ticket import NewTicket, Ticket
+from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
 
 
 class Clock(Protocol):
@@ -59,48 +59,48 @@ class Codec(Protocol):
 class Carts(Protocol):
     """Carts at the till. A change may be lost by a power cut until the next confirm."""
 
-    def open_cart(self, *, training: bool) -> Basket | None:
+    def open_cart(self, *, training: bool) -> Ticket | None:
         """The cart on the screen; there is at most one, and one for training."""
 
-    def begin(self, new: NewBasket) -> Basket:
+    def begin(self, new: NewTicket) -> Ticket:
         """Open an empty cart. NotAllowed while one is open."""
 
-    def save(self, basket: Basket, *, was: Basket) -> Basket:
+    def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
         """Write what changed since `was`, and return the basket with its new revision.
 
         Raises NotAllowed when `was` is outdated or the cart is not open.
         """
 
-    def hold(self, basket: Basket, *, at: datetime) -> None:
+    def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         """Set an open cart aside. NotAllowed when it is not open."""
 
-    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+    def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         """Take a held cart back. NotAllowed while another is open, or when it is not held."""
 
-    def held(self) -> Sequence[Basket]:
+    def suspended(self) -> Sequence[Ticket]:
         """Carts set aside, the oldest first."""
 
-    def set_aside(self) -> Sequence[Basket]:
+    def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, the oldest first, until they were seen."""
 
     def mark_set_aside_seen(self) -> None:
         """The cashier knows of them."""
 
-    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+    def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         """End an open or held cart without a sale. NotAllowed when it has ended."""
 
-    def cart_of(self, cart_id: int) -> Basket:
+    def cart_of(self, cart_id: int) -> Ticket:
         """A cart in any state, for a sale that is shown or corrected. Raises NotFound."""
 
     def take_back(
         self,
-        basket: Basket,
+        ticket: Ticket,
         *,
         sale: Sale,
         cart: Cart,
-        following: NewBasket,
-        additions: Additions = NOTHING_ADDED,
-    ) -> Basket:
+        following: NewTicket,
+        additions: TypedDetails = NOTHING_ADDED,
+    ) -> Ticket:
         """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
         transaction that survives a power cut, so that no line is ever lost between the two.
 
@@ -110,7 +110,7 @@ class Carts(Protocol):
         back already; DiskFull.
         """
 
-    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+    def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
         in one transaction that survives a power cut, with every cart change before it.
 
@@ -121,7 +121,7 @@ class Carts(Protocol):
 class Sales(Protocol):
     """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
 
-    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
         """The first sales without an end behind that sequence: only what the outbox decides by."""
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
@@ -154,7 +154,7 @@ class Sales(Protocol):
         state: SaleState,
         *,
         at: datetime,
-        reason: Reason | None = None,
+        reason: PendingReason | None = None,
         receipt: ReceiptFacts | None = None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
@@ -169,7 +169,7 @@ class Sales(Protocol):
         key: str,
         *,
         at: datetime,
-        reason: Reason | None,
+        reason: PendingReason | None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
@@ -199,7 +199,7 @@ class Sales(Protocol):
     def mark_delivered(self, key: str) -> Sale:
         """The receipt was handed over."""
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> RememberedJournal:
         """The server's journal as it was seen last."""
 
     def remember_journal(self, mark: JournalMark) -> None:
@@ -212,7 +212,7 @@ class Sales(Protocol):
     def key_of(self, sequence: int) -> str | None:
         """The key of the sale of that number."""
 
-    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back, in one change.
 
         Open and held carts get new keys and are held, set aside; empty ones end. Numbers go on
@@ -225,7 +225,7 @@ class Sales(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class OutgoingSale:
     """What is handed to the server for one sale.
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
@@ -248,13 +248,13 @@ class FiscalServer(Protocol):
     async def prove(self) -> ProofAnswer:
         """Ask who answers at our server's address."""
 
-    async def status(self) -> ServerStatus | NotTold:
+    async def status(self) -> ServerStatus | NoAnswer:
         """What works now."""
 
-    async def witness(self, remembered: Remembered) -> Witnessed | NotTold:
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         """Tell what is remembered of its journal, and ask what the journal says to that."""
 
-    async def issue(self, parcel: Parcel) -> IssueAnswer:
+    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:

@@ -13,8 +13,8 @@ from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind
 
 NO_ROOM = "40010002"
 """The server's code where its disk is nearly full: nothing is sent, whatever the sale."""
@@ -34,7 +34,7 @@ INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class PendingReason:
     """Why a sale has no receipt yet.
 
     code: the server's number or state, or a word of ours. text: English, for logs and for
@@ -48,7 +48,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class MoneyTaken:
     """What the cashier took. on_receipt: as signed. rounding: the drawer's gain or loss."""
 
     tendered: Payments
@@ -66,7 +66,7 @@ class NewSale:
 
     body: bytes = field(repr=False)
     total: Money
-    taken: Taken
+    taken: MoneyTaken
     cashier: str
     frozen_at: datetime
     shift_id: int | None = None
@@ -111,13 +111,13 @@ class Sale:
     kind: DocumentKind
     state: SaleState
     total: Money
-    taken: Taken
+    taken: MoneyTaken
     cashier: str
     frozen_at: datetime
     shift_id: int | None = None
     attempts: int = 0
     next_try_at: datetime | None = None
-    reason: Reason | None = None
+    reason: PendingReason | None = None
     receipt_id: str | None = None
     receipt: ReceiptFacts | None = None
     answered_at: datetime | None = None
@@ -138,7 +138,7 @@ class Sale:
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueuedSale:
     """A sale without an end, as the outbox sees it."""
 
     key: str
@@ -149,7 +149,7 @@ class Queued:
     epoch: str | None = None
 
     @classmethod
-    def of(cls, sale: Sale) -> Queued:
+    def of(cls, sale: Sale) -> QueuedSale:
         """What the outbox decides by."""
         wished = sale.drop_reason is not None
         return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
@@ -192,7 +192,7 @@ class JournalMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberedJournal:
     """What the till keeps of the journal. epoch: its last restore that the till acted on.
 
     acted_key: of this till's last sale in the journal, as it was told when the till acted.
@@ -204,7 +204,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoredCopy:
     """A copy was put back. last_sequence, last_key: of this till's last sale in the journal.
 
     is_journal: the journal's, and perhaps the till's with it; else the till's alone.

@@ -22,23 +22,23 @@ from pos_app.domain.barcodes import (
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.verification import Verification
 from pos_app.errors import NotFound
-from pos_app.selling.basket import Basket
-from pos_app.selling.catalogue import Catalogue, Found
-from pos_app.selling.missed import UnknownCode
-from pos_app.selling.plausible import Limits
+from pos_app.selling.catalogue import Catalogue, FoundArticle
+from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.ports import Till
 from pos_app.selling.sell import (
-    Added,
     AskIfRight,
     AskPrice,
     AskQuantity,
+    ItemAdded,
     add_for_total,
     add_item,
     take_one_off,
 )
+from pos_app.selling.ticket import Ticket
+from pos_app.selling.unusual_amounts import UsualLimits
 
 
-class Purpose(Enum):
+class ScanPurpose(Enum):
     """What the next code is for."""
 
     ADD = auto()
@@ -65,10 +65,10 @@ class PriceShown:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenOff:
+class OneRemoved:
     """One piece less is in the cart."""
 
-    basket: Basket
+    ticket: Ticket
     article: Article
 
 
@@ -87,13 +87,13 @@ class ReceiptScanned:
 
 
 Scanned = (
-    Added
+    ItemAdded
     | AskQuantity
     | AskPrice
     | AskIfRight
     | ChooseArticle
     | PriceShown
-    | TakenOff
+    | OneRemoved
     | NotInCart
     | UnknownCode
     | ReceiptScanned
@@ -105,11 +105,11 @@ def scan(
     till: Till,
     catalogue: Catalogue,
     rules: WeightCodeRules,
-    basket: Basket,
+    ticket: Ticket,
     code: str,
     times: Quantity | None = None,
-    purpose: Purpose = Purpose.ADD,
-    limits: Limits | None = None,
+    purpose: ScanPurpose = ScanPurpose.ADD,
+    limits: UsualLimits | None = None,
 ) -> Scanned:
     """Do with a code what the cashier wants: one indexed read, at most one short transaction.
 
@@ -125,7 +125,7 @@ def scan(
         case ArticleCode():
             found = catalogue.by_code(meant)
         case WeightCode() | PriceCode():
-            found = tuple(Found(article) for article in catalogue.by_scale(meant))
+            found = tuple(FoundArticle(article) for article in catalogue.by_scale(meant))
         case _:
             assert_never(meant)
     if not found:
@@ -133,12 +133,12 @@ def scan(
     if len(found) > 1:
         return ChooseArticle(tuple(one.article for one in found))
     match purpose:
-        case Purpose.ADD:
-            return _add(till, basket, found[0], meant, times=times, limits=limits)
-        case Purpose.SHOW_PRICE:
+        case ScanPurpose.ADD:
+            return _add(till, ticket, found[0], meant, times=times, limits=limits)
+        case ScanPurpose.SHOW_PRICE:
             return _price(found[0], meant)
-        case Purpose.TAKE_OFF:
-            return _take_off(till, basket, found[0].article)
+        case ScanPurpose.TAKE_OFF:
+            return _take_off(till, ticket, found[0].article)
 
 
 _Meant = ArticleCode | WeightCode | PriceCode
@@ -146,27 +146,27 @@ _Meant = ArticleCode | WeightCode | PriceCode
 
 def _add(
     till: Till,
-    basket: Basket,
-    found: Found,
+    ticket: Ticket,
+    found: FoundArticle,
     meant: _Meant,
     *,
     times: Quantity | None,
-    limits: Limits | None,
-) -> Added | AskQuantity | AskPrice | AskIfRight:
+    limits: UsualLimits | None,
+) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     count = times or Quantity.ONE
     if isinstance(meant, PriceCode):
         total = meant.total.times(count)
-        return add_for_total(till=till, basket=basket, article=found.article, total=total)
+        return add_for_total(till=till, ticket=ticket, article=found.article, total=total)
     one = meant.quantity if isinstance(meant, WeightCode) else found.quantity
     plain = isinstance(meant, ArticleCode) and times is None and one == Quantity.ONE
     quantity = None if plain else Quantity(one.amount * count.amount)
     asked = limits if times is not None else None
     return add_item(
-        till=till, basket=basket, article=found.article, quantity=quantity, limits=asked
+        till=till, ticket=ticket, article=found.article, quantity=quantity, limits=asked
     )
 
 
-def _price(found: Found, meant: _Meant) -> PriceShown:
+def _price(found: FoundArticle, meant: _Meant) -> PriceShown:
     article = found.article
     price = None if article.asks_price else article.price
     match meant:
@@ -180,9 +180,9 @@ def _price(found: Found, meant: _Meant) -> PriceShown:
             return PriceShown(article, price)
 
 
-def _take_off(till: Till, basket: Basket, article: Article) -> TakenOff | NotInCart:
+def _take_off(till: Till, ticket: Ticket, article: Article) -> OneRemoved | NotInCart:
     try:
-        left = take_one_off(till=till, basket=basket, article_id=article.id)
+        left = take_one_off(till=till, ticket=ticket, article_id=article.id)
     except NotFound:
         return NotInCart(article)
-    return TakenOff(left, article)
+    return OneRemoved(left, article)

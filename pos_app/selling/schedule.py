@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pos_app.domain.states import RequestState
-from pos_app.selling.life import ENDED, SaleState
-from pos_app.selling.line import Line
-from pos_app.selling.refused import Refused
-from pos_app.selling.sale import REPORTED, UNREADABLE, Queued, Reason
+from pos_app.selling.due_queue import DueQueue
+from pos_app.selling.repeated_refusals import RepeatedRefusals
+from pos_app.selling.sale import REPORTED, UNREADABLE, PendingReason, QueuedSale
+from pos_app.selling.sale_state import ENDED, SaleState
 
 _LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
@@ -37,7 +37,7 @@ _SETTLED_BY_SERVER = frozenset({RequestState.QUEUED, RequestState.SENDING, Reque
 _S = SaleState
 
 
-class ActKind(Enum):
+class StepKind(Enum):
     """What is done for one sale."""
 
     CANCEL = auto()
@@ -46,11 +46,11 @@ class ActKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class NextStep:
     """The next thing to do."""
 
-    kind: ActKind
-    sale: Queued
+    kind: StepKind
+    sale: QueuedSale
 
 
 def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
@@ -58,7 +58,7 @@ def pause_after(tries: int, *, longest: int = _LONGEST_PAUSE) -> int:
     return min(_FIRST_PAUSE << min(max(tries - 1, 0), 8), longest)
 
 
-def longest_pause(state: SaleState, reason: Reason | None, *, stuck: bool = False) -> int:
+def longest_pause(state: SaleState, reason: PendingReason | None, *, stuck: bool = False) -> int:
     """Milliseconds between two tries of a sale in that state, at most.
 
     A doubt is only looked up on this machine; and often, while the server settles it by itself.
@@ -85,14 +85,14 @@ class Schedule:
 
     def clear(self) -> None:
         """Nothing is known: what was told may not be what is stored."""
-        self._sales: dict[str, Queued] = {}
+        self._sales: dict[str, QueuedSale] = {}
         self._keys: dict[int, str] = {}
         self._due: dict[str, int] = {}
-        self._refused = Refused()
-        self._cancels, self._doubts = Line(), Line()
-        self._frozen, self._stuck = Line(), Line()
+        self._refused = RepeatedRefusals()
+        self._cancels, self._doubts = DueQueue(), DueQueue()
+        self._frozen, self._stuck = DueQueue(), DueQueue()
 
-    def take(self, sale: Queued) -> None:
+    def take(self, sale: QueuedSale) -> None:
         """So it stands now."""
         if sale.state in ENDED:
             self._forget(sale)
@@ -118,7 +118,7 @@ class Schedule:
         for line in (self._cancels, self._doubts, self._frozen, self._stuck):
             line.all_at_once()
 
-    def count(self, key: str, reason: Reason | None) -> None:
+    def count(self, key: str, reason: PendingReason | None) -> None:
         """After a try: why a ready processor refused it, None where that is not so."""
         self._refused.count(key, self._sales[key].sequence, reason)
         self._place_known(key)
@@ -139,19 +139,19 @@ class Schedule:
         """Whether it lets the next ones pass while the processor is ready."""
         return self._refused.is_stuck(key)
 
-    def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> Act | None:
+    def next_act(self, *, now: int, may_send: bool, is_ready: bool) -> NextStep | None:
         """The most urgent of what is due.
 
         A cancel comes first: nothing may be sent that a person has dropped. Then look-ups, which
         are quick and may end a doubt; then the first to be sent; then what is stuck.
         """
-        for kind, line in ((ActKind.CANCEL, self._cancels), (ActKind.LOOK_UP, self._doubts)):
+        for kind, line in ((StepKind.CANCEL, self._cancels), (StepKind.LOOK_UP, self._doubts)):
             if (found := line.first_due(now)) is not None:
-                return Act(kind, self._sales[self._keys[found]])
+                return NextStep(kind, self._sales[self._keys[found]])
         found = self._to_send(now, is_ready=is_ready) if may_send else None
         if found is None:
             return None
-        return Act(ActKind.SEND, self._sales[self._refused.first(self._keys[found])])
+        return NextStep(StepKind.SEND, self._sales[self._refused.first(self._keys[found])])
 
     def idle_for(self, *, now: int, longest: int, is_ready: bool) -> int:
         """Milliseconds until the next act that waits for its tick, at most `longest`."""
@@ -169,7 +169,7 @@ class Schedule:
             return head
         return self._stuck.first_due(now) if is_ready else None
 
-    def _head(self, *, is_ready: bool) -> tuple[Line, int | None]:
+    def _head(self, *, is_ready: bool) -> tuple[DueQueue, int | None]:
         """Whose turn it is, due or not."""
         head, stuck = self._frozen.first(), self._stuck.first()
         if is_ready or stuck is None or (head is not None and head < stuck):
@@ -180,7 +180,7 @@ class Schedule:
         if key in self._sales:
             self._place(self._sales[key])
 
-    def _place(self, sale: Queued) -> None:
+    def _place(self, sale: QueuedSale) -> None:
         mine = self._line_of(sale)
         for line in (self._cancels, self._doubts, self._frozen, self._stuck):
             if line is mine:
@@ -188,7 +188,7 @@ class Schedule:
             else:
                 line.leave(sale.sequence)
 
-    def _line_of(self, sale: Queued) -> Line | None:
+    def _line_of(self, sale: QueuedSale) -> DueQueue | None:
         match sale.state:
             case SaleState.CANCELLING:
                 return self._cancels
@@ -200,7 +200,7 @@ class Schedule:
                 return self._stuck if self._refused.is_stuck(sale.key) else self._frozen
         return None
 
-    def _forget(self, sale: Queued) -> None:
+    def _forget(self, sale: QueuedSale) -> None:
         if self._sales.pop(sale.key, None) is None:
             return
         del self._keys[sale.sequence]

@@ -15,20 +15,20 @@ from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import GRAM, Money, Quantity, half_up
 from pos_app.domain.request import MOST_ITEMS, is_sku
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.additions import Additions
-from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
-from pos_app.selling.life import SaleState
-from pos_app.selling.missed import Missed, without_entered
-from pos_app.selling.plausible import Limits, Unusual
+from pos_app.selling.missed_codes import Missed, without_entered
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket
+from pos_app.selling.typed_details import TypedDetails
+from pos_app.selling.unusual_amounts import Unusual, UsualLimits
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class ItemAdded:
     """The article is in the cart; `line` is the row it went to."""
 
-    basket: Basket
+    ticket: Ticket
     line: CartLine
 
 
@@ -58,59 +58,59 @@ class AskIfRight:
 # --- the cart itself -----------------------------------------------------------------------------
 
 
-def start(*, till: Till, cashier: str, training: bool = False) -> Basket:
+def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
     """The open cart as it was left, also after a crash; else a new one."""
     found = till.carts.open_cart(training=training)
     kind = DocumentKind.TRAINING if training else DocumentKind.SALE
     return found or till.carts.begin(new_basket(till=till, cashier=cashier, kind=kind))
 
 
-def set_kind(*, till: Till, basket: Basket, kind: DocumentKind, cashier: str) -> Basket:
+def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
     """Make it a sale, advance or proforma. Training has its own cart; the other one stays."""
-    if kind.is_training != basket.kind.is_training:
+    if kind.is_training != ticket.kind.is_training:
         other = start(till=till, cashier=cashier, training=kind.is_training)
         return other if other.kind is kind else _saved(till, replace(other, kind=kind), was=other)
-    return _saved(till, replace(basket, kind=kind), was=basket)
+    return _saved(till, replace(ticket, kind=kind), was=ticket)
 
 
-def hold(*, till: Till, basket: Basket) -> Basket:
+def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
-    if basket.cart.is_empty:
+    if ticket.cart.is_empty:
         raise NotAllowed("There is nothing in the cart to hold.", kind="nothing_to_hold")
-    till.carts.hold(basket, at=till.clock.now())
-    return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
+    till.carts.suspend(ticket, at=till.clock.now())
+    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
-def held(*, till: Till) -> Sequence[Basket]:
+def suspended(*, till: Till) -> Sequence[Ticket]:
     """The carts set aside, the oldest first."""
-    return till.carts.held()
+    return till.carts.suspended()
 
 
-def recall(*, till: Till, basket: Basket, cart_id: int) -> Basket:
+def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
     """Take a held cart back; the present one is held instead if anything is in it.
 
     Raises NotFound, or NotAllowed when that cart is not held any more.
     """
     wanted = till.carts.cart_of(cart_id)
-    if wanted.kind.is_training != basket.kind.is_training:
+    if wanted.kind.is_training != ticket.kind.is_training:
         raise NotAllowed(
             "A training cart and a real one are never exchanged.", kind="training_apart"
         )
-    if wanted.id not in {one.id for one in till.carts.held()}:
+    if wanted.id not in {one.id for one in till.carts.suspended()}:
         raise NotAllowed("This cart is not held any more.", kind="not_held")
-    _put_away(till, basket)
+    _put_away(till, ticket)
     return till.carts.recall(cart_id, at=till.clock.now())
 
 
-def drop(*, till: Till, basket: Basket, reason: str) -> Basket:
+def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
     """End the cart without a sale and open the next. Raises Invalid without a reason."""
     if not reason.strip():
         raise Invalid("Dropping a sale needs a reason.", field="reason", kind="no_reason")
-    till.carts.drop(basket, reason=reason.strip(), at=till.clock.now())
-    return start(till=till, cashier=basket.cashier, training=basket.kind.is_training)
+    till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
+    return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
 
-def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
+def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
     """A cancelled sale's lines and additions in a new cart, to be corrected; this one is held.
 
     The same commit says that the sale is not offered again. Raises NotAllowed while the server has
@@ -119,25 +119,25 @@ def take_back(*, till: Till, basket: Basket, sale: Sale) -> Basket:
     if sale.state is not SaleState.CANCELLED:
         raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
     before = till.carts.cart_of(sale.cart_id)
-    if before.kind.is_training != basket.kind.is_training:
+    if before.kind.is_training != ticket.kind.is_training:
         raise NotAllowed(
             "A training cart and a real one are never exchanged.", kind="training_apart"
         )
-    following = new_basket(till=till, cashier=basket.cashier, kind=before.kind)
+    following = new_basket(till=till, cashier=ticket.cashier, kind=before.kind)
     cart = _priceable(before.cart)
     return till.carts.take_back(
-        basket, sale=sale, cart=cart, following=following, additions=before.additions
+        ticket, sale=sale, cart=cart, following=following, additions=before.additions
     )
 
 
-def add_to_receipt(*, till: Till, basket: Basket, additions: Additions) -> Basket:
+def add_to_receipt(*, till: Till, ticket: Ticket, additions: TypedDetails) -> Ticket:
     """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
-    return till.carts.save(replace(basket, additions=additions), was=basket)
+    return till.carts.save(replace(ticket, additions=additions), was=ticket)
 
 
-def keep_missed(*, till: Till, basket: Basket, missed: Missed) -> Basket:
+def keep_missed(*, till: Till, ticket: Ticket, missed: Missed) -> Ticket:
     """Keep which codes came to nothing. Raises NotAllowed, DiskFull, DatabaseBusy."""
-    return till.carts.save(replace(basket, missed=missed), was=basket)
+    return till.carts.save(replace(ticket, missed=missed), was=ticket)
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -146,13 +146,13 @@ def keep_missed(*, till: Till, basket: Basket, missed: Missed) -> Basket:
 def add_item(
     *,
     till: Till,
-    basket: Basket,
+    ticket: Ticket,
     article: Article,
     quantity: Quantity | None = None,
     price: Money | None = None,
-    limits: Limits | None = None,
+    limits: UsualLimits | None = None,
     unknown_code: str = "",
-) -> Added | AskQuantity | AskPrice | AskIfRight:
+) -> ItemAdded | AskQuantity | AskPrice | AskIfRight:
     """Enter an article, at its own price or at one the cashier typed.
 
     quantity: None is one piece, and a question for what is sold by weight. limits: what typed
@@ -167,91 +167,91 @@ def add_item(
     count = quantity or Quantity.ONE
     if limits is not None and (unusual := limits.of_line(count, entered.price, entered)):
         return AskIfRight(article, count, unusual)
-    return _added(till, basket, basket.cart.add(entered, count))
+    return _added(till, ticket, ticket.cart.add(entered, count))
 
 
 def add_for_total(
-    *, till: Till, basket: Basket, article: Article, total: Money
-) -> Added | AskPrice:
+    *, till: Till, ticket: Ticket, article: Article, total: Money
+) -> ItemAdded | AskPrice:
     """Enter an article whose label says what the line costs; its price tells the quantity.
 
     An open price is the label's total for one piece.
     """
     if article.asks_price:
         added = add_item(
-            till=till, basket=basket, article=article, price=total, quantity=Quantity.ONE
+            till=till, ticket=ticket, article=article, price=total, quantity=Quantity.ONE
         )
-        return added if isinstance(added, Added) else AskPrice(article)
+        return added if isinstance(added, ItemAdded) else AskPrice(article)
     entered = _entered(article, None)
     quantity = _quantity_for(total, entered.price)
-    return _added(till, basket, basket.cart.add(entered, quantity, stated_total=total))
+    return _added(till, ticket, ticket.cart.add(entered, quantity, stated_total=total))
 
 
-def change_quantity(*, till: Till, basket: Basket, line_id: int, quantity: Quantity) -> Basket:
+def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quantity) -> Ticket:
     """Set the quantity of a line; a total that a label stated gives way to the price."""
-    line = _sold_line(basket, line_id)
-    return _changed(till, basket, replace(line, quantity=quantity, stated_total=None))
+    line = _sold_line(ticket, line_id)
+    return _changed(till, ticket, replace(line, quantity=quantity, stated_total=None))
 
 
-def change_price(*, till: Till, basket: Basket, line_id: int, price: Money) -> Basket:
+def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
     """Set what one costs on this line. Raises Invalid for a negative price."""
     if price < Money.ZERO:
         raise Invalid("A price is not negative.", field="price", kind="negative")
-    line = _sold_line(basket, line_id)
-    return _changed(till, basket, replace(line, price=price, stated_total=None))
+    line = _sold_line(ticket, line_id)
+    return _changed(till, ticket, replace(line, price=price, stated_total=None))
 
 
-def discount_line(*, till: Till, basket: Basket, line_id: int, discount: LineDiscount) -> Basket:
+def discount_line(*, till: Till, ticket: Ticket, line_id: int, discount: LineDiscount) -> Ticket:
     """Lower one line by a percentage or an amount; None takes it back.
 
     Raises Invalid for an amount above what the line costs.
     """
-    line = replace(_sold_line(basket, line_id), discount=discount)
+    line = replace(_sold_line(ticket, line_id), discount=discount)
     _ = line.total
-    return _changed(till, basket, line)
+    return _changed(till, ticket, line)
 
 
-def discount_receipt(*, till: Till, basket: Basket, discount: ReceiptDiscount) -> Basket:
+def discount_receipt(*, till: Till, ticket: Ticket, discount: ReceiptDiscount) -> Ticket:
     """Lower the whole receipt by a percentage or an amount; None takes it back.
 
     Raises Invalid for an amount above the total.
     """
-    cart = replace(basket.cart, discount=discount)
+    cart = replace(ticket.cart, discount=discount)
     _ = cart.total
-    return _saved(till, replace(basket, cart=cart), was=basket)
+    return _saved(till, replace(ticket, cart=cart), was=ticket)
 
 
-def remove_line(*, till: Till, basket: Basket, line_id: int) -> Basket:
+def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
     """Take a line out; it can be put back until the sale ends."""
-    return _changed(till, basket, replace(_sold_line(basket, line_id), removed=True))
+    return _changed(till, ticket, replace(_sold_line(ticket, line_id), removed=True))
 
 
-def put_back(*, till: Till, basket: Basket, line_id: int) -> Basket:
+def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
     """Put a removed line back in its place."""
-    _check_room(basket)
-    return _changed(till, basket, replace(basket.cart.line(line_id), removed=False))
+    _check_room(ticket)
+    return _changed(till, ticket, replace(ticket.cart.line(line_id), removed=False))
 
 
-def take_one_off(*, till: Till, basket: Basket, article_id: str) -> Basket:
+def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
     """One piece of an article less ("Сторно"). Raises NotFound when the cart has none."""
-    cart = basket.cart.take_one(article_id)
-    return _saved(till, replace(basket, cart=cart), was=basket)
+    cart = ticket.cart.take_one(article_id)
+    return _saved(till, replace(ticket, cart=cart), was=ticket)
 
 
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewBasket:
+def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
     """An empty cart to be opened, with the key that its sale will keep for ever."""
-    return NewBasket(till.new_key(), kind, cashier, till.clock.now())
+    return NewTicket(till.new_key(), kind, cashier, till.clock.now())
 
 
-def _put_away(till: Till, basket: Basket) -> None:
+def _put_away(till: Till, ticket: Ticket) -> None:
     """Free the counter: hold the cart, or end it when nothing in it would be sold."""
-    if not basket.cart.is_empty:
-        till.carts.hold(basket, at=till.clock.now())
+    if not ticket.cart.is_empty:
+        till.carts.suspend(ticket, at=till.clock.now())
     else:
-        till.carts.drop(basket, reason=EMPTY, at=till.clock.now())
+        till.carts.void(ticket, reason=EMPTY, at=till.clock.now())
 
 
 def _entered(article: Article, price: Money | None) -> CartArticle:
@@ -269,21 +269,21 @@ def _quantity_for(total: Money, price: Money) -> Quantity:
     return Quantity(max(half_up(total.amount / price.amount, GRAM), GRAM))
 
 
-def _added(till: Till, basket: Basket, cart: Cart) -> Added:
+def _added(till: Till, ticket: Ticket, cart: Cart) -> ItemAdded:
     if len(cart.active) > MOST_ITEMS:
         raise _full()
-    missed = without_entered(basket.missed, cart.lines[-1].article)
-    stored = _saved(till, replace(basket, cart=cart, missed=missed), was=basket)
-    return Added(stored, stored.cart.lines[-1])
+    missed = without_entered(ticket.missed, cart.lines[-1].article)
+    stored = _saved(till, replace(ticket, cart=cart, missed=missed), was=ticket)
+    return ItemAdded(stored, stored.cart.lines[-1])
 
 
-def _changed(till: Till, basket: Basket, line: CartLine) -> Basket:
-    return _saved(till, replace(basket, cart=basket.cart.change(line)), was=basket)
+def _changed(till: Till, ticket: Ticket, line: CartLine) -> Ticket:
+    return _saved(till, replace(ticket, cart=ticket.cart.change(line)), was=ticket)
 
 
-def _saved(till: Till, basket: Basket, *, was: Basket) -> Basket:
+def _saved(till: Till, ticket: Ticket, *, was: Ticket) -> Ticket:
     """Store it. What can't be priced is refused before it is stored: it would be a dead end."""
-    return till.carts.save(replace(basket, cart=_priceable(basket.cart)), was=was)
+    return till.carts.save(replace(ticket, cart=_priceable(ticket.cart)), was=was)
 
 
 def _priceable(cart: Cart) -> Cart:
@@ -297,15 +297,15 @@ def _priceable(cart: Cart) -> Cart:
     return cart
 
 
-def _sold_line(basket: Basket, line_id: int) -> CartLine:
-    line = basket.cart.line(line_id)
+def _sold_line(ticket: Ticket, line_id: int) -> CartLine:
+    line = ticket.cart.line(line_id)
     if line.removed:
         raise NotAllowed("This line was removed.", do="Put it back first.", kind="removed_line")
     return line
 
 
-def _check_room(basket: Basket) -> None:
-    if len(basket.cart.active) >= MOST_ITEMS:
+def _check_room(ticket: Ticket) -> None:
+    if len(ticket.cart.active) >= MOST_ITEMS:
         raise _full()
 
 

@@ -18,8 +18,8 @@ from pydantic import (
     model_validator,
 )
 
+from pos_app.characters import is_blank
 from pos_app.settings.faults import why_not_here
-from pos_app.signs import is_blank
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Of `server.host`: this machine only."""

@@ -14,18 +14,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
+from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Money
 from pos_app.domain.product import Category, Product, ProductFields, ProductType, Unit, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 from pos_app.wire.file import FileShape, file_of, file_to_json, whole
 from pos_app.wire.labels import LabelText
-from pos_app.wire.marks import MarksShape, marks_of
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, at, read
+from pos_app.wire.shop_notes import MarksShape, marks_of
 
 _Text = Annotated[str, Field(min_length=1)]
 

@@ -10,13 +10,13 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
+from pos_app.characters import has_controls
 from pos_app.domain.request import (
     LONGEST_ADDITIONAL_TEXT,
     LONGEST_NAME,
     LONGEST_UNIT,
     MOST_ITEMS,
 )
-from pos_app.signs import has_controls
 from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, seen
 

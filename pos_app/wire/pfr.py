@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import Field
 
+from pos_app.characters import one_line
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import from_text
 from pos_app.domain.payment import PaymentMethod
@@ -22,7 +23,6 @@ from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxRates
 from pos_app.errors import Invalid
-from pos_app.signs import one_line
 from pos_app.wire.bounds import Rate, counter_at_end, moment
 from pos_app.wire.reading import Shape, at, read
 from pos_app.wire.strict_json import dumps

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
+from pos_app.characters import is_blank
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 
 T = TypeVar("T")
 V = TypeVar("V")

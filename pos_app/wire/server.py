@@ -35,13 +35,13 @@ def written_list(shapes: Sequence[Answer]) -> bytes:
 # --- asked -------------------------------------------------------------------------------------
 
 
-class CancelAsked(Shape):
+class CancelBody(Shape):
     """POST /till/cancel."""
 
     key: str
 
 
-class BySaid(Shape):
+class DecidedByBody(Shape):
     """Who decides, where nothing else is told: of a doubt /absent, /again and /reverse, of
     an alarm /seen, of a job /again and /seen.
     """
@@ -49,14 +49,14 @@ class BySaid(Shape):
     by: _Name
 
 
-class FoundSaid(Shape):
+class FoundBody(Shape):
     """POST /till/doubts/{receiptId}/found."""
 
     verification_url: _Text
     by: _Name
 
 
-class CorrectSaid(Shape):
+class CorrectBody(Shape):
     """POST /till/doubts/{receiptId}/correct. request: the body of the pair's operation, anew."""
 
     by: _Name
@@ -64,11 +64,11 @@ class CorrectSaid(Shape):
 
 
 def found_said(*, verification_url: str, by: str) -> dict[str, str]:
-    """The body that is read as FoundSaid: a person's proof that a receipt exists."""
+    """The body that is read as FoundBody: a person's proof that a receipt exists."""
     return {"verificationUrl": verification_url, "by": by}
 
 
-class PrintAsked(Shape):
+class PrintBody(Shape):
     """POST /till/print. key: minted by the till; the same again prints nothing a second time.
 
     paper: a finished document, in the plain members of documents.plain.
@@ -78,14 +78,14 @@ class PrintAsked(Shape):
     paper: dict[str, Any]
 
 
-class FileAsked(BySaid):
+class PdfBody(DecidedByBody):
     """POST /till/receipts/{receiptId}/pdf. instead: of its papers that still wait; they are dropped
     once it is told that the file was opened."""
 
     instead: bool = False
 
 
-class DrawerAsked(Shape):
+class DrawerBody(Shape):
     """POST /till/drawer. key: minted for one press; the same again opens it no second time."""
 
     key: _Key
@@ -125,7 +125,7 @@ class JournalMark(Answer):
     hash: Annotated[str, Field(max_length=64)] = ""
 
 
-class WitnessSaid(Shape):
+class WitnessBody(Shape):
     """POST /till/witness. journal: what the till remembers of it, None at first. epoch: the last
     restore of it that the till knows of."""
 
@@ -146,7 +146,7 @@ class Witness(Answer):
     epoch: str | None = None
 
 
-class ElementSaid(BySaid):
+class ElementBody(DecidedByBody):
     """POST /till/element. uid: the secure element that receipts go to from now on."""
 
     uid: _Text

@@ -35,7 +35,7 @@ MODULES = (
     "log",
     "resources",
     "errors",
-    "signs",
+    "characters",
     "adapters.printers.a4_process",
     "wire.pfr",
 )

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.bootstrap.sync import run_sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
-from pos_app.selling.catalogue import Order, change_article
+from pos_app.selling.catalogue import SortOrder, change_article
 from tests.bench import assortment
 
 ARTICLES = 100_000
@@ -75,7 +75,7 @@ def figures(articles: int = ARTICLES) -> Iterator[Figure]:
 def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]:
     """In a process of its own, while this one looks up and a manager changes prices."""
     path = catalogue_file(folder)
-    with SqliteCatalogue(path) as catalogue, SqliteCatalogueDesk(path) as desk:
+    with SqliteCatalogue(path) as catalogue, SqliteCatalogueEditor(path) as desk:
         began = time.perf_counter()
         process = multiprocessing.get_context("spawn").Process(target=_sync, args=(folder, source))
         process.start()
@@ -94,7 +94,7 @@ def _first_import(folder: Path, source: Path, articles: int) -> Iterator[Figure]
 def _meanwhile(
     process: multiprocessing.process.BaseProcess,
     catalogue: SqliteCatalogue,
-    desk: SqliteCatalogueDesk,
+    desk: SqliteCatalogueEditor,
     articles: int,
 ) -> tuple[list[float], list[float], list[float]]:
     chance = random.Random(1)
@@ -160,7 +160,7 @@ def _windows(catalogue: SqliteCatalogue) -> Iterator[Figure]:
     rows = catalogue.count()
     places = [rows * part // 20 for part in range(20)]
     category = catalogue.categories()[1]
-    for order in Order:
+    for order in SortOrder:
         window = partial(catalogue.page, order=order, limit=50)
         times = [_timed(partial(window, offset=at)) for at in places * 5]
         yield _figure(f"picker window of 50 anywhere, by {order}", times, "<= 5")

@@ -12,9 +12,9 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from pos_app.bootstrap.till_core import TillCore
-from pos_app.cashier.look.delegates import Index
 from pos_app.cashier.scanner import shortcuts
 from pos_app.cashier.scanner.layouts import ENTER
+from pos_app.cashier.ui.delegates import Index
 from pos_app.cashier.window import TillWindow
 from tests.bench.place import Size
 from tests.gui.scanner.wedge import Keyboards
@@ -193,8 +193,8 @@ class Hands:
 
     def clear_cart(self) -> None:
         """Drop the open cart, with a reason."""
-        if self.window.model.basket.cart.lines:
-            self.window.stage.carts.drop("the cart of a benchmark")
+        if self.window.model.ticket.cart.lines:
+            self.window.stage.carts.void("the cart of a benchmark")
 
     async def until_alive(self) -> None:
         """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""

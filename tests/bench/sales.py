@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import httpx
 
 from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
-from pos_app.selling.life import ENDED, SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import ENDED, SaleState
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
 
@@ -65,7 +65,7 @@ class _Ended:
     def __init__(self, hands: Hands) -> None:
         self._changed = asyncio.Event()
         self._sales: dict[str, Sale] = {}
-        hands.window.counter.outbox.listen(on_sale=self._hear)
+        hands.window.services.outbox.listen(on_sale=self._hear)
 
     def _hear(self, sale: Sale) -> None:
         if sale.state in ENDED or sale.state is SaleState.REFUSED:
@@ -89,7 +89,7 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
     await hands.until_alive()
     await hands.quiet.reached()
     model, keys = hands.window.model, hands.keys
-    before = model.basket.id
+    before = model.ticket.id
     hands.at_this_moment()
     pressed = keys.pressed
     cpu, began = time.process_time(), time.perf_counter()
@@ -97,7 +97,7 @@ async def _sell(hands: Hands, ended: _Ended) -> Taken:
     ready = time.perf_counter()
     keys.release(KEYPAD_PLUS)
     last = model.last
-    if model.basket.id == before or last is None or not model.basket.cart.is_empty:
+    if model.ticket.id == before or last is None or not model.ticket.cart.is_empty:
         raise AssertionError("the pay key did not end the sale")
     quiet = await hands.quiet.reached()
     sale = await ended.of(last.key)

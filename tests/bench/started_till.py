@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from PySide6.QtCore import QTimer
 
 from pos_app.bootstrap.till import TillProgram
-from pos_app.cashier import rehearsal
-from pos_app.cashier.counter import Counter
+from pos_app.cashier import warmup
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import Settings
 from tests.bench import screen
@@ -30,7 +30,7 @@ class StartedTill(TillProgram):
         assert "scanned" in self._moments, "the first scan is not in the cart"
 
     @contextmanager
-    def _counter(self) -> Iterator[Counter]:
+    def _counter(self) -> Iterator[TillServices]:
         self._note("application")
         with super()._counter() as counter:
             self._note("databases")
@@ -43,8 +43,8 @@ class StartedTill(TillProgram):
 
     def _scan(self, window: TillWindow) -> None:
         self._note("painted")
-        rehearsal.scan(window, self._code)
-        active = window.model.basket.cart.active
+        warmup.scan(window, self._code)
+        active = window.model.ticket.cart.active
         if active and active[-1].article.frozen.gtin == self._code:
             self._note("scanned")
             self._moments["processor"] = time.process_time()

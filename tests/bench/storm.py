@@ -13,7 +13,7 @@ from functools import partial
 from PySide6.QtCore import Qt
 
 from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
-from pos_app.cashier.texts import LANGUAGES
+from pos_app.cashier.texts.lookup import LANGUAGES
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands
 
@@ -98,7 +98,7 @@ def _scan(hands: Hands, sold: Sold, dice: random.Random) -> float:
     model = hands.window.model
     waits = model.question is not None and model.question.waits
     ean = dice.choice(hands.codes)[0]
-    sold.note(model.basket.id, ean, waits=waits)
+    sold.note(model.ticket.id, ean, waits=waits)
     return hands.scan(ean).returned
 
 
@@ -106,12 +106,12 @@ async def _pay(hands: Hands, sold: Sold) -> None:
     """Exact cash, once it acts: the scan before it was 0.4 s ago."""
     _answer_all(hands)
     model = hands.window.model
-    before = model.basket.id
+    before = model.ticket.id
     await hands.until_alive()
-    if not model.basket.cart.is_empty:
+    if not model.ticket.cart.is_empty:
         hands.keys.now += _GAP_MS
         hands.keys.tap(KEYPAD_PLUS)
-        sold.paid += model.basket.id != before
+        sold.paid += model.ticket.id != before
 
 
 def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
@@ -125,7 +125,7 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     opening += [
         lambda: window.show_attention(True),
         lambda: window.show_attention(False),
-        lambda: window.words.change(dice.choice(LANGUAGES)),
+        lambda: window.texts.change(dice.choice(LANGUAGES)),
         lambda: window.stage.sale.search.press(dice.choice("sмk8")),
         window.stage.sale.flip_picker,
     ]
@@ -141,7 +141,7 @@ def _answer_all(hands: Hands) -> None:
 def _compare(hands: Hands, sold: Sold) -> tuple[int, int]:
     """How many pieces are in no cart, and how many are in another one than they were meant for."""
     lost = wrong = 0
-    carts = hands.window.counter.till.carts
+    carts = hands.window.services.till.carts
     for cart_id, wanted in sold.by_cart.items():
         found: Counter[str] = Counter()
         for line in carts.cart_of(cart_id).cart.active:

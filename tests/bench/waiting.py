@@ -17,11 +17,11 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure as measured
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts import Words
-from pos_app.selling.answers import ProcessorState
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.metrics import measure as measured
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.server_answers import ProcessorState
 from tests.bench.figures import TOLD, Figure, Target
 from tests.fakes.big_till import fill
 from tests.fakes.receipt_files import NotingViewer
@@ -53,7 +53,7 @@ async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figu
         await shop.outbox._watch.is_ours()
         await shop.outbox._watch.look(not_older_than=0)
         yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, _STEPS), _STEP)
-    look = Look(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
+    look = Theme(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
     with styled(application, look):
         yield Figure.of(f"Attention opened, {words}", _opened(shop, look), _ATTENTION)
     for running in (True, False):
@@ -72,12 +72,12 @@ async def _steps(shop: Shop, count: int) -> list[float]:
     return times
 
 
-def _opened(shop: Shop, look: Look) -> list[float]:
+def _opened(shop: Shop, theme: Theme) -> list[float]:
     """From the press to the painted screen, each time with all rows to be made."""
     tasks = Tasks(on_error=_fail, on_bug=_fail)
     times = []
     for _ in range(_OPENED):
-        screen = AttentionScreen(shop.counter, Words(), look, tasks, NotingViewer())
+        screen = AttentionScreen(shop.service, Texts(), theme, tasks, NotingViewer())
         screen.resize(1366, 734)
         screen._frame.side.list.show_groups((), current="")
         began = time.perf_counter()

@@ -20,7 +20,7 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.answers import ProcessorState
+from pos_app.selling.server_answers import ProcessorState
 from tests.bench import machine, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands
@@ -84,7 +84,7 @@ async def _until_ready(hands: Hands) -> None:
     """The server answers and its processor is ready: the window is at rest."""
     clock, never = hands.core.till.clock, asyncio.Event()
     while True:
-        status = hands.window.counter.server.status
+        status = hands.window.services.server.status
         if status is not None and status.processor.state is ProcessorState.READY:
             return
         await clock.pause(50, until=never)

@@ -12,8 +12,8 @@ from typing import Any
 
 import apsw
 
-from pos_app.fiscalization.counter import body_hash
 from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import Entry, read_entries
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e.shop import Shop

@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 
 from pos_app.domain.operations import Operation
-from pos_app.fiscalization.counter import body_hash
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
+from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e import audit
 from tests.e2e.shop import Shop

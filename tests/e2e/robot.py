@@ -27,13 +27,13 @@ from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.domain.article import Article
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import PosError
-from pos_app.selling.checkout import Papers, confirm, exact_cash
-from pos_app.selling.life import ENDED, SaleState
+from pos_app.selling.checkout import ReceiptDetails, confirm, exact_cash
 from pos_app.selling.sale import UNCONFIRMED, Sale
-from pos_app.selling.sell import Added, add_item, start
+from pos_app.selling.sale_state import ENDED, SaleState
+from pos_app.selling.sell import ItemAdded, add_item, start
 
 CASHIER = "Робот"
-NO_PAPER = Papers(ReceiptDelivery())
+NO_PAPER = ReceiptDetails(ReceiptDelivery())
 MOST_WAITING = 3
 """Confirmed sales that may wait for their receipt before the robot pauses."""
 _SHOWN = 200
@@ -59,12 +59,12 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
     """Ring up and confirm one sale for exact cash, as a cashier would."""
     basket = start(till=core.till, cashier=CASHIER)
     for article in islice(goods, items - len(basket.cart.active)):
-        added = add_item(till=core.till, basket=basket, article=article)
-        assert isinstance(added, Added)
-        basket = added.basket
+        added = add_item(till=core.till, ticket=basket, article=article)
+        assert isinstance(added, ItemAdded)
+        basket = added.ticket
     confirmed = confirm(
         till=core.till,
-        basket=basket,
+        ticket=basket,
         tendered=exact_cash(basket.cart.total, in_whole_dinars=True),
         papers=NO_PAPER,
         cashier=CASHIER,

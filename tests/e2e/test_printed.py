@@ -17,18 +17,18 @@ import httpx
 import pypdfium2
 import pytest
 
-from pos_app.adapters.fiscal_desk import DoubtHttp
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
-from pos_app.adapters.fiscal_paper import PaperHttp
-from pos_app.adapters.fiscal_pdf import PdfHttp
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.pdf_files import PdfHttp
+from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.install import open_install
 from pos_app.domain.money import Money
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
-from pos_app.selling.answers import DeliveryJob, ServerStatus
-from pos_app.selling.undelivered import printer_in_trouble
+from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.integration.journal.test_jobs import PAPER
 

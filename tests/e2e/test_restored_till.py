@@ -20,9 +20,9 @@ from pos_app.bootstrap.till_core import open_till_core
 from pos_app.domain.states import RequestState
 from pos_app.errors import Refused
 from pos_app.selling import sell
-from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
-from pos_app.selling.sell import Added
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded
 from tests.e2e import audit, robot
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import Shop
@@ -73,7 +73,9 @@ async def a_morning(shop: Shop) -> str:
         goods = robot.articles(core)
         waits = robot.sell(core, goods, items=1)
         basket = sell.start(till=core.till, cashier=robot.CASHIER)
-        assert isinstance(sell.add_item(till=core.till, basket=basket, article=next(goods)), Added)
+        assert isinstance(
+            sell.add_item(till=core.till, ticket=basket, article=next(goods)), ItemAdded
+        )
         await core.let_go()
     return waits.key
 
@@ -137,17 +139,17 @@ async def test_carts_are_set_aside_once(
                 await till.core.doubts.close_restored(by=BY)
             basket = sell.start(till=till.core.till, cashier=robot.CASHIER)
             (article,) = islice(robot.articles(till.core), 1)
-            begun = sell.add_item(till=till.core.till, basket=basket, article=article)
-            assert isinstance(begun, Added)
+            begun = sell.add_item(till=till.core.till, ticket=basket, article=article)
+            assert isinstance(begun, ItemAdded)
             for number in range(3):
                 assert (await asyncio.to_thread(other.sell, number)).number
                 await journal_seen(till, rows=other.rows())
-            assert till.core.till.carts.open_cart(training=False) == begun.basket
+            assert till.core.till.carts.open_cart(training=False) == begun.ticket
             assert restores == [what]
             assert len(till.core.database.carts.set_aside()) == 1
             sold = till.sell()
             await brought_to_its_end(till, shop)
-            assert till.now(sold).cart_id == begun.basket.id
+            assert till.now(sold).cart_id == begun.ticket.id
     signed = Counter(entry.request_id for entry in audit.ledger(shop))
     for sale in audit.frozen_sales(shop.data):
         proof.count(signed=signed[sale.request_id])

@@ -15,10 +15,10 @@ from PySide6.QtCore import QTimer
 from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.attention.steps import OneAct
-from pos_app.cashier.look.notice import Notice
-from pos_app.cashier.status_words import Standing, status_items
+from pos_app.cashier.status import StatusFacts, status_items
+from pos_app.cashier.ui.notice import Notice
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.link import Link
+from pos_app.selling.server_watch import ServerLink
 
 GIVE_UP_MS = 40_000
 LOOK_MS = 50
@@ -39,11 +39,11 @@ class Watcher:
 
     def look(self) -> None:
         """The next step of the person."""
-        view = self._window.counter.server
+        view = self._window.services.server
         if not self._mended and view.is_troubled:
             self._read()
             self._mend()
-        elif self._mended and view.link is Link.OURS:
+        elif self._mended and view.link is ServerLink.OURS:
             say("works", self._server_item(), self._window.attention.count())
             self._timer.stop()
             self._window.close()
@@ -68,8 +68,8 @@ class Watcher:
         case.guide.press.click()
 
     def _server_item(self) -> str:
-        standing = Standing.of(self._window.counter, waiting=0, to_decide=0)
-        items = status_items(standing, self._window.words)
+        standing = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
+        items = status_items(standing, self._window.texts)
         return f"{items[0].subject} {items[0].state}"
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pos_app.domain.payment import Payments
-from pos_app.selling.basket import Basket
 from pos_app.selling.checkout import confirm, exact_cash
-from pos_app.selling.life import SaleState
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sale import Sale
-from pos_app.selling.sell import Added, add_item, start
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded, add_item, start
+from pos_app.selling.ticket import Ticket
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.till import BREAD, CASHIER, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
@@ -39,13 +39,13 @@ class Counter:
 
     def sell(self) -> Sale:
         """One loaf of bread for cash."""
-        basket: Basket = start(till=self.till, cashier=CASHIER)
-        added = add_item(till=self.till, basket=basket, article=BREAD)
-        assert isinstance(added, Added)
-        paid: Payments = exact_cash(added.basket.cart.total, in_whole_dinars=True)
+        basket: Ticket = start(till=self.till, cashier=CASHIER)
+        added = add_item(till=self.till, ticket=basket, article=BREAD)
+        assert isinstance(added, ItemAdded)
+        paid: Payments = exact_cash(added.ticket.cart.total, in_whole_dinars=True)
         confirmed = confirm(
             till=self.till,
-            basket=added.basket,
+            ticket=added.ticket,
             tendered=paid,
             papers=ON_PAPER,
             cashier=CASHIER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.answers import DeliveryJob
+from pos_app.selling.server_answers import DeliveryJob
 
 
 def undelivered_paper(

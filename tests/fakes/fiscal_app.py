@@ -16,20 +16,20 @@ from starlette.routing import Route
 
 from pos_app.adapters.install import Install
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.answers import (
-    Absent,
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.sale import JournalMark, PendingReason, RememberedJournal
+from pos_app.selling.server_answers import (
     Cancelled,
     Declined,
     Issued,
     IssuedUnreadable,
+    NoAnswer,
     NotCancelled,
-    NotTold,
+    NotIssued,
     StillOpen,
     Unclear,
     Undelivered,
 )
-from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import JournalMark, Reason, Remembered
 from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, Case, Problem, problem_to_json
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
@@ -106,7 +106,7 @@ class FiscalApp:
     async def status(self, request: Request) -> Response:
         _check_token(request)
         told = await self.server.status()
-        if isinstance(told, NotTold):
+        if isinstance(told, NoAnswer):
             raise _NotThere
         processor = {"kind": told.processor.kind, "state": told.processor.state.value}
         named = {"code": "", "words": "", "uid": None, "url": None}
@@ -121,8 +121,8 @@ class FiscalApp:
         assert isinstance(body, Mapping)
         told = body["journal"]
         known = None if told is None else JournalMark(told["id"], int(told["rows"]), told["hash"])
-        said = await self.server.witness(Remembered(known, body["epoch"]))
-        if isinstance(said, NotTold):
+        said = await self.server.witness(RememberedJournal(known, body["epoch"]))
+        if isinstance(said, NoAnswer):
             raise _NotThere
         return _json(
             200,
@@ -137,7 +137,7 @@ class FiscalApp:
 
     async def issue(self, request: Request) -> Response:
         _check_token(request)
-        parcel = Parcel(
+        parcel = OutgoingSale(
             key=request.headers["Idempotency-Key"],
             sequence=int(request.headers["X-Till-Sequence"]),
             cashier=unquote(request.headers["X-Cashier"]),
@@ -177,7 +177,7 @@ class FiscalApp:
                 return _unreadable(unreadable)
             case StillOpen(receipt_id, state):
                 return _json(202, {"receiptId": receipt_id, "state": state})
-            case Absent():
+            case NotIssued():
                 told = Problem.of(NOT_FOUND, "Receipt not found")
                 return _json(404, problem_to_json(told))
         raise _NotThere
@@ -244,7 +244,7 @@ def _unreadable(issued: IssuedUnreadable) -> Response:
     return _json(told.status, problem_to_json(told))
 
 
-def _problem(reason: Reason, receipt_id: str | None = None) -> Response:
+def _problem(reason: PendingReason, receipt_id: str | None = None) -> Response:
     code = int(reason.code)
     case = Case(code // 100_000, code, "Error", reason.answer_class)
     told = Problem.of(case, reason.text, receipt_id=receipt_id, pfr_code=reason.pfr_code or None)

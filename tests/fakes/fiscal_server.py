@@ -12,20 +12,30 @@ from typing import Any
 
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.answers import (
-    Absent,
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.sale import (
+    NO_ROOM,
+    NOT_COMPARED,
+    JournalMark,
+    PendingReason,
+    RememberedJournal,
+)
+from pos_app.selling.server_answers import (
     Alarm,
     CancelAnswer,
     Cancelled,
     Declined,
     DeliveryJob,
+    ForeignServer,
     IssueAnswer,
     Issued,
     IssuedUnreadable,
+    JournalCompared,
     JournalRestored,
     LookUpAnswer,
+    NoAnswer,
     NotCancelled,
-    NotTold,
+    NotIssued,
     OfferedElement,
     OpenReceipt,
     ProcessorState,
@@ -34,13 +44,9 @@ from pos_app.selling.answers import (
     ServerFacts,
     ServerStatus,
     StillOpen,
-    Stranger,
     Unclear,
     Undelivered,
-    Witnessed,
 )
-from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, JournalMark, Reason, Remembered
 
 _S = RequestState
 _JOURNAL = ("kept", "rows", "history", "sequences", "epoch", "restored")
@@ -75,18 +81,18 @@ class Fault(Enum):
 
 
 REASONS = {
-    Fault.WAIT: Reason(AnswerClass.WAIT, "40010001", "surely not sent"),
-    Fault.CURE: Reason(AnswerClass.CURE, "40011500", "PIN needed", "1500"),
-    Fault.NO_ROOM: Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
-    Fault.FIX: Reason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist'),
-    Fault.IN_DOUBT: Reason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"),
-    Fault.AT_THE_DOOR: Reason(AnswerClass.FIX, "40100001", "Unauthorized"),
+    Fault.WAIT: PendingReason(AnswerClass.WAIT, "40010001", "surely not sent"),
+    Fault.CURE: PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500"),
+    Fault.NO_ROOM: PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
+    Fault.FIX: PendingReason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist'),
+    Fault.IN_DOUBT: PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"),
+    Fault.AT_THE_DOOR: PendingReason(AnswerClass.FIX, "40100001", "Unauthorized"),
 }
-BOUND = Reason(AnswerClass.FIX, "40900001", "nothing was signed for this body")
-CANCEL_LATER = Reason(AnswerClass.WAIT, NOT_COMPARED, "cancel it again later")
-COUNTED_TWICE = Reason(AnswerClass.WAIT, "40010003", "known under another key")
-AWAY = Reason(AnswerClass.WAIT, "not_delivered", "nobody there")
-CUT = Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
+BOUND = PendingReason(AnswerClass.FIX, "40900001", "nothing was signed for this body")
+CANCEL_LATER = PendingReason(AnswerClass.WAIT, NOT_COMPARED, "cancel it again later")
+COUNTED_TWICE = PendingReason(AnswerClass.WAIT, "40010003", "known under another key")
+AWAY = PendingReason(AnswerClass.WAIT, "not_delivered", "nobody there")
+CUT = PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer")
 
 
 @dataclass
@@ -111,7 +117,7 @@ class FiscalServerInMemory:
     """What the processor holds and the journal may lack."""
     ledger: list[str] = field(default_factory=list)
     """Keys in the order in which they were signed: one twice is a double receipt."""
-    handed: list[Parcel] = field(default_factory=list)
+    handed: list[OutgoingSale] = field(default_factory=list)
     looked_up: list[str] = field(default_factory=list)
     unclear: set[str] = field(default_factory=set)
     """Keys whose last answer was unclear and that were not looked up since."""
@@ -144,7 +150,7 @@ class FiscalServerInMemory:
     offered: OfferedElement | None = None
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
-    witnessed: list[Remembered] = field(default_factory=list)
+    witnessed: list[RememberedJournal] = field(default_factory=list)
     proofs: int = 0
     """How often it was asked to prove who it is."""
 
@@ -153,21 +159,21 @@ class FiscalServerInMemory:
     async def prove(self) -> ProofAnswer:
         self.proofs += 1
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         if self.stranger:
-            return Stranger(Reason(AnswerClass.WAIT, self.stranger))
+            return ForeignServer(PendingReason(AnswerClass.WAIT, self.stranger))
         return ServerFacts("3.2.0", "demo", self.mark())
 
-    async def witness(self, remembered: Remembered) -> Witnessed | NotTold:
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         self.witnessed.append(remembered)
         agrees = remembered.journal is None or self._holds(remembered.journal)
         if not agrees:
             self.find_restored("till_witness")
         last = max(self.sequences, default=None)
         key = None if last is None else self.sequences[last]
-        return Witnessed(self.mark(), agrees, last, key, self.epoch)
+        return JournalCompared(self.mark(), agrees, last, key, self.epoch)
 
     def mark(self) -> JournalMark:
         """How far the journal has come."""
@@ -201,9 +207,9 @@ class FiscalServerInMemory:
         for name, value in deepcopy(copy).items():
             setattr(self, name, value)
 
-    async def status(self) -> ServerStatus | NotTold:
+    async def status(self) -> ServerStatus | NoAnswer:
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         told = ProcessorStatus("development", self.processor, "", "", None, None, self.offered)
         return ServerStatus(
             told,
@@ -216,7 +222,7 @@ class FiscalServerInMemory:
             restored=self.restored,
         )
 
-    async def issue(self, parcel: Parcel) -> IssueAnswer:
+    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
         if not self.running:
             return Undelivered(AWAY)
         self.handed.append(parcel)
@@ -230,7 +236,7 @@ class FiscalServerInMemory:
             raise KilledHere
         return answer
 
-    def _outcome(self, parcel: Parcel) -> IssueAnswer:
+    def _outcome(self, parcel: OutgoingSale) -> IssueAnswer:
         fault = self.always.get(parcel.key, Fault.NONE)
         if fault is Fault.NONE and self.faults:
             fault = self.faults.popleft()
@@ -249,14 +255,14 @@ class FiscalServerInMemory:
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         self.looked_up.append(key)
         self.unclear.discard(key)
         kept = self.kept.get(key)
         if kept is None and (why_not := self._not_deniable(epoch)):
             return StillOpen(f"of {key}", why_not)
         if kept is None or kept.state in {_S.RELEASED, _S.REJECTED, _S.CANCELLED}:
-            return Absent()
+            return NotIssued()
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         return StillOpen(kept.receipt_id, kept.state)
@@ -269,7 +275,7 @@ class FiscalServerInMemory:
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         why_not = "" if key in self.kept else self._not_deniable(epoch)
         if why_not:
             return NotCancelled(why_not) if why_not == "restored" else Declined(CANCEL_LATER)
@@ -281,7 +287,7 @@ class FiscalServerInMemory:
 
     # --- behind it -------------------------------------------------------------------------------
 
-    def _answer(self, parcel: Parcel, fault: Fault) -> IssueAnswer:
+    def _answer(self, parcel: OutgoingSale, fault: Fault) -> IssueAnswer:
         is_older = self.restored is not None and parcel.epoch != self.restored.epoch
         if parcel.key not in self.kept and (is_older or parcel.is_from_before_restore):
             return self._asked_first(parcel)
@@ -308,7 +314,7 @@ class FiscalServerInMemory:
                 return Unclear(REASONS[fault], kept.receipt_id, answered=True)
         return self.sign(parcel.key)
 
-    def _asked_first(self, parcel: Parcel) -> IssueAnswer:
+    def _asked_first(self, parcel: OutgoingSale) -> IssueAnswer:
         """Nothing is sent: the processor is asked whether it holds it, else a person."""
         known = self.signed.get(parcel.key)
         if known is not None:

@@ -21,7 +21,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.ports import NotSent, Refused, Signed, SignReply, Unclear
+from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, SignReply
 from pos_app.wire.pfr import INVOICE_TYPES, TRANSACTION_TYPES
 from tests.fakes.virtual_time import EPOCH
 
@@ -115,22 +115,22 @@ class SimulatedProcessor:
         self.on_post(document, pfr_request_id)
         fate = self.fates.pop(0) if self.fates else WELL
         if self.is_away or not fate.sent:
-            return NotSent("nobody there")
+            return PfrNotSent("nobody there")
         if self.code:
             fate = Fate(executed=None, told="refusal", code=self.code)
         before = self._last_given
         post = _Post(document, pfr_request_id, fate)
         self._plan(post, fate.executed)
         if not await self._held_for(min(fate.answered, READ_SECONDS)):
-            return Unclear("cut off")
+            return PfrUnclear("cut off")
         self._execute_before_answering(post)
         if self.is_mute or fate.answered > READ_SECONDS or fate.told == "nothing":
-            return Unclear("no answer that can be read")
+            return PfrUnclear("no answer that can be read")
         if fate.told == "refusal":
-            return Refused((PfrFault(fate.code),))
+            return PfrRefused((PfrFault(fate.code),))
         self._last_given = post.told
         given = before if fate.told == "the_one_before" else post.told
-        return Unclear("empty") if given is None else Signed(given)
+        return PfrUnclear("empty") if given is None else PfrSigned(given)
 
     async def _reached(self) -> None:
         if self.is_away or not await self._held_for(LATENCY):

@@ -8,11 +8,11 @@ from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.domain.request import IssueRequest, ReceiptDelivery
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.checkout import Papers
+from pos_app.selling.checkout import ReceiptDetails
 from pos_app.selling.ports import Carts, Clock, Till
 
 CASHIER = "Мира"
-ON_PAPER = Papers(ReceiptDelivery(thermal=True))
+ON_PAPER = ReceiptDetails(ReceiptDelivery(thermal=True))
 
 
 class PlainCodec:

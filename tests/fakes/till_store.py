@@ -11,32 +11,32 @@ from datetime import datetime
 from pos_app.domain.cart import Cart
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
-from pos_app.selling.additions import NOTHING_ADDED, Additions
-from pos_app.selling.basket import Basket, DocumentKind, NewBasket
-from pos_app.selling.life import BEGINNING, ENDED, UNENDED, SaleState, check_move
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
     JournalMark,
     NewSale,
-    Queued,
-    Reason,
+    PendingReason,
+    QueuedSale,
     ReceiptFacts,
-    Remembered,
-    Restored,
+    RememberedJournal,
+    RestoredCopy,
     Sale,
     SaleEvent,
     SoldUnknown,
 )
+from pos_app.selling.sale_state import BEGINNING, ENDED, UNENDED, SaleState, check_move
+from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket
+from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
 
 
 @dataclass
 class _Kept:
-    baskets: dict[int, Basket] = field(default_factory=dict)
+    baskets: dict[int, Ticket] = field(default_factory=dict)
     states: dict[int, str] = field(default_factory=dict)
     sales: dict[str, Sale] = field(default_factory=dict)
     bodies: dict[str, bytes] = field(default_factory=dict)
     events: list[tuple[str, SaleEvent]] = field(default_factory=list)
-    remembered: Remembered = field(default_factory=Remembered)
+    remembered: RememberedJournal = field(default_factory=RememberedJournal)
     last_sequence: int = 0
     set_aside: set[int] = field(default_factory=set)
 
@@ -79,28 +79,28 @@ class MemoryTill:
 
     # --- carts -----------------------------------------------------------------------------------
 
-    def open_cart(self, *, training: bool) -> Basket | None:
+    def open_cart(self, *, training: bool) -> Ticket | None:
         return self._open(self._kept, training)
 
-    def _open(self, kept: _Kept, training: bool) -> Basket | None:
+    def _open(self, kept: _Kept, training: bool) -> Ticket | None:
         for basket in kept.baskets.values():
             if kept.states[basket.id] == "open" and basket.kind.is_training == training:
                 return basket
         return None
 
-    def begin(self, new: NewBasket) -> Basket:
+    def begin(self, new: NewTicket) -> Ticket:
         with self._change() as kept:
             return self._begin(kept, new)
 
-    def _begin(self, kept: _Kept, new: NewBasket) -> Basket:
+    def _begin(self, kept: _Kept, new: NewTicket) -> Ticket:
         if self._open(kept, new.kind.is_training):
             raise NotAllowed("Another cart is open.")
-        basket = Basket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
+        basket = Ticket(len(kept.baskets) + 1, new.key, new.kind, new.cashier, new.opened_at)
         kept.baskets[basket.id] = basket
         kept.states[basket.id] = "open"
         return basket
 
-    def _turn(self, kept: _Kept, was: Basket, old: set[str], new: str) -> Basket:
+    def _turn(self, kept: _Kept, was: Ticket, old: set[str], new: str) -> Ticket:
         stored = kept.baskets.get(was.id)
         if stored is None or stored.revision != was.revision or kept.states[was.id] not in old:
             raise NotAllowed("This cart was changed or has ended meanwhile.")
@@ -108,17 +108,17 @@ class MemoryTill:
         kept.baskets[was.id] = replace(stored, revision=was.revision + 1)
         return kept.baskets[was.id]
 
-    def save(self, basket: Basket, *, was: Basket) -> Basket:
+    def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
         with self._change() as kept:
             turned = self._turn(kept, was, {"open"}, "open")
-            kept.baskets[was.id] = replace(basket, revision=turned.revision)
+            kept.baskets[was.id] = replace(ticket, revision=turned.revision)
             return kept.baskets[was.id]
 
-    def hold(self, basket: Basket, *, at: datetime) -> None:
+    def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with self._change() as kept:
-            self._turn(kept, basket, {"open"}, "held")
+            self._turn(kept, ticket, {"open"}, "held")
 
-    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+    def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         with self._change() as kept:
             wanted = self.cart_of(cart_id)
             if self._open(kept, wanted.kind.is_training):
@@ -126,56 +126,56 @@ class MemoryTill:
             kept.set_aside.discard(cart_id)
             return self._turn(kept, wanted, {"held"}, "open")
 
-    def held(self) -> Sequence[Basket]:
+    def suspended(self) -> Sequence[Ticket]:
         kept = self._kept
         return [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
 
-    def set_aside(self) -> Sequence[Basket]:
-        return [basket for basket in self.held() if basket.id in self._kept.set_aside]
+    def set_aside(self) -> Sequence[Ticket]:
+        return [basket for basket in self.suspended() if basket.id in self._kept.set_aside]
 
     def mark_set_aside_seen(self) -> None:
         with self._change() as kept:
             kept.set_aside.clear()
 
-    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+    def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
-            ended = self._turn(kept, basket, {"open", "held"}, "dropped")
-            kept.baskets[basket.id] = replace(ended, additions=NOTHING_ADDED, missed=())
+            ended = self._turn(kept, ticket, {"open", "held"}, "dropped")
+            kept.baskets[ticket.id] = replace(ended, additions=NOTHING_ADDED, missed=())
 
     def take_back(
         self,
-        basket: Basket,
+        ticket: Ticket,
         *,
         sale: Sale,
         cart: Cart,
-        following: NewBasket,
-        additions: Additions = NOTHING_ADDED,
-    ) -> Basket:
+        following: NewTicket,
+        additions: TypedDetails = NOTHING_ADDED,
+    ) -> Ticket:
         with self._change() as kept:
             stored = kept.sales.get(sale.key)
             if stored is None or stored.state is not SaleState.CANCELLED or stored.shown:
                 raise NotAllowed("The lines of this sale were taken back already.")
             kept.sales[sale.key] = replace(stored, shown=True)
-            self._turn(kept, basket, {"open"}, "dropped" if basket.cart.is_empty else "held")
+            self._turn(kept, ticket, {"open"}, "dropped" if ticket.cart.is_empty else "held")
             begun = self._begin(kept, following)
             again = replace(begun, cart=cart, additions=additions)
             kept.baskets[begun.id] = replace(again, revision=begun.revision + 1)
             return kept.baskets[begun.id]
 
-    def cart_of(self, cart_id: int) -> Basket:
+    def cart_of(self, cart_id: int) -> Ticket:
         if cart_id not in self._kept.baskets:
             raise NotFound("There is no such cart.")
         return self._kept.baskets[cart_id]
 
-    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+    def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         with self._change() as kept:
-            ended = self._turn(kept, basket, {"open"}, "done")
-            kept.baskets[basket.id] = replace(ended, missed=())
+            ended = self._turn(kept, ticket, {"open"}, "done")
+            kept.baskets[ticket.id] = replace(ended, missed=())
             frozen = Sale(
-                key=basket.key,
+                key=ticket.key,
                 sequence=kept.last_sequence + 1,
-                cart_id=basket.id,
-                kind=basket.kind,
+                cart_id=ticket.id,
+                kind=ticket.kind,
                 state=BEGINNING,
                 total=sale.total,
                 taken=sale.taken,
@@ -192,8 +192,8 @@ class MemoryTill:
 
     # --- sales -----------------------------------------------------------------------------------
 
-    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
-        found = [Queued.of(sale) for sale in self.waiting() if sale.sequence > after]
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
+        found = [QueuedSale.of(sale) for sale in self.waiting() if sale.sequence > after]
         return found[:at_most]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
@@ -229,7 +229,7 @@ class MemoryTill:
         state: SaleState,
         *,
         at: datetime,
-        reason: Reason | None = None,
+        reason: PendingReason | None = None,
         receipt: ReceiptFacts | None = None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
@@ -258,7 +258,7 @@ class MemoryTill:
         key: str,
         *,
         at: datetime,
-        reason: Reason | None,
+        reason: PendingReason | None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
@@ -301,7 +301,7 @@ class MemoryTill:
     def mark_delivered(self, key: str) -> Sale:
         return self._set(replace(self.sale(key), delivered=True))
 
-    def remembered(self) -> Remembered:
+    def remembered(self) -> RememberedJournal:
         return self._kept.remembered
 
     def remember_journal(self, mark: JournalMark) -> None:
@@ -315,7 +315,7 @@ class MemoryTill:
         kept = self._kept.sales.values()
         return next((sale.key for sale in kept if sale.sequence == sequence), None)
 
-    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         with self._change() as kept:
             for basket in list(kept.baskets.values()):
                 if kept.states[basket.id] in {"open", "held"}:
@@ -323,18 +323,18 @@ class MemoryTill:
             kept.last_sequence = max(kept.last_sequence, told.last_sequence)
             for sale in list(kept.sales.values()):
                 self._doubt(kept, sale, told, at)
-            kept.remembered = Remembered(told.journal, told.epoch, told.last_key)
+            kept.remembered = RememberedJournal(told.journal, told.epoch, told.last_key)
 
-    def _set_aside(self, kept: _Kept, basket: Basket) -> None:
-        empty = basket.cart.is_empty
-        kept.states[basket.id] = "dropped" if empty else "held"
-        kept.set_aside |= set() if empty else {basket.id}
-        key = basket.key if empty else secrets.token_hex(16)
-        missed = () if empty else basket.missed
-        revision = basket.revision + 1
-        kept.baskets[basket.id] = replace(basket, key=key, revision=revision, missed=missed)
+    def _set_aside(self, kept: _Kept, ticket: Ticket) -> None:
+        empty = ticket.cart.is_empty
+        kept.states[ticket.id] = "dropped" if empty else "held"
+        kept.set_aside |= set() if empty else {ticket.id}
+        key = ticket.key if empty else secrets.token_hex(16)
+        missed = () if empty else ticket.missed
+        revision = ticket.revision + 1
+        kept.baskets[ticket.id] = replace(ticket, key=key, revision=revision, missed=missed)
 
-    def _doubt(self, kept: _Kept, sale: Sale, told: Restored, at: datetime) -> None:
+    def _doubt(self, kept: _Kept, sale: Sale, told: RestoredCopy, at: datetime) -> None:
         tried = sale.state in {SaleState.SENDING, SaleState.DOUBT, SaleState.REFUSED}
         if sale.state in ENDED:
             return
@@ -344,7 +344,7 @@ class MemoryTill:
                 kept.last_sequence += 1
                 sale = replace(sale, sequence=kept.last_sequence)
         if tried or told.is_journal:
-            reason = Reason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
+            reason = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
             if sale.state is not SaleState.DOUBT:
                 event = SaleEvent(at, sale.state, SaleState.DOUBT, reason.code, reason.text)
                 kept.events.append((sale.key, event))

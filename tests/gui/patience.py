@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.look.buttons import BigButton
 from pos_app.cashier.sale.picker import Picker
+from pos_app.cashier.ui.buttons import BigButton
 
 
 def waited(widget: QWidget) -> None:

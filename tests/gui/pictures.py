@@ -14,12 +14,12 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.look.fonts import load_fonts
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.style import Style
-from pos_app.cashier.look.tokens import ThemeName
-from pos_app.cashier.texts import Language
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.fonts import load_fonts
+from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.resources import folder
 
 
@@ -53,19 +53,19 @@ def _fonts() -> None:
 
 
 @contextmanager
-def styled(application: QApplication, look: Look) -> Iterator[Look]:
+def styled(application: QApplication, theme: Theme) -> Iterator[Theme]:
     """A look applied to the application; taken off again at the end."""
     _fonts()
-    style = Style(application, look)
-    yield look
+    style = Style(application, theme)
+    yield theme
     style.deleteLater()
     application.setStyleSheet("")
 
 
-def look_of(shape: Shape) -> Look:
+def look_of(shape: Shape) -> Theme:
     """The look of a shape at 96 dpi."""
     metrics = measure(touch_mm=shape.touch, text_percent=shape.text, width=shape.width)
-    return Look(theme=shape.theme, metrics=metrics)
+    return Theme(theme=shape.theme, metrics=metrics)
 
 
 def open_window(window: QWidget, shape: Shape) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.server_address import last_server
-from pos_app.bootstrap import alone
-from pos_app.bootstrap.alone import ALONE_SECONDS, Silence, stop_when_alone
+from pos_app.adapters.server_process.address import last_server
+from pos_app.bootstrap import orphan_server
+from pos_app.bootstrap.orphan_server import ALONE_SECONDS, IdleTime, stop_when_alone
 from pos_app.bootstrap.server import run_server
 from tests.integration.local_api.wires import until
 
@@ -33,14 +33,14 @@ class Hours:
 
 async def test_it_ends_after_some_minutes_of_silence() -> None:
     clock, stop = Hours(), asyncio.Event()
-    await stop_when_alone(Silence(clock), has_work=lambda: False, clock=clock, stop=stop)
+    await stop_when_alone(IdleTime(clock), has_work=lambda: False, clock=clock, stop=stop)
     assert stop.is_set()
     assert clock.now == ALONE_SECONDS
 
 
 async def test_each_request_and_each_open_receipt_keeps_it() -> None:
     clock, stop = Hours(), asyncio.Event()
-    silence = Silence(clock)
+    silence = IdleTime(clock)
     clock.in_between = lambda: silence.heard() if clock.now < 3 * ALONE_SECONDS else None
 
     def has_work() -> bool:
@@ -54,8 +54,8 @@ async def test_each_request_and_each_open_receipt_keeps_it() -> None:
 async def test_only_the_till_s_own_server_ends_by_itself(
     folder: Path, monkeypatch: pytest.MonkeyPatch, for_till: bool
 ) -> None:
-    monkeypatch.setattr(alone, "ALONE_SECONDS", 0.3)
-    monkeypatch.setattr(alone, "_LOOK_MS", 50)
+    monkeypatch.setattr(orphan_server, "ALONE_SECONDS", 0.3)
+    monkeypatch.setattr(orphan_server, "_LOOK_MS", 50)
     shop = settings.load(folder, server={"port": 0})
     watched = set[str]()
 

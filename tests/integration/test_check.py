@@ -14,9 +14,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.adapters.fiscal_http import WireCodec
+from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.server_address import SERVER_LOCK
+from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.server_address import SERVER_LOCK, last_server
+from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.bootstrap import till_core
 from pos_app.bootstrap.demo import demo_at_its_port, prepare_demo
 from pos_app.bootstrap.listening import free_port

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
 from tests.integration.test_server_program import SALE, run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="limits of POSIX")
@@ -87,10 +87,10 @@ def health(address: str) -> int:
 def test_what_a_server_bears_is_what_its_files_allow(
     files: int, connections: int, others: int
 ) -> None:
-    bearable = Manners().within(files)
+    bearable = ConnectionLimits().within(files)
     assert (bearable.connections, bearable.open_connections) == (connections, others)
     assert bearable.at_a_stroke >= 2
-    few = Manners(connections=1, open_connections=1).within(files)
+    few = ConnectionLimits(connections=1, open_connections=1).within(files)
     assert (few.connections, few.open_connections) == (1, 1)
 
 

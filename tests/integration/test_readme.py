@@ -18,11 +18,11 @@ import platformdirs.windows
 import pytest
 
 from pos_app import settings
-from pos_app.adapters.server_address import last_server
+from pos_app.adapters.server_process.address import last_server
 from pos_app.bootstrap import sync
 from pos_app.bootstrap.demo import demo_folder
 from pos_app.bootstrap.till_core import DEMO_PORT
-from pos_app.fiscalization.counter import LONGEST_KEY, SHORTEST_KEY
+from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.shop import Program
 from tests.integration.shown import send
 from tests.integration.test_server_program import program, run

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.bootstrap.alone import Silence
-from pos_app.bootstrap.warming import AFTER_MS, PAUSE_SECONDS, warm
+from pos_app.bootstrap.orphan_server import IdleTime
+from pos_app.bootstrap.preload import AFTER_MS, PAUSE_SECONDS, warm
 from pos_app.errors import MachineError
 from tests.integration.test_alone import Hours
 
@@ -20,13 +20,13 @@ def nothing() -> bool:
 async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
     clock = Hours()
     loaded: list[float] = []
-    await warm(lambda: loaded.append(clock.now), Silence(clock), is_issuing=nothing, clock=clock)
+    await warm(lambda: loaded.append(clock.now), IdleTime(clock), is_issuing=nothing, clock=clock)
     assert loaded == [AFTER_MS / 1000]
 
 
 async def test_it_waits_until_nobody_asks() -> None:
     clock = Hours()
-    silence = Silence(clock)
+    silence = IdleTime(clock)
     clock.in_between = lambda: silence.heard() if clock.now < BUSY_UNTIL else None
     loaded: list[float] = []
     await warm(lambda: loaded.append(clock.now), silence, is_issuing=nothing, clock=clock)
@@ -39,7 +39,7 @@ async def test_it_waits_for_a_receipt_that_the_processor_has() -> None:
     loaded: list[float] = []
     await warm(
         lambda: loaded.append(clock.now),
-        Silence(clock),
+        IdleTime(clock),
         is_issuing=lambda: clock.now < BUSY_UNTIL,
         clock=clock,
     )
@@ -54,5 +54,5 @@ async def test_a_machine_without_a_font_is_told_and_sells_on(
         raise MachineError("No font has Serbian letters.")
 
     clock = Hours()
-    await warm(load, Silence(clock), is_issuing=nothing, clock=clock)
+    await warm(load, IdleTime(clock), is_issuing=nothing, clock=clock)
     assert "No font has Serbian letters." in caplog.text

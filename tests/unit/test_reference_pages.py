@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pos_app.cashier.look.tokens import DARK, LIGHT
+from pos_app.cashier.ui.tokens import DARK, LIGHT
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.processor import CODES
 from pos_app.domain.states import BEGINNINGS, MOVES

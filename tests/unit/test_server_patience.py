@@ -6,7 +6,12 @@ from itertools import chain, repeat
 
 import pytest
 
-from pos_app.adapters.server_patience import REFUSED_SECONDS, STEADY_SECONDS, End, Patience
+from pos_app.adapters.server_process.restart_delay import (
+    REFUSED_SECONDS,
+    STEADY_SECONDS,
+    RestartDelay,
+    RunEnd,
+)
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseTooNew,
@@ -17,13 +22,13 @@ from pos_app.errors import (
     SettingsBroken,
 )
 
-DIED = End(answered=True, lasted_seconds=2.0)
-STEADY = End(answered=True, lasted_seconds=STEADY_SECONDS)
-MUTE = End(answered=False, lasted_seconds=0.2, fault=ServerEnded("x"))
+DIED = RunEnd(answered=True, lasted_seconds=2.0)
+STEADY = RunEnd(answered=True, lasted_seconds=STEADY_SECONDS)
+MUTE = RunEnd(answered=False, lasted_seconds=0.2, fault=ServerEnded("x"))
 
 
-def refused(fault: MachineError) -> End:
-    return End(answered=False, lasted_seconds=0.2, fault=fault)
+def refused(fault: MachineError) -> RunEnd:
+    return RunEnd(answered=False, lasted_seconds=0.2, fault=fault)
 
 
 @pytest.mark.parametrize(
@@ -40,14 +45,14 @@ def refused(fault: MachineError) -> End:
         ([refused(DiskFull("x")), refused(PortTaken("x"))], [0.5, 0.5]),
     ],
 )
-def test_the_table(ends: list[End], pauses: list[float]) -> None:
-    patience = Patience()
+def test_the_table(ends: list[RunEnd], pauses: list[float]) -> None:
+    patience = RestartDelay()
     assert [patience.after(end) for end in ends] == pauses
 
 
 def test_a_server_that_had_answered_is_back_within_the_promise() -> None:
     """Whatever happened before, no death of a working server is waited for longer than 1 s."""
-    patience = Patience()
+    patience = RestartDelay()
     for end in chain(repeat(MUTE, 9), repeat(DIED, 50)):
         pause = patience.after(end)
     assert pause <= 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.signs import is_blank
+from pos_app.characters import is_blank
 from tests.sweep import each
 
 UNSEEN = (

@@ -16,12 +16,12 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from pos_app.characters import one_line
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.ports import NotSent, Refused, Signed, SignReply, Unclear
-from pos_app.signs import one_line
+from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, SignReply
 from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
@@ -136,9 +136,9 @@ class PfrClient:
             async with asyncio.timeout(self._post_seconds):
                 return await self._post(body, pfr_request_id)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol):
-            return NotSent(f"The processor at {self._base} can't be reached.")
+            return PfrNotSent(f"The processor at {self._base} can't be reached.")
         except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
-            return Unclear(f"The processor's answer did not arrive ({type(error).__name__}).")
+            return PfrUnclear(f"The processor's answer did not arrive ({type(error).__name__}).")
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
         headers = {"RequestId": pfr_request_id}
@@ -146,7 +146,7 @@ class PfrClient:
         async with self._posting.stream("POST", url, content=body, headers=headers) as response:
             content = await _whole(response)
         if content is None:
-            return Unclear("The processor's answer is too large.")
+            return PfrUnclear("The processor's answer is too large.")
         return _reading(response.status_code, content)
 
 
@@ -164,13 +164,13 @@ def _reading(status: int, content: bytes) -> SignReply:
     """Decide by the codes, not by the HTTP status (fiscal.md 1)."""
     document = _parsed(content)
     if faults := faults_from_json(document):
-        return Refused(faults)
+        return PfrRefused(faults)
     if status != httpx.codes.OK:
-        return Unclear(f"The processor answered with HTTP {status}.")
+        return PfrUnclear(f"The processor answered with HTTP {status}.")
     try:
-        return Signed(processor_receipt_from_json(document))
+        return PfrSigned(processor_receipt_from_json(document))
     except Invalid as error:
-        return Unclear(f"The processor's answer can't be read: {_told(error)}.")
+        return PfrUnclear(f"The processor's answer can't be read: {_told(error)}.")
 
 
 def _told(error: Invalid) -> str:

@@ -14,7 +14,7 @@ from pos_app.adapters.printers.transport_port import Flow, device_transport, ser
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.transport_tcp import PORT, TcpTransport
 from pos_app.errors import Invalid
-from pos_app.fiscalization.handover_ports import PagePrinter, ThermalPrinter
+from pos_app.fiscalization.device_ports import PagePrinter, ThermalPrinter
 
 ThermalKind = Literal["network", "usb", "serial", "windows"]
 _SIX, _HOST = r"\[(?P<six>[0-9A-Fa-f:.%\w]+)\]", r"(?P<host>[^:/\s\[\]]+)"

@@ -18,13 +18,13 @@ from pos_app import log
 from pos_app.adapters.printers import escpos_status as escpos
 from pos_app.adapters.printers.escpos_job import IN_STEP
 from pos_app.adapters.printers.transport import Channel, Stopped, Transport
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
-    Trouble,
     Unproven,
 )
 
@@ -85,7 +85,10 @@ class EscposPrinter:
         finally:
             await channel.close()
         self._in_step = isinstance(outcome, Delivered)
-        if isinstance(outcome, Unproven) and outcome.trouble in {Trouble.STUCK, Trouble.CUT_OFF}:
+        if isinstance(outcome, Unproven) and outcome.trouble in {
+            DeviceTrouble.STUCK,
+            DeviceTrouble.CUT_OFF,
+        }:
             return await self._with_its_reason(outcome)
         return outcome
 
@@ -106,7 +109,7 @@ class EscposPrinter:
                 return await self._proof(talk, len(job))
         except Stopped as stop:
             return Unproven(stop.trouble, stop.words)
-        return Delivered(Proof.TAKEN, paper_low=before.paper_low)
+        return Delivered(HandoverProof.TAKEN, paper_low=before.paper_low)
 
     async def _before(self, talk: _Talk) -> PrinterStatus:
         """How it is. It is put in step only when it can go on: else that fills its memory."""
@@ -125,22 +128,22 @@ class EscposPrinter:
         await talk.channel.write(escpos.IN_ORDER)
         loop = asyncio.get_running_loop()
         end = loop.time() + self._proof_seconds + size / _PROOF_BYTES_PER_SECOND
-        seen: tuple[Trouble, ...] = ()
+        seen: tuple[DeviceTrouble, ...] = ()
         while loop.time() < end:
             if await talk.in_order(self._look_seconds):
-                return Delivered(Proof.CARRIED_OUT, paper_low=await _is_paper_low(talk))
+                return Delivered(HandoverProof.CARRIED_OUT, paper_low=await _is_paper_low(talk))
             now_seen = (await talk.status()).troubles
             for trouble in now_seen:
                 if trouble in seen and not talk.is_answered:
                     return Unproven(trouble, "The printer stopped before the end.")
             seen = now_seen
-        return Unproven(Trouble.STUCK, "The printer does not tell that it printed.")
+        return Unproven(DeviceTrouble.STUCK, "The printer does not tell that it printed.")
 
     # --- why it stopped ---------------------------------------------------------------------
 
     async def _with_its_reason(self, outcome: Unproven) -> Unproven:
         troubles = (await self._look()).troubles
-        if troubles and troubles[0] is not Trouble.AWAY:
+        if troubles and troubles[0] is not DeviceTrouble.AWAY:
             return Unproven(troubles[0], outcome.words)
         return outcome
 
@@ -219,7 +222,7 @@ async def _is_paper_low(talk: _Talk) -> bool:
     """What is printed stays printed, whatever the printer says afterwards."""
     with suppress(Stopped):
         told = await talk.status()
-        return told.paper_low or Trouble.PAPER_OUT in told.troubles
+        return told.paper_low or DeviceTrouble.PAPER_OUT in told.troubles
     return False
 
 

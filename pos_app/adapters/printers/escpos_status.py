@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pos_app.fiscalization.handover_ports import PrinterStatus, Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
 
 STATE, WHY_OFFLINE, ERROR, PAPER = 1, 2, 3, 4
 """n of DLE EOT n."""
@@ -16,14 +16,14 @@ IN_ORDER = b"\x1dr\x01"
 """GS r 1: answered only after all bytes before it were worked through."""
 
 _REST_OF_AUTOMATIC = 3
-_BITS: tuple[tuple[Trouble, int, int], ...] = (
-    (Trouble.PAPER_OUT, PAPER, 0x60),
-    (Trouble.PAPER_OUT, WHY_OFFLINE, 0x20),
-    (Trouble.COVER_OPEN, WHY_OFFLINE, 0x04),
-    (Trouble.CUTTER, ERROR, 0x08),
-    (Trouble.PRINTER_ERROR, ERROR, 0x60),
-    (Trouble.PRINTER_ERROR, WHY_OFFLINE, 0x40),
-    (Trouble.OFFLINE, STATE, 0x08),
+_BITS: tuple[tuple[DeviceTrouble, int, int], ...] = (
+    (DeviceTrouble.PAPER_OUT, PAPER, 0x60),
+    (DeviceTrouble.PAPER_OUT, WHY_OFFLINE, 0x20),
+    (DeviceTrouble.COVER_OPEN, WHY_OFFLINE, 0x04),
+    (DeviceTrouble.CUTTER, ERROR, 0x08),
+    (DeviceTrouble.PRINTER_ERROR, ERROR, 0x60),
+    (DeviceTrouble.PRINTER_ERROR, WHY_OFFLINE, 0x40),
+    (DeviceTrouble.OFFLINE, STATE, 0x08),
 )
 """Trouble, the question whose answer shows it, its bits; the most telling first."""
 _NEAR_END = 0x0C

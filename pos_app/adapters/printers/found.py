@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from pos_app.adapters.printers import winspool
-from pos_app.adapters.printers.ipp import Operation, Tag
+from pos_app.adapters.printers.ipp import IppOperation, Tag
 from pos_app.adapters.printers.ipp_exchange import CUPS_SOCKET, IppExchange, cups_place
 from pos_app.errors import RemoteError
 
@@ -78,7 +78,7 @@ async def cups_queues(server: str) -> tuple[FoundPrinter, ...]:
     wanted = (Tag.KEYWORD, "requested-attributes", ("printer-name", "printer-info"))
     try:
         answer = await IppExchange(cups_place("", server=server)).ask(
-            Operation.CUPS_GET_PRINTERS, [wanted]
+            IppOperation.CUPS_GET_PRINTERS, [wanted]
         )
     except RemoteError:
         return ()

@@ -14,7 +14,7 @@ Value = bool | int | str | bytes | None
 Attributes = Mapping[str, tuple[Value, ...]]
 
 
-class Operation(IntEnum):
+class IppOperation(IntEnum):
     """What a request asks for."""
 
     CREATE_JOB = 0x0005
@@ -54,7 +54,7 @@ class Malformed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class IppAnswer:
     """status: as RFC 8011 B numbers it. groups: (delimiter, attributes) in the order they came."""
 
     status: int
@@ -75,7 +75,7 @@ class Answer:
 
 
 def request(
-    operation: Operation, attributes: Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
+    operation: IppOperation, attributes: Sequence[tuple[Tag, str, str | int | bool | Sequence[str]]]
 ) -> bytes:
     """A request with operation attributes; a document follows the bytes as it is."""
     head = _VERSION + struct.pack(">HI", operation, 1) + bytes([Tag.OPERATION])
@@ -107,11 +107,11 @@ def _counted(content: bytes) -> bytes:
     return struct.pack(">H", len(content)) + content
 
 
-def answer(message: bytes) -> Answer:
+def answer(message: bytes) -> IppAnswer:
     """Read an answer. Raises Malformed."""
     try:
         (status,) = struct.unpack_from(">H", message, 2)
-        return Answer(status, tuple(_groups(message)))
+        return IppAnswer(status, tuple(_groups(message)))
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise Malformed(f"not an IPP message: {error}") from error
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from pos_app.adapters.printers.ipp import Answer, Malformed, Operation, Tag, answer, request
+from pos_app.adapters.printers.ipp import IppAnswer, IppOperation, Malformed, Tag, answer, request
 from pos_app.errors import NotDelivered, OutcomeUnknown
 
 if sys.platform != "win32":
@@ -62,7 +62,7 @@ class IppExchange:
         self._answer_seconds = answer_seconds
         self._user = _own_name()
 
-    async def ask(self, operation: Operation, given: Given, document: bytes = b"") -> Answer:
+    async def ask(self, operation: IppOperation, given: Given, document: bytes = b"") -> IppAnswer:
         """Post one request. Raises NotDelivered (no byte was sent) or OutcomeUnknown."""
         own = [
             (Tag.URI, "printer-uri", self.place.uri),

@@ -10,16 +10,16 @@ import asyncio
 from dataclasses import dataclass
 
 from pos_app import log
-from pos_app.adapters.printers.ipp import Answer, Attributes, Operation, Tag
+from pos_app.adapters.printers.ipp import Attributes, IppAnswer, IppOperation, Tag
 from pos_app.adapters.printers.ipp_exchange import Given, IppExchange, IppPlace
 from pos_app.errors import NotDelivered, OutcomeUnknown, RemoteError
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
-    Trouble,
     Unproven,
 )
 
@@ -77,7 +77,7 @@ class IppPages:
         try:
             return await self._queue_state()
         except RemoteError as error:
-            return PrinterStatus(tells=False, troubles=(Trouble.AWAY,), words=error.what)
+            return PrinterStatus(tells=False, troubles=(DeviceTrouble.AWAY,), words=error.what)
 
     async def print(self, pdf: bytes, *, title: str) -> HandOver:
         """Print a PDF. A job that does not end in time is cancelled: it can't come later."""
@@ -93,42 +93,42 @@ class IppPages:
     async def _print(self, pdf: bytes, title: str) -> HandOver:
         queue = await self.status()
         if queue.troubles:
-            lasting = {Trouble.NO_QUEUE, Trouble.DOCUMENT} & {*queue.troubles}
+            lasting = {DeviceTrouble.NO_QUEUE, DeviceTrouble.DOCUMENT} & {*queue.troubles}
             return Failed(queue.troubles[0], queue.words, may_be_repeated=not lasting)
         try:
             job_id = await self._create(title)
         except RemoteError as error:  # an empty job, if there is one, prints nothing
-            return Failed(Trouble.AWAY, error.what)
+            return Failed(DeviceTrouble.AWAY, error.what)
         if job_id is None:
-            return Failed(Trouble.QUEUE_REFUSES, "The print service takes no job.")
+            return Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no job.")
         try:
             sent = await self._send(job_id, pdf)
         except NotDelivered as error:
-            return Failed(Trouble.AWAY, error.what)
+            return Failed(DeviceTrouble.AWAY, error.what)
         except OutcomeUnknown as error:
             _log.warning("a document's answer was lost", extra={"fields": {"reason": error.what}})
             return await self._follow(job_id)
         if sent.is_success:
             return await self._follow(job_id)
         words = f"The print service refused the document (IPP status 0x{sent.status:04x})."
-        given_up = await self._give_up(job_id, Trouble.DOCUMENT, words)
+        given_up = await self._give_up(job_id, DeviceTrouble.DOCUMENT, words)
         if isinstance(given_up, Failed) and sent.status < _FIRST_SERVER_FAULT:
-            return Failed(Trouble.DOCUMENT, words, may_be_repeated=False)
+            return Failed(DeviceTrouble.DOCUMENT, words, may_be_repeated=False)
         return given_up
 
     async def _create(self, title: str) -> int | None:
         name = title.encode()[:_LONGEST_TITLE].decode(errors="ignore")
-        answer = await self._exchange.ask(Operation.CREATE_JOB, [(Tag.NAME, "job-name", name)])
+        answer = await self._exchange.ask(IppOperation.CREATE_JOB, [(Tag.NAME, "job-name", name)])
         job_id = _first(answer.only(Tag.JOB), "job-id")
         return job_id if answer.is_success and isinstance(job_id, int) else None
 
-    async def _send(self, job_id: int, pdf: bytes) -> Answer:
+    async def _send(self, job_id: int, pdf: bytes) -> IppAnswer:
         given: Given = [
             (Tag.INTEGER, "job-id", job_id),
             (Tag.MIME, "document-format", _PDF),
             (Tag.BOOLEAN, "last-document", True),
         ]
-        return await self._exchange.ask(Operation.SEND_DOCUMENT, given, pdf)
+        return await self._exchange.ask(IppOperation.SEND_DOCUMENT, given, pdf)
 
     # --- its end ------------------------------------------------------------------------------
 
@@ -143,12 +143,12 @@ class IppPages:
             words = job.words if job is not None else words
             await asyncio.sleep(self._look_seconds)
         words = words or "The print service did not finish in time."
-        return await self._give_up(job_id, Trouble.NOT_FINISHED, words)
+        return await self._give_up(job_id, DeviceTrouble.NOT_FINISHED, words)
 
-    async def _give_up(self, job_id: int, trouble: Trouble, words: str) -> HandOver:
+    async def _give_up(self, job_id: int, trouble: DeviceTrouble, words: str) -> HandOver:
         """Cancel a job; it surely printed nothing if the queue never took it up."""
         try:
-            await self._exchange.ask(Operation.CANCEL_JOB, [(Tag.INTEGER, "job-id", job_id)])
+            await self._exchange.ask(IppOperation.CANCEL_JOB, [(Tag.INTEGER, "job-id", job_id)])
         except RemoteError as error:
             _log.warning("a job can't be cancelled", extra={"fields": {"reason": error.what}})
         job = await self._job(job_id)
@@ -167,7 +167,7 @@ class IppPages:
             (Tag.KEYWORD, "requested-attributes", _JOB_FACTS),
         ]
         try:
-            answer = await self._exchange.ask(Operation.GET_JOB_ATTRIBUTES, given)
+            answer = await self._exchange.ask(IppOperation.GET_JOB_ATTRIBUTES, given)
         except RemoteError:
             return None
         facts = answer.only(Tag.JOB)
@@ -183,35 +183,37 @@ class IppPages:
 
     async def _queue_state(self) -> PrinterStatus:
         wanted = (Tag.KEYWORD, "requested-attributes", _QUEUE_FACTS)
-        answer = await self._exchange.ask(Operation.GET_PRINTER_ATTRIBUTES, [wanted])
+        answer = await self._exchange.ask(IppOperation.GET_PRINTER_ATTRIBUTES, [wanted])
         if answer.status == _NOT_FOUND:
-            return _in_trouble(Trouble.NO_QUEUE, "There is no such queue.")
+            return _in_trouble(DeviceTrouble.NO_QUEUE, "There is no such queue.")
         facts = answer.only(Tag.PRINTER)
         words = " ".join(_texts(facts, "printer-state-message"))
         if not answer.is_success:
-            return _in_trouble(Trouble.QUEUE_REFUSES, words or "The queue does not tell its state.")
+            return _in_trouble(
+                DeviceTrouble.QUEUE_REFUSES, words or "The queue does not tell its state."
+            )
         if _first(facts, "printer-state") == _STOPPED:
-            return _in_trouble(Trouble.QUEUE_STOPPED, words or "The queue is stopped.")
+            return _in_trouble(DeviceTrouble.QUEUE_STOPPED, words or "The queue is stopped.")
         if _first(facts, "printer-is-accepting-jobs") is False:
-            return _in_trouble(Trouble.QUEUE_REFUSES, words or "The queue accepts no jobs.")
+            return _in_trouble(DeviceTrouble.QUEUE_REFUSES, words or "The queue accepts no jobs.")
         formats = _texts(facts, "document-format-supported")
         if formats and not {_PDF, _ANY_FORMAT} & {*formats}:
-            return _in_trouble(Trouble.DOCUMENT, "The printer takes no PDF.")
+            return _in_trouble(DeviceTrouble.DOCUMENT, "The printer takes no PDF.")
         return PrinterStatus(tells=True, words=words)
 
 
 def _outcome(job: _Job) -> HandOver:
     if job.state == _COMPLETED and _WITH_ERRORS not in job.reasons:
-        return Delivered(Proof.CARRIED_OUT)
-    trouble = Trouble.JOB_CANCELLED if job.state == _CANCELED else Trouble.JOB_FAILED
+        return Delivered(HandoverProof.CARRIED_OUT)
+    trouble = DeviceTrouble.JOB_CANCELLED if job.state == _CANCELED else DeviceTrouble.JOB_FAILED
     words = job.words or "The print service ended the job: " + ", ".join(job.reasons)
     if job.began:
         return Unproven(trouble, words)
     # Whoever cancelled it does not want it to come again by itself.
-    return Failed(trouble, words, may_be_repeated=trouble is not Trouble.JOB_CANCELLED)
+    return Failed(trouble, words, may_be_repeated=trouble is not DeviceTrouble.JOB_CANCELLED)
 
 
-def _in_trouble(trouble: Trouble, words: str) -> PrinterStatus:
+def _in_trouble(trouble: DeviceTrouble, words: str) -> PrinterStatus:
     return PrinterStatus(tells=True, troubles=(trouble,), words=words)
 
 

@@ -13,19 +13,21 @@ from pos_app import log
 from pos_app.adapters.printers import a4_protocol as told
 from pos_app.adapters.printers import spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
-    Trouble,
     Unproven,
 )
 
 _REFUSALS = {
-    told.UNREADABLE: Failed(Trouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False),
-    told.NO_QUEUE: Failed(Trouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+    told.UNREADABLE: Failed(
+        DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
+    ),
+    told.NO_QUEUE: Failed(DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
 }
 _log = log.get(__name__)
 
@@ -85,11 +87,11 @@ class WindowsPages:
         if drawn.status == told.PRINTED:
             return self._followed(document)
         if not drawn.began:
-            usual = Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")
+            usual = Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn.")
             return _REFUSALS.get(drawn.status or 0, usual)
         if drawn.status == told.QUEUE_REFUSES:
-            return Failed(Trouble.QUEUE_REFUSES, "The print service takes no document.")
-        return Unproven(Trouble.JOB_FAILED, "The print service broke off.")
+            return Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no document.")
+        return Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off.")
 
     def _draw(self, pdf: bytes, document: str) -> DrawnPages:
         """Run the process; one that takes too long is ended."""
@@ -115,7 +117,9 @@ class WindowsPages:
         try:
             queue = self._spooler.open(self._queue)
         except OSError as error:
-            return Unproven(Trouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
+            return Unproven(
+                DeviceTrouble.AWAY, f"The print queue can't be opened: {error.strerror}."
+            )
         try:
             return self._follow(queue, document)
         finally:
@@ -125,9 +129,9 @@ class WindowsPages:
         try:
             mine = [job.job_id for job in queue.jobs() if job.document == document]
         except OSError as error:
-            return Unproven(Trouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
+            return Unproven(DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
         if not mine:  # printed already
-            return Delivered(Proof.TAKEN)
+            return Delivered(HandoverProof.TAKEN)
         return spooled.follow(
             queue, mine[0], seconds=self._job_seconds, look_seconds=self._look_seconds
         )

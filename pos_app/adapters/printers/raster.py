@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from pos_app.adapters import qr
-from pos_app.adapters.paper_font import Face, Faces
-from pos_app.adapters.printers.letters import Letters, line_height
+from pos_app.adapters.pdf.typeface import Typeface, Typefaces
+from pos_app.adapters.printers.raster_font import RasterFont, line_height
 from pos_app.documents.blocks import (
     COLUMNS,
     NOTICE_COLUMNS,
@@ -78,7 +78,7 @@ ROLL_58 = Roll(384)
 """48 mm of print: letters of 9 dots, as such printers' own small font has."""
 
 
-def draw(document: Document, *, roll: Roll, faces: Faces) -> Iterator[Image.Image]:
+def draw(document: Document, *, roll: Roll, faces: Typefaces) -> Iterator[Image.Image]:
     """A document as pictures to be printed one below the other, one bit a dot.
 
     Raises MachineError (kind: font) without a font.
@@ -106,13 +106,13 @@ _MOST_LINES = 40
 class _Brush:
     """Draws blocks, each as wide as the roll."""
 
-    def __init__(self, roll: Roll, face: Face) -> None:
+    def __init__(self, roll: Roll, face: Typeface) -> None:
         self._roll = roll
-        self._plain = Letters(face, letter=roll.letter)
-        self._strong = Letters(face, letter=roll.letter, strong=True)
+        self._plain = RasterFont(face, letter=roll.letter)
+        self._strong = RasterFont(face, letter=roll.letter, strong=True)
         # A notice's letter is two columns wide, less what its frame needs.
         within = (COLUMNS - 2) * roll.letter // NOTICE_COLUMNS
-        self._large = Letters(face, letter=within, strong=True)
+        self._large = RasterFont(face, letter=within, strong=True)
 
     def lines(self, text: tuple[str, ...]) -> Image.Image:
         """Lines of 40 columns."""

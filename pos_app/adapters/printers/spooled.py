@@ -17,13 +17,13 @@ from pos_app.adapters.printers.winspool import (
     SpooledJob,
     Winspool,
 )
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
-    Trouble,
     Unproven,
 )
 
@@ -31,18 +31,21 @@ NO_SUCH_QUEUE = 1801
 """ERROR_INVALID_PRINTER_NAME."""
 
 _QUEUE_TROUBLES = (
-    (QueueFlag.PENDING_DELETION, Trouble.NO_QUEUE),
-    (QueueFlag.PAUSED, Trouble.QUEUE_STOPPED),
-    (QueueFlag.PAPER_OUT, Trouble.PAPER_OUT),
-    (QueueFlag.DOOR_OPEN, Trouble.COVER_OPEN),
-    (QueueFlag.OFFLINE | QueueFlag.NOT_AVAILABLE, Trouble.OFFLINE),
-    (QueueFlag.ERROR | QueueFlag.PAPER_JAM | QueueFlag.USER_INTERVENTION, Trouble.PRINTER_ERROR),
+    (QueueFlag.PENDING_DELETION, DeviceTrouble.NO_QUEUE),
+    (QueueFlag.PAUSED, DeviceTrouble.QUEUE_STOPPED),
+    (QueueFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
+    (QueueFlag.DOOR_OPEN, DeviceTrouble.COVER_OPEN),
+    (QueueFlag.OFFLINE | QueueFlag.NOT_AVAILABLE, DeviceTrouble.OFFLINE),
+    (
+        QueueFlag.ERROR | QueueFlag.PAPER_JAM | QueueFlag.USER_INTERVENTION,
+        DeviceTrouble.PRINTER_ERROR,
+    ),
 )
 _JOB_TROUBLES = (
-    (JobFlag.PAPER_OUT, Trouble.PAPER_OUT),
-    (JobFlag.OFFLINE, Trouble.OFFLINE),
-    (JobFlag.PAUSED, Trouble.QUEUE_STOPPED),
-    (JobFlag.ERROR | JobFlag.BLOCKED | JobFlag.USER_INTERVENTION, Trouble.PRINTER_ERROR),
+    (JobFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
+    (JobFlag.OFFLINE, DeviceTrouble.OFFLINE),
+    (JobFlag.PAUSED, DeviceTrouble.QUEUE_STOPPED),
+    (JobFlag.ERROR | JobFlag.BLOCKED | JobFlag.USER_INTERVENTION, DeviceTrouble.PRINTER_ERROR),
 )
 _GOES = JobFlag.DELETING | JobFlag.DELETED
 _WENT = JobFlag.PRINTED | JobFlag.COMPLETE
@@ -52,7 +55,7 @@ def status_of(state: QueueState) -> PrinterStatus:
     """A queue's flags as troubles; most drivers tell few of them."""
     found = [trouble for flags, trouble in _QUEUE_TROUBLES if state.flags & flags]
     if state.is_offline:
-        found.append(Trouble.OFFLINE)
+        found.append(DeviceTrouble.OFFLINE)
     words = "The queue says that it can't print." if found else ""
     return PrinterStatus(tells=True, troubles=tuple(dict.fromkeys(found)), words=words)
 
@@ -76,11 +79,11 @@ def refusal(status: PrinterStatus) -> Failed | None:
     if not status.troubles:
         return None
     trouble = status.troubles[0]
-    return Failed(trouble, status.words, may_be_repeated=trouble is not Trouble.NO_QUEUE)
+    return Failed(trouble, status.words, may_be_repeated=trouble is not DeviceTrouble.NO_QUEUE)
 
 
 def _not_opened(error: OSError) -> PrinterStatus:
-    trouble = Trouble.NO_QUEUE if error.errno == NO_SUCH_QUEUE else Trouble.AWAY
+    trouble = DeviceTrouble.NO_QUEUE if error.errno == NO_SUCH_QUEUE else DeviceTrouble.AWAY
     words = f"The print queue can't be opened: {error.strerror} ({error.errno})."
     return PrinterStatus(tells=False, troubles=(trouble,), words=words)
 
@@ -93,7 +96,7 @@ def follow(queue: OpenQueue, job_id: int, *, seconds: float, look_seconds: float
         try:
             job = _found(queue.jobs(), job_id)
         except OSError as error:
-            return Unproven(Trouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
+            return Unproven(DeviceTrouble.CUT_OFF, f"The spooler does not tell: {error.strerror}.")
         if job is None or job.flags & _WENT:
             return _gone(last)
         last = job.flags
@@ -101,7 +104,7 @@ def follow(queue: OpenQueue, job_id: int, *, seconds: float, look_seconds: float
     with suppress(OSError):
         queue.delete(job_id)
     found = (trouble for flags, trouble in _JOB_TROUBLES if last & flags)
-    return Unproven(next(found, Trouble.NOT_FINISHED), "The spooler did not finish in time.")
+    return Unproven(next(found, DeviceTrouble.NOT_FINISHED), "The spooler did not finish in time.")
 
 
 def _found(jobs: tuple[SpooledJob, ...], job_id: int) -> SpooledJob | None:
@@ -110,5 +113,5 @@ def _found(jobs: tuple[SpooledJob, ...], job_id: int) -> SpooledJob | None:
 
 def _gone(last: JobFlag) -> HandOver:
     if last & _GOES:
-        return Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job.")
-    return Delivered(Proof.TAKEN)
+        return Unproven(DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job.")
+    return Delivered(HandoverProof.TAKEN)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.printers.escpos_job import JobOptions, print_job
 from pos_app.adapters.printers.raster import ROLL_80, Roll, draw
 from pos_app.documents.blocks import Document
@@ -22,13 +22,13 @@ class ThermalReceipts:
         *,
         roll: Roll = ROLL_80,
         options: JobOptions | None = None,
-        faces: Faces | None = None,
+        faces: Typefaces | None = None,
     ) -> None:
         """shop: what is settled about its paper. roll, options: the printer's."""
         self._shop = shop
         self._roll = roll
         self._options = options or JobOptions()
-        self._faces = faces or Faces()
+        self._faces = faces or Typefaces()
 
     def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         """The ESC/POS job of a receipt. Raises MachineError (kind: font)."""

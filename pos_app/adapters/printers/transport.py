@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 
 
 class Stopped(Exception):
@@ -14,7 +14,7 @@ class Stopped(Exception):
     where that is sure.
     """
 
-    def __init__(self, trouble: Trouble, words: str, *, taken: bool = False) -> None:
+    def __init__(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> None:
         super().__init__(words)
         self.trouble = trouble
         self.words = words

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from pos_app.adapters.printers.transport import Channel, Stopped
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 
 if TYPE_CHECKING:
     import serial
@@ -76,12 +76,12 @@ class PortTransport:
             ) from error
 
 
-def _why(error: Exception) -> Trouble:
+def _why(error: Exception) -> DeviceTrouble:
     """Of a port that does not open. pyserial tells Windows' reasons in its words alone."""
     number = error.errno if isinstance(error, OSError) else None
     if number in _HELD or (sys.platform == "win32" and "PermissionError" in str(error)):
-        return Trouble.BUSY
-    return Trouble.NO_RIGHT if number == errno.EACCES else Trouble.AWAY
+        return DeviceTrouble.BUSY
+    return DeviceTrouble.NO_RIGHT if number == errno.EACCES else DeviceTrouble.AWAY
 
 
 def _close_unused(opening: Future[Port]) -> None:
@@ -116,7 +116,7 @@ class PortChannel:
             return await asyncio.get_running_loop().run_in_executor(self._thread, act)
         except OSError as error:
             words = f"The printer's port failed: {error}"
-            raise Stopped(Trouble.CUT_OFF, words, taken=True) from error
+            raise Stopped(DeviceTrouble.CUT_OFF, words, taken=True) from error
 
 
 # --- a device file of Linux: /dev/usb/lp0 -----------------------------------------------------
@@ -142,7 +142,7 @@ class DevicePort:
         while rest:
             if not self._is_ready(self._stall_seconds, to_write=True):
                 words = "The printer takes nothing more."
-                raise Stopped(Trouble.STUCK, words, taken=len(rest) < len(chunk))
+                raise Stopped(DeviceTrouble.STUCK, words, taken=len(rest) < len(chunk))
             with suppress(BlockingIOError):
                 rest = rest[os.write(self._file, rest) :]
 
@@ -160,7 +160,7 @@ class DevicePort:
     def flush(self) -> None:
         """The driver tells that it is ready again when the printer took the last bytes."""
         if not self._is_ready(self._stall_seconds, to_write=True):
-            raise Stopped(Trouble.STUCK, "The printer takes nothing more.", taken=True)
+            raise Stopped(DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True)
 
     def close(self) -> None:
         os.close(self._file)
@@ -209,13 +209,13 @@ class SerialPort:
         import serial  # noqa: PLC0415 - as above
 
         if self._flow == "hardware" and not self._line.cts:
-            raise Stopped(Trouble.OFFLINE, "The printer is not ready to receive.")
+            raise Stopped(DeviceTrouble.OFFLINE, "The printer is not ready to receive.")
         for start in range(0, len(chunk), _SERIAL_CHUNK):
             try:
                 self._line.write(chunk[start : start + _SERIAL_CHUNK])
             except serial.SerialTimeoutException as error:
                 words = "The printer takes nothing more."
-                raise Stopped(Trouble.STUCK, words, taken=True) from error
+                raise Stopped(DeviceTrouble.STUCK, words, taken=True) from error
 
     def read(self, seconds: float) -> bytes:
         self._line.timeout = seconds
@@ -231,7 +231,7 @@ class SerialPort:
             if now_left < left:
                 left, since = now_left, time.monotonic()
             elif time.monotonic() - since > self._stall_seconds:
-                raise Stopped(Trouble.STUCK, "The printer takes nothing more.", taken=True)
+                raise Stopped(DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True)
 
     def close(self) -> None:
         """Without waiting for what a dead printer does not take: the system would wait 30 s."""

@@ -11,12 +11,12 @@ from contextlib import suppress
 from pos_app import log
 from pos_app.adapters.printers import spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
     PrinterStatus,
-    Trouble,
     Unproven,
 )
 
@@ -69,7 +69,7 @@ class SpooledReceipts:
         try:
             queue = self._spooler.open(self._queue)
         except OSError as error:
-            return Failed(Trouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
+            return Failed(DeviceTrouble.AWAY, f"The print queue can't be opened: {error.strerror}.")
         try:
             return self._give(queue, job, title)
         finally:
@@ -98,5 +98,5 @@ class SpooledReceipts:
 
 def _refused(taken: int, words: str) -> HandOver:
     if taken:
-        return Unproven(Trouble.CUT_OFF, words)
-    return Failed(Trouble.QUEUE_REFUSES, words)
+        return Unproven(DeviceTrouble.CUT_OFF, words)
+    return Failed(DeviceTrouble.QUEUE_REFUSES, words)

@@ -12,7 +12,7 @@ import socket
 import sys
 
 from pos_app.adapters.printers.transport import Channel, Stopped
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 
 if sys.platform == "linux":
     import fcntl
@@ -50,9 +50,11 @@ class TcpTransport:
             async with asyncio.timeout(self._connect_seconds):
                 reader, writer = await asyncio.open_connection(self._host, self._port)
         except TimeoutError as error:
-            raise Stopped(Trouble.AWAY, f"The printer at {place} does not answer.") from error
+            raise Stopped(DeviceTrouble.AWAY, f"The printer at {place} does not answer.") from error
         except (OSError, UnicodeError) as error:
-            raise Stopped(Trouble.AWAY, f"The printer at {place} can't be reached.") from error
+            raise Stopped(
+                DeviceTrouble.AWAY, f"The printer at {place} can't be reached."
+            ) from error
         writer.transport.set_write_buffer_limits(high=0)
         connection = writer.get_extra_info("socket")
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
@@ -80,7 +82,7 @@ class TcpChannel:
 
     async def write(self, chunk: bytes) -> None:
         if self._reader.at_eof() or self._writer.is_closing():
-            raise self._stopped(Trouble.CUT_OFF, "The printer ended the connection.")
+            raise self._stopped(DeviceTrouble.CUT_OFF, "The printer ended the connection.")
         try:
             self._writer.write(chunk)
             async with asyncio.timeout(self._stall_seconds):
@@ -88,10 +90,10 @@ class TcpChannel:
         except TimeoutError as error:
             left = self._writer.transport.get_write_buffer_size()
             words = "The printer takes nothing more."
-            raise self._stopped(Trouble.STUCK, words, taken=left < len(chunk)) from error
+            raise self._stopped(DeviceTrouble.STUCK, words, taken=left < len(chunk)) from error
         except OSError as error:
             words = "The connection to the printer broke."
-            raise self._stopped(Trouble.CUT_OFF, words, taken=True) from error
+            raise self._stopped(DeviceTrouble.CUT_OFF, words, taken=True) from error
 
     async def read(self, seconds: float) -> bytes:
         try:
@@ -101,9 +103,11 @@ class TcpChannel:
             return b""
         except OSError as error:
             words = "The connection to the printer broke."
-            raise self._stopped(Trouble.CUT_OFF, words, taken=True) from error
+            raise self._stopped(DeviceTrouble.CUT_OFF, words, taken=True) from error
         if not received:
-            raise self._stopped(Trouble.CUT_OFF, "The printer ended the connection.", taken=True)
+            raise self._stopped(
+                DeviceTrouble.CUT_OFF, "The printer ended the connection.", taken=True
+            )
         return received
 
     async def flush(self) -> None:
@@ -116,7 +120,9 @@ class TcpChannel:
             if now_left < left:
                 left, since = now_left, loop.time()
             elif loop.time() - since > self._stall_seconds:
-                raise self._stopped(Trouble.STUCK, "The printer takes nothing more.", taken=True)
+                raise self._stopped(
+                    DeviceTrouble.STUCK, "The printer takes nothing more.", taken=True
+                )
 
     async def close(self) -> None:
         """End our side first and wait a moment for the printer's end.
@@ -148,6 +154,6 @@ class TcpChannel:
         count: int = struct.unpack("i", told)[0]
         return count
 
-    def _stopped(self, trouble: Trouble, words: str, *, taken: bool = False) -> Stopped:
+    def _stopped(self, trouble: DeviceTrouble, words: str, *, taken: bool = False) -> Stopped:
         self._broken = True
         return Stopped(trouble, words, taken=taken)

@@ -31,7 +31,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import NO_MARKS, Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
@@ -40,12 +40,12 @@ from pos_app.domain.store import Store
 from pos_app.selling.catalogue import (
     FAVOURITES,
     USUAL_FROM_LINES,
+    CatalogueRow,
+    CatalogueStatus,
     CategoryCount,
-    Facts,
-    Found,
-    Order,
+    FoundArticle,
     PriceChange,
-    ShelfRow,
+    SortOrder,
 )
 from pos_app.wire.store import store_from_json
 from pos_app.wire.strict_json import loads
@@ -98,7 +98,7 @@ class SqliteCatalogue:
         open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
         self._files = path.parent / FILES
-        self._asked: tuple[tuple[str, str | None, Order, int], Hits] | None = None
+        self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
 
     def close(self) -> None:
         """Let go of the file."""
@@ -117,51 +117,53 @@ class SqliteCatalogue:
 
     # --- one article -------------------------------------------------------------------------
 
-    @told_as_ours(FILE_NAME)
-    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+    @translated_errors(FILE_NAME)
+    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
         """Articles by EAN or further barcode, else by article code, else by the maker's code."""
         key = code_key(code.code)
-        found = [Found(one) for one in self._articles("WHERE a.ean_key = ?", key)]
+        found = [FoundArticle(one) for one in self._articles("WHERE a.ean_key = ?", key)]
         found += self._by_barcode(key)
         if not found and code.sku is not None:
-            found = [Found(one) for one in self._articles("WHERE a.sku = ?", code.sku)]
+            found = [FoundArticle(one) for one in self._articles("WHERE a.sku = ?", code.sku)]
         if not found:
-            found = [Found(one) for one in self._articles("WHERE a.maker_code = ?", code.code)]
+            found = [
+                FoundArticle(one) for one in self._articles("WHERE a.maker_code = ?", code.code)
+            ]
         return tuple(found)
 
-    def _by_barcode(self, key: str) -> list[Found]:
+    def _by_barcode(self, key: str) -> list[FoundArticle]:
         sql = "WHERE a.id IN (SELECT article FROM barcode WHERE key = ?)"
         return [
-            Found(article, barcode.quantity)
+            FoundArticle(article, barcode.quantity)
             for article in self._articles(sql, key)
             for barcode in article.barcodes
             if code_key(barcode.code) == key
         ]
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         """Articles by a scale's code: held as prefix and digits, else by article code."""
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def article(self, article_id: str) -> Article | None:
         """The article of that id."""
         return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def usual_amount(self, article_id: str) -> Quantity | None:
         """How much of it this till sells in a line: the mean, once there are lines enough."""
         row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
         return None if row is None else thousandths(max(1, row[0]))
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:
         """All that is sold of a product, in its own order."""
         sql = "WHERE a.product = (SELECT id FROM product WHERE uuid = ?) ORDER BY a.id"
         return tuple(self._articles(sql, product_id))
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def open_price_articles(self) -> tuple[Article, ...]:
         """The manager's named articles whose price is typed."""
         return tuple(self._articles("WHERE a.open_price = 1 ORDER BY a.name LIMIT 100"))
@@ -172,41 +174,41 @@ class SqliteCatalogue:
 
     # --- windows -----------------------------------------------------------------------------
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def count(
         self, query: str = "", *, category_id: str | None = None, most: int | None = None
     ) -> int:
         """How many rows a search has, counted up to `most`; an empty query has all."""
-        hits = self._hits(query, category_id, Order.NAME)
+        hits = self._hits(query, category_id, SortOrder.NAME)
         return hits.count if most is None else hits.at_most(most)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def page(
         self,
         query: str = "",
         *,
         category_id: str | None = None,
-        order: Order = Order.NAME,
+        order: SortOrder = SortOrder.NAME,
         offset: int = 0,
         limit: int = 50,
-    ) -> tuple[ShelfRow, ...]:
+    ) -> tuple[CatalogueRow, ...]:
         """A window of the rows whose words begin with each word of `query`."""
         return self._shelf(self._hits(query, category_id, order).window(offset, limit))
 
-    @told_as_ours(FILE_NAME)
-    def favourites(self, *, limit: int = FAVOURITES) -> tuple[ShelfRow, ...]:
+    @translated_errors(FILE_NAME)
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
         """What the manager pinned, then the best sellers of 30 days."""
         rows = many(self._connection, _FAVOURITES, (limit,))
         return self._shelf([row[0] for row in rows])
 
-    def _hits(self, query: str, category_id: str | None, order: Order) -> Hits:
+    def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
         """The counted search; the last one is kept while nobody writes."""
         asked = (query, category_id, order, self.generation())
         if self._asked is None or self._asked[0] != asked:
             self._asked = (asked, self._search(query, category_id, order))
         return self._asked[1]
 
-    def _search(self, query: str, category_id: str | None, order: Order) -> Hits:
+    def _search(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
         category: int | None = None
         if category_id is not None:
             row = first(self._connection, "SELECT id FROM category WHERE uuid = ?", (category_id,))
@@ -217,7 +219,7 @@ class SqliteCatalogue:
             return hits_of(self._connection, query, category=category)
         return everything(self._connection, category=category, order=order)
 
-    def _shelf(self, ids: list[int]) -> tuple[ShelfRow, ...]:
+    def _shelf(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
         listed = f"[{','.join(map(str, ids))}]"
         sql = SELECT_SHELF + "WHERE p.id IN (SELECT value FROM json_each(?))"
         rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
@@ -225,19 +227,19 @@ class SqliteCatalogue:
 
     # --- the rest ----------------------------------------------------------------------------
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def categories(self) -> tuple[CategoryCount, ...]:
         """The chips in their order; empty ones too."""
         rows = many(self._connection, _CATEGORIES)
         return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def units(self) -> tuple[Unit, ...]:
         """Units by name."""
         rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
         return tuple(Unit(*row) for row in rows)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""
         rows = many(self._connection, "SELECT document FROM store ORDER BY position")
@@ -247,32 +249,32 @@ class SqliteCatalogue:
         """The store of that id, or the first one; None before the first synchronisation."""
         return next((one for one in self.stores() if store_id in (None, one.id)), None)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
         """All fields of a product, with this till's changes in it."""
         return effective_product(self._connection, product_id)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
         """What the shop notes of an article itself."""
         sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
         row = first(self._connection, sql, (article_id,))
         return NO_MARKS if row is None else marks_of_row(row)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def picture(self, file_id: str) -> Path | None:
         """Where the picture lies on this machine; None while it is not here."""
         row = first(self._connection, "SELECT name FROM picture WHERE file_id = ?", (file_id,))
         return None if row is None else self._files / row[0]
 
-    @told_as_ours(FILE_NAME)
-    def facts(self) -> Facts:
+    @translated_errors(FILE_NAME)
+    def facts(self) -> CatalogueStatus:
         """How the catalogue stands."""
         rows, synced_at, waiting, conflicts, refused, gone = self._connection.execute(_FACTS).get
         synced = None if synced_at is None else moment_of(synced_at)
-        return Facts(rows, synced, waiting, conflicts, refused, gone)
+        return CatalogueStatus(rows, synced, waiting, conflicts, refused, gone)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
         """Prices that changed, the latest first."""
         sql = (
@@ -287,7 +289,7 @@ class SqliteCatalogue:
             for row in rows
         )
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def generation(self) -> int:
         """A number that differs once another connection has written."""
         version: int = self._connection.pragma("data_version")

@@ -14,10 +14,10 @@ from pos_app.domain.product import Product
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue_edits import (
     DELETED,
-    Edit,
+    CatalogueEdit,
     EditKind,
-    EditLife,
-    Meeting,
+    EditMatch,
+    EditState,
     check_move,
 )
 from pos_app.wire.catalogue import product_to_json
@@ -46,7 +46,7 @@ WHERE id = ?
 """
 
 
-def edit_of(connection: apsw.Connection, edit_id: int) -> Edit:
+def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
     """The edit of that number. Raises NotFound."""
     row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
     if row is None:
@@ -65,9 +65,9 @@ def insert_edit(
     at: datetime,
     base: Mapping[str, Any] | None = None,
     base_version: str | None = None,
-) -> Edit:
+) -> CatalogueEdit:
     """Queue an edit; `document` and `base` in the wire's spelling."""
-    state = EditLife.KEPT if kind is EditKind.NOTE else EditLife.WAITING
+    state = EditState.KEPT if kind is EditKind.NOTE else EditState.WAITING
     now = moment_text(at)
     row = (
         secrets.token_hex(16), kind.value, product_uuid, article_uuid, base_version,
@@ -78,7 +78,12 @@ def insert_edit(
 
 
 def set_state(
-    connection: apsw.Connection, old: Edit, state: EditLife, *, at: datetime, error: str = ""
+    connection: apsw.Connection,
+    old: CatalogueEdit,
+    state: EditState,
+    *,
+    at: datetime,
+    error: str = "",
 ) -> None:
     """Bring an edit into a state. Raises NotAllowed for a move that its life does not have."""
     check_move(old.state, state)
@@ -89,8 +94,8 @@ def set_state(
 
 
 def store_meeting(
-    connection: apsw.Connection, old: Edit, meeting: Meeting, *, at: datetime
-) -> EditLife:
+    connection: apsw.Connection, old: CatalogueEdit, meeting: EditMatch, *, at: datetime
+) -> EditState:
     """Write what became of an edit; its state then."""
     state = _state_after(old, meeting)
     if state is not old.state:
@@ -108,31 +113,37 @@ def store_meeting(
     return state
 
 
-def _state_after(old: Edit, meeting: Meeting) -> EditLife:
+def _state_after(old: CatalogueEdit, meeting: EditMatch) -> EditState:
     if meeting.conflicts:
-        return EditLife.CONFLICT
+        return EditState.CONFLICT
     if meeting.is_met and old.kind is not EditKind.DELETE:
-        return EditLife.DONE
-    return EditLife.WAITING if old.state is EditLife.CONFLICT else old.state
+        return EditState.DONE
+    return EditState.WAITING if old.state is EditState.CONFLICT else old.state
 
 
 def replace_document(
-    connection: apsw.Connection, old: Edit, document: Mapping[str, Any], *, base: Mapping[str, Any]
+    connection: apsw.Connection,
+    old: CatalogueEdit,
+    document: Mapping[str, Any],
+    *,
+    base: Mapping[str, Any],
 ) -> None:
     """Give an edit that was not sent yet other fields."""
     sql = "UPDATE edit SET document = ?, base = ? WHERE id = ?"
     connection.execute(sql, (_text(document), _text(base), old.id))
 
 
-def become_add(connection: apsw.Connection, old: Edit, product: Product, *, at: datetime) -> None:
+def become_add(
+    connection: apsw.Connection, old: CatalogueEdit, product: Product, *, at: datetime
+) -> None:
     """Turn a change of a product that the platform lost into adding it anew."""
     row = (_text(product_to_json(product)), moment_text(at), old.id)
     connection.execute(_BECOME_ADD, row)
 
 
-def renew_base(connection: apsw.Connection, old: Edit, *, at: datetime) -> None:
+def renew_base(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime) -> None:
     """Make an edit count as made from the version that the platform has now."""
-    check_move(old.state, EditLife.WAITING)
+    check_move(old.state, EditState.WAITING)
     connection.execute(_RENEW, (moment_text(at), old.id))
 
 

@@ -9,11 +9,11 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
+from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import Row, first, many, moment_text
-from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.selling.catalogue_edits import EditKind, EditLife, meet, removals_wait
+from pos_app.selling.catalogue_edits import EditKind, EditState, meet, removals_wait
 
 _BATCH = 200
 """Products in one commit."""
@@ -30,15 +30,15 @@ def remove_product(connection: apsw.Connection, product_uuid: str) -> None:
     connection.execute("DELETE FROM mark WHERE product_uuid = ?", (product_uuid,))
 
 
-def settle_gone(shelf: Shelf, product_uuid: str, *, by: str, at: datetime) -> bool:
+def settle_gone(index: CatalogueIndex, product_uuid: str, *, by: str, at: datetime) -> bool:
     """Let a product go that its platform no longer has; whether it went.
 
     With changes of this till in it, it stays, and a person decides. Within a transaction.
     """
-    connection, stays = shelf.connection, False
+    connection, stays = index.connection, False
     for edit in open_edits(connection, product_uuid):
         if edit.kind is EditKind.DELETE:
-            queue.set_state(connection, edit, EditLife.DONE, at=at)
+            queue.set_state(connection, edit, EditState.DONE, at=at)
         elif edit.kind is EditKind.UPDATE:
             queue.store_meeting(connection, edit, meet(edit, None), at=at)
             stays = True
@@ -49,7 +49,7 @@ def settle_gone(shelf: Shelf, product_uuid: str, *, by: str, at: datetime) -> bo
         return True
     sql = "DELETE FROM gone WHERE product = (SELECT id FROM product WHERE uuid = ?)"
     connection.execute(sql, (product_uuid,))
-    shelf.show(product_uuid, by=by, at=at)
+    index.show(product_uuid, by=by, at=at)
     return False
 
 
@@ -62,7 +62,7 @@ class Gone:
 
 
 def let_go(
-    shelf: Shelf,
+    index: CatalogueIndex,
     listed: frozenset[str],
     *,
     origin: str,
@@ -74,7 +74,7 @@ def let_go(
 
     Unusually many at once are held back, unless a manager accepts it. In small transactions.
     """
-    connection = shelf.connection
+    connection = index.connection
     rows = many(connection, "SELECT uuid, articles, id FROM product WHERE origin = ?", (origin,))
     gone = [row for row in rows if row[0] not in listed]
     many_gone = removals_wait(gone=sum(row[1] for row in gone), known=sum(row[1] for row in rows))
@@ -86,7 +86,7 @@ def let_go(
     removed = 0
     for batch in _batches([row[0] for row in gone if row[0] not in waiting]):
         with transaction(connection):
-            removed += sum(settle_gone(shelf, uuid, by=origin, at=at) for uuid in batch)
+            removed += sum(settle_gone(index, uuid, by=origin, at=at) for uuid in batch)
         pause()
     return Gone(removed, len(held))
 

@@ -17,6 +17,7 @@ from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite.catalogue_gone import let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_lists import (
     add_units,
     rename_units,
@@ -28,19 +29,18 @@ from pos_app.adapters.sqlite.catalogue_notes import note_listed
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import many, moment_text, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
-from pos_app.adapters.sqlite.catalogue_shelf import Shelf
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
 from pos_app.selling.catalogue_edits import (
     DELETED,
-    Edit,
+    CatalogueEdit,
     EditKind,
-    EditLife,
+    EditMatch,
+    EditState,
     FieldConflict,
-    Meeting,
     effective,
     meet,
     owner_in,
@@ -90,7 +90,7 @@ class Pace:
     told: Callable[[int, int], None]
 
 
-@told_as_ours(FILE_NAME)
+@translated_errors(FILE_NAME)
 def open_for_import(path: Path) -> apsw.Connection:
     """Open the catalogue to write much of it. Raises what `open_database` does.
 
@@ -102,13 +102,13 @@ def open_for_import(path: Path) -> apsw.Connection:
     return connection
 
 
-@told_as_ours(FILE_NAME)
+@translated_errors(FILE_NAME)
 def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
     """What was listed before: the digest of each product's text, by its id."""
     return {row[0]: row[1] for row in many(connection, _KNOWN)}
 
 
-@told_as_ours(FILE_NAME)
+@translated_errors(FILE_NAME)
 def bring_in(
     connection: apsw.Connection,
     listing: CatalogueList,
@@ -150,7 +150,7 @@ class _Run:
         self._pace = pace
         old = units_of(connection)
         listed = {unit.id: unit for unit in listing.units or ()}
-        self._shelf = Shelf(connection, old | listed)
+        self._shelf = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
         self._known = known_digests(connection)
         self._id = 0
@@ -230,19 +230,19 @@ class _Run:
         self._shelf.put_again(row, product.id, shown, by=self._origin, at=self._at)
         return row
 
-    def _meet(self, edit: Edit, product: Product, version: str | None) -> None:
+    def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
         """This till's edit against what the platform has now; ours stays until it is sent."""
         connection = self._connection
         if edit.kind is EditKind.ADD:
-            queue.set_state(connection, edit, EditLife.DONE, at=self._at)
-        elif edit.state is EditLife.SENDING:
+            queue.set_state(connection, edit, EditState.DONE, at=self._at)
+        elif edit.state is EditState.SENDING:
             return  # its sender is about to hear the outcome
         elif edit.kind is EditKind.UPDATE:
             meeting = meet(edit, owner_in(product, edit.article_id))
             queue.store_meeting(connection, edit, meeting, at=self._at)
         elif edit.base_version != version:
             conflict = FieldConflict(DELETED, False, True, False)
-            queue.store_meeting(connection, edit, Meeting({}, {}, (conflict,)), at=self._at)
+            queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
 
     # --- the end -----------------------------------------------------------------------------
 

@@ -24,8 +24,8 @@ from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue import FAVOURITE_DAYS
-from pos_app.selling.catalogue_edits import Edit, EditKind
-from pos_app.wire.marks import marks_to_json
+from pos_app.selling.catalogue_edits import CatalogueEdit, EditKind
+from pos_app.wire.shop_notes import marks_to_json
 
 _OWNER = """
 SELECT product_uuid FROM article WHERE uuid = ?1
@@ -56,7 +56,7 @@ class _Noted:
 
 def note(
     connection: apsw.Connection, article_uuid: str, marks: Marks, *, by: str, at: datetime
-) -> Edit:
+) -> CatalogueEdit:
     """Store marks of an article, or of a product. A new pin goes to the end. NotFound."""
     owner, old = _owner(connection, article_uuid), _read(connection, article_uuid)
     pin = (old.pin or number(connection, _NEXT_PIN)) if marks.pinned else None
@@ -83,7 +83,7 @@ def note_listed(
 
 def pin_all(
     connection: apsw.Connection, article_uuids: tuple[str, ...], *, by: str, at: datetime
-) -> tuple[Edit, ...]:
+) -> tuple[CatalogueEdit, ...]:
     """Make exactly these the pinned favourites, in this order. NotFound for an unknown one."""
     sql = "SELECT article_uuid FROM mark WHERE pin IS NOT NULL"
     pinned = {row[0] for row in many(connection, sql)}

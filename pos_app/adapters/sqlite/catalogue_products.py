@@ -6,7 +6,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue_rows import SELECT_EDITS, edit, first
 from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import Edit, effective
+from pos_app.selling.catalogue_edits import CatalogueEdit, effective
 from pos_app.wire.catalogue import product_from_json
 from pos_app.wire.strict_json import loads
 
@@ -35,7 +35,7 @@ def added_product(connection: apsw.Connection, product_uuid: str) -> Product | N
     return None if row is None else product_from_json(loads(row[0]))
 
 
-def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[Edit, ...]:
+def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[CatalogueEdit, ...]:
     """The edits that the till shows the product with, the oldest first."""
     rows = connection.execute(SELECT_EDITS + _OPEN, (product_uuid,)).fetchall()
     return tuple(edit(row) for row in rows)

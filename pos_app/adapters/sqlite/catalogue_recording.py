@@ -20,10 +20,10 @@ from pos_app.adapters.sqlite.catalogue_rows import code_key, first
 from pos_app.domain.product import Product, ProductFields, input_faults
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling.catalogue_edits import (
+    CatalogueEdit,
     Changes,
-    Edit,
     EditKind,
-    EditLife,
+    EditState,
     NewEdit,
     owner_in,
     values_of,
@@ -37,10 +37,10 @@ SELECT CASE WHEN sku = ?1 THEN 'sku' ELSE 'ean' END FROM article
 WHERE (sku = ?1 OR ean_key = ?2) AND uuid <> ?3 LIMIT 1
 """
 _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid = ?"
-_NOT_SENT = frozenset({EditLife.WAITING, EditLife.CONFLICT, EditLife.REFUSED})
+_NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED})
 
 
-def record(connection: apsw.Connection, new: NewEdit) -> Edit:
+def record(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     """Queue an edit. Raises NotFound, NotAllowed, Invalid."""
     match new.kind:
         case EditKind.ADD:
@@ -63,7 +63,7 @@ def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     return product
 
 
-def add(connection: apsw.Connection, new: NewEdit) -> Edit:
+def add(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     """Queue a new product. NotAllowed when its id is taken, Invalid when a code is."""
     product = new.product
     assert product is not None  # NewEdit.adding
@@ -75,7 +75,7 @@ def add(connection: apsw.Connection, new: NewEdit) -> Edit:
     return _insert(connection, new, product_to_json(product), base={})
 
 
-def update(connection: apsw.Connection, new: NewEdit) -> Edit:
+def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     """Queue new values of fields, or put them into an edit that was not sent yet.
 
     Raises NotFound, and Invalid when they could not be sold so or a code is taken.
@@ -99,19 +99,19 @@ def update(connection: apsw.Connection, new: NewEdit) -> Edit:
     return _insert(connection, new, changes_to_json(new.changes), base=base)
 
 
-def delete(connection: apsw.Connection, new: NewEdit) -> Edit:
+def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     """Queue the end of a product; what was not sent of it is dropped. Raises NotFound."""
     shown_product(connection, new.product_id)
     for old in open_edits(connection, new.product_id):
         if old.state in _NOT_SENT:
-            queue.set_state(connection, old, EditLife.DROPPED, at=new.at)
+            queue.set_state(connection, old, EditState.DROPPED, at=new.at)
     made = _insert(connection, new, {}, base={})
     if platform_product(connection, new.product_id) is None:  # it never left this till
-        queue.set_state(connection, made, EditLife.DROPPED, at=new.at)
+        queue.set_state(connection, made, EditState.DROPPED, at=new.at)
     return queue.edit_of(connection, made.id)
 
 
-def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[Edit, ...]) -> Changes:
+def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[CatalogueEdit, ...]) -> Changes:
     """What the platform has of these fields, once what is being sent has arrived."""
     platform = platform_product(connection, new.product_id)
     owner = owner_in(platform, new.article_id) if platform else None
@@ -119,18 +119,18 @@ def _base(connection: apsw.Connection, new: NewEdit, earlier: tuple[Edit, ...]) 
         return {}
     base = values_of(owner, new.changes)
     for old in earlier:
-        if old.state is EditLife.SENDING and old.article_id == new.article_id:
+        if old.state is EditState.SENDING and old.article_id == new.article_id:
             base |= {name: old.changes[name] for name in base if name in old.changes}
     return base
 
 
 def _take_in(
     connection: apsw.Connection,
-    old: Edit,
+    old: CatalogueEdit,
     document: Mapping[str, object],
     *,
     base: Mapping[str, object],
-) -> Edit:
+) -> CatalogueEdit:
     queue.replace_document(connection, old, document, base=base)
     return queue.edit_of(connection, old.id)
 
@@ -141,7 +141,7 @@ def _insert(
     document: Mapping[str, object],
     *,
     base: Mapping[str, object],
-) -> Edit:
+) -> CatalogueEdit:
     version = first(connection, _VERSION, (new.product_id,))
     return queue.insert_edit(
         connection,

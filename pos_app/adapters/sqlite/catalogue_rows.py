@@ -14,8 +14,14 @@ from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import EditMark, ShelfRow
-from pos_app.selling.catalogue_edits import DELETED, Edit, EditKind, EditLife, FieldConflict
+from pos_app.selling.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    EditKind,
+    EditState,
+    FieldConflict,
+)
 from pos_app.wire.changes import changes_from_json
 from pos_app.wire.strict_json import loads
 
@@ -125,10 +131,10 @@ def article(row: Row) -> Article:
 _LABELS = {label.value: label for label in TaxLabel}
 
 
-def shelf_row(row: Row, folder: Path) -> ShelfRow:
+def shelf_row(row: Row, folder: Path) -> CatalogueRow:
     """The row of the shelf in one of SELECT_SHELF; `folder` holds the pictures."""
     price = money(row[8])
-    return ShelfRow(
+    return CatalogueRow(
         product_id=row[0],
         article_id=row[1],
         articles=row[2],
@@ -159,7 +165,7 @@ def marks_of_row(row: Row) -> Marks:
     )
 
 
-def edit(row: Row) -> Edit:
+def edit(row: Row) -> CatalogueEdit:
     """The edit in a row of SELECT_EDITS. What was added, or noted, is in its document alone."""
     kind = EditKind(row[2])
     document, base, theirs = (_members(row[index]) for index in (5, 6, 12))
@@ -173,7 +179,7 @@ def edit(row: Row) -> Edit:
     if deleted is not None:
         ours = kind is EditKind.DELETE
         conflicts.append(FieldConflict(DELETED, False, ours, bool(deleted)))
-    return Edit(
+    return CatalogueEdit(
         id=row[0],
         key=row[1],
         kind=kind,
@@ -182,7 +188,7 @@ def edit(row: Row) -> Edit:
         changes=changes,
         base=known,
         base_version=row[7],
-        state=EditLife(row[8]),
+        state=EditState(row[8]),
         by=row[9],
         at=moment_of(row[10]),
         error=row[11],

@@ -14,7 +14,7 @@ import apsw
 
 from pos_app.adapters.sqlite.catalogue_rows import code_key, first, many, number
 from pos_app.domain.search_text import words
-from pos_app.selling.catalogue import Order
+from pos_app.selling.catalogue import SortOrder
 
 SORTED_HITS = 500
 """So many hits are still sorted whole (1.5 ms)."""
@@ -46,16 +46,16 @@ _BEGIN_IN_CATEGORY = (
     " AND product NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
 )
 _ALL = {
-    Order.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY name_key LIMIT ? OFFSET ?",
-    Order.CODE: "SELECT id FROM product WHERE shown = 1 ORDER BY sku LIMIT ? OFFSET ?",
-    Order.PRICE: "SELECT id FROM product WHERE shown = 1 ORDER BY price LIMIT ? OFFSET ?",
+    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY name_key LIMIT ? OFFSET ?",
+    SortOrder.CODE: "SELECT id FROM product WHERE shown = 1 ORDER BY sku LIMIT ? OFFSET ?",
+    SortOrder.PRICE: "SELECT id FROM product WHERE shown = 1 ORDER BY price LIMIT ? OFFSET ?",
 }
 _OF_CATEGORY = {
-    Order.NAME: "SELECT product FROM product_category WHERE category = ?"
+    SortOrder.NAME: "SELECT product FROM product_category WHERE category = ?"
     " ORDER BY name_key LIMIT ? OFFSET ?",
-    Order.CODE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
+    SortOrder.CODE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
     " WHERE c.category = ? ORDER BY p.sku LIMIT ? OFFSET ?",
-    Order.PRICE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
+    SortOrder.PRICE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
     " WHERE c.category = ? ORDER BY p.price LIMIT ? OFFSET ?",
 }
 
@@ -133,7 +133,7 @@ def word_of_category(category: int) -> str:
     return f"__{category}"
 
 
-def everything(connection: apsw.Connection, *, category: int | None, order: Order) -> Hits:
+def everything(connection: apsw.Connection, *, category: int | None, order: SortOrder) -> Hits:
     """All rows that are shown, or those of a category."""
     if category is None:
         count = number(connection, "SELECT count(*) FROM product WHERE shown = 1")

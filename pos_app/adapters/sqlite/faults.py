@@ -21,7 +21,7 @@ _DAMAGE = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_CORRUPTFS)
 
 
 @contextmanager
-def told_as_ours(file: str = "") -> Iterator[None]:
+def translated_errors(file: str = "") -> Iterator[None]:
     """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is.
 
     file: name of the database, which each fault is told of.

@@ -30,9 +30,9 @@ from pos_app.adapters.sqlite.journal_rows import (
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Correction, Reason, Request
+from pos_app.fiscalization.ports import Command, Correction, Request, StateReason
 
 _AFRESH = (
     "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
@@ -147,7 +147,7 @@ class SqliteJournal(JournalReading):
             self._note(what, request.id, now, by)
 
     def send(
-        self, request_id: str, *, lane: LaneFacts, clock: datetime | None, now: datetime
+        self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
     ) -> None:
         with self._transaction() as connection:
             connection.execute(
@@ -162,7 +162,7 @@ class SqliteJournal(JournalReading):
         request_id: str,
         receipt: SignedReceipt,
         *,
-        lane: LaneFacts,
+        lane: LaneState,
         now: datetime,
         differs: Sequence[str] = (),
     ) -> None:
@@ -202,10 +202,10 @@ class SqliteJournal(JournalReading):
         request_id: str,
         state: RequestState,
         *,
-        reason: Reason,
+        reason: StateReason,
         now: datetime,
         taken_as_absent: bool = False,
-        lane: LaneFacts | None = None,
+        lane: LaneState | None = None,
         then: RequestState | None = None,
         by: str | None = None,
     ) -> None:
@@ -228,7 +228,7 @@ class SqliteJournal(JournalReading):
             if lane is not None:
                 self._keep_lane(lane)
 
-    def cancel(self, command_id: str, *, reason: Reason, now: datetime) -> None:
+    def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET state = 'cancelled', changed_at = ?, reason_class = ?,"
@@ -257,8 +257,10 @@ class SqliteJournal(JournalReading):
             self._note(what, request_id, now, words)
 
     def recover(self, *, now: datetime) -> None:
-        cut = Reason(AnswerClass.UNKNOWN, "restart", "The server stopped while it was sending.")
-        left = Reason(AnswerClass.WAIT, "restart", "The server stopped before it was sent.")
+        cut = StateReason(
+            AnswerClass.UNKNOWN, "restart", "The server stopped while it was sending."
+        )
+        left = StateReason(AnswerClass.WAIT, "restart", "The server stopped before it was sent.")
         with self._transaction() as connection:
             for old, new, reason in (("sending", "unknown", cut), ("queued", "released", left)):
                 connection.execute(
@@ -279,7 +281,7 @@ class SqliteJournal(JournalReading):
 
     # --- elements ---------------------------------------------------------------------------
 
-    def keep_lane(self, lane: LaneFacts) -> None:
+    def keep_lane(self, lane: LaneState) -> None:
         with self._transaction():
             self._keep_lane(lane)
 

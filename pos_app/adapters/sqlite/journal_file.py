@@ -10,8 +10,8 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.journal_rows import ms, told_as_ours
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.adapters.sqlite.journal_rows import ms, translated_row_errors
+from pos_app.fiscalization.lane_state import LaneState
 
 
 class JournalFile:
@@ -21,16 +21,16 @@ class JournalFile:
         self._connection = connection
 
     def _one(self, sql: str, *values: Any) -> Any:
-        with told_as_ours():
+        with translated_row_errors():
             return self._connection.execute(sql, values).fetchone()
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with told_as_ours():
+        with translated_row_errors():
             return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        with told_as_ours(), transaction(self._connection) as connection:
+        with translated_row_errors(), transaction(self._connection) as connection:
             yield connection
 
     def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
@@ -40,7 +40,7 @@ class JournalFile:
             (ms(now), what, request_id, words),
         )
 
-    def _keep_lane(self, lane: LaneFacts) -> None:
+    def _keep_lane(self, lane: LaneState) -> None:
         """Part of a transaction."""
         self._connection.execute(
             "INSERT INTO lanes (name, uid, tin, counter, is_counted, place)"

@@ -11,8 +11,8 @@ from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para
 from pos_app.domain.money import PARA, Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AlarmKind, LookAnswer
-from pos_app.fiscalization.findings import Alarm, Looked
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.findings import LookupRun, ServerAlarm
+from pos_app.fiscalization.lane_state import LaneState
 
 _UNSEEN = (
     "SELECT * FROM alarms INDEXED BY alarms_unseen"
@@ -29,7 +29,7 @@ class SqliteFindings(JournalFile):
 
     # --- look-ups -------------------------------------------------------------------------------
 
-    def looked(self, run: Looked) -> None:
+    def looked(self, run: LookupRun) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
@@ -44,14 +44,16 @@ class SqliteFindings(JournalFile):
                 ),
             )
 
-    def looks(self, request_id: str) -> tuple[Looked, ...]:
+    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
         rows = self._rows(
             "SELECT request_id, began, ended, answer, counter, times FROM looks"
             " WHERE request_id = ? ORDER BY began",
             request_id,
         )
         return tuple(
-            Looked(row[0], moment_of(row[1]), moment_of(row[2]), LookAnswer(row[3]), row[4], row[5])
+            LookupRun(
+                row[0], moment_of(row[1]), moment_of(row[2]), LookAnswer(row[3]), row[4], row[5]
+            )
             for row in rows
         )
 
@@ -64,7 +66,7 @@ class SqliteFindings(JournalFile):
         *,
         pfr_request_id: str,
         total: Money,
-        lane: LaneFacts,
+        lane: LaneState,
         now: datetime,
     ) -> None:
         number = receipt.invoice_number
@@ -82,7 +84,7 @@ class SqliteFindings(JournalFile):
             )
             self._keep_lane(lane)
 
-    def foreign_traffic(self, *, before: int, counter: int, lane: LaneFacts, now: datetime) -> None:
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
         with self._transaction() as connection:
             words = f"The counter moved from {before} to {counter}."
             self._note("foreign_traffic", None, now, words)
@@ -148,7 +150,7 @@ class SqliteFindings(JournalFile):
                 (ms(now), ms(now), request_id, number, members),
             )
 
-    def alarms(self) -> tuple[Alarm, ...]:
+    def alarms(self) -> tuple[ServerAlarm, ...]:
         late = self._rows(
             "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL, NULL"
             " FROM alarms INDEXED BY alarms_unseen "
@@ -185,8 +187,8 @@ class SqliteFindings(JournalFile):
         return True
 
 
-def _alarm_of_row(row: Any) -> Alarm:
-    return Alarm(
+def _alarm_of_row(row: Any) -> ServerAlarm:
+    return ServerAlarm(
         id=row[0],
         what=AlarmKind(row[1]),
         at=moment_of(row[2]),

@@ -1,4 +1,4 @@
-"""Delivery jobs in journal.db: implements fiscalization.jobs.Jobs."""
+"""Delivery jobs in journal.db: implements fiscalization.jobs.DeliveryJobs."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pos_app.adapters.sqlite.journal_rows import (
     kept_row,
     moment_of,
     ms,
-    told_as_ours,
+    translated_row_errors,
 )
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
+from pos_app.characters import one_line
 from pos_app.documents.blocks import Document
 from pos_app.documents.plain import document_of, plain
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import InTrouble, Job, Line
-from pos_app.signs import one_line
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine, InTrouble
 from pos_app.wire.strict_json import dumps, loads
 
 _COLUMNS = (
@@ -84,12 +84,12 @@ class SqliteJobs:
         self._connection.execute(
             "UPDATE jobs INDEXED BY jobs_running SET state = 'unproven', changed_at = ?,"
             " trouble = ?, words = ? WHERE state = 'running'",
-            (ms(now), Trouble.INTERRUPTED.value, "The server stopped meanwhile."),
+            (ms(now), DeviceTrouble.INTERRUPTED.value, "The server stopped meanwhile."),
         )
 
     # --- the port -------------------------------------------------------------------------------
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> Job:
+    def add(self, paper: Document, *, key: str, now: datetime) -> DeliveryJob:
         body = dumps(plain(paper))
         with self._transaction() as connection:
             job_id = self._known(key, paper=body)
@@ -98,19 +98,19 @@ class SqliteJobs:
                 job_id = connection.last_insert_rowid()
         return self._there(job_id)
 
-    def job(self, job_id: int) -> Job | None:
+    def job(self, job_id: int) -> DeliveryJob | None:
         known = job_id <= _LAST_ID  # beyond it SQLite has no number
         rows = self._rows(_JOB + "WHERE id = ?", job_id) if known else []
         return _job_of_row(rows[0]) if rows else None
 
-    def of_receipt(self, request_id: str) -> tuple[Job, ...]:
+    def of_receipt(self, request_id: str) -> tuple[DeliveryJob, ...]:
         return self._jobs("WHERE jobs.request_id = ? ORDER BY id", request_id)
 
     def paper(self, job_id: int) -> Document | None:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
         return paper_of(rows[0][0]) if rows and rows[0][0] is not None else None
 
-    def add_drawer(self, *, key: str, by: str, now: datetime) -> Job:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> DeliveryJob:
         with self._transaction() as connection:
             if (known := self._known(key, asked_by=by)) is not None:
                 return self._there(known)
@@ -126,7 +126,7 @@ class SqliteJobs:
             connection.execute(_NOTE, (ms(now), "drawer", None, by))
         return self._there(job_id)
 
-    def line(self, method: JobMethod) -> Line:
+    def line(self, method: JobMethod) -> DeviceLine:
         (new,) = self._rows(
             f"SELECT EXISTS (SELECT 1 FROM jobs INDEXED BY jobs_new {_NEW}),"
             " (SELECT until FROM holds WHERE method = ?)",
@@ -134,14 +134,14 @@ class SqliteJobs:
         )
         ends = ("next_at", "next_at DESC")
         aside = [self._first(_ASIDE, method, by) for by in ends]
-        return Line(
+        return DeviceLine(
             first=self._first(_LINE, method, "id"),
             has_new=bool(new[0]),
             held_until=None if new[1] is None else moment_of(new[1]),
             aside=tuple(job for job in aside if job is not None),
         )
 
-    def not_done(self, *, before: int | None = None) -> tuple[Job, ...]:
+    def not_done(self, *, before: int | None = None) -> tuple[DeliveryJob, ...]:
         newest = f"{_COLUMNS} FROM {_NOT_DONE[0]}{_RECEIPTS}{_NOT_DONE[1]}"
         rows = self._rows(
             f"{newest} AND id < ? ORDER BY id DESC LIMIT ?", before or _LAST_ID, _MOST_TOLD
@@ -149,10 +149,10 @@ class SqliteJobs:
         return self._readable.of(_job_of_row, rows)
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        groups: list[list[Job]] = []
+        groups: list[list[DeliveryJob]] = []
         count = 0
         for among, where in (_OF_A_PERSON, _IN_TROUBLE):
-            found = list[Job]()
+            found = list[DeliveryJob]()
             for method in methods:
                 newest = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} ORDER BY id DESC LIMIT ?"
                 found += self._readable.of(_job_of_row, self._rows(newest, method.value, most))
@@ -179,7 +179,7 @@ class SqliteJobs:
         state: JobState,
         *,
         now: datetime,
-        trouble: Trouble | None = None,
+        trouble: DeviceTrouble | None = None,
         words: str = "",
     ) -> None:
         with self._transaction() as connection:
@@ -194,7 +194,7 @@ class SqliteJobs:
         *,
         now: datetime,
         next_at: datetime,
-        trouble: Trouble,
+        trouble: DeviceTrouble,
         words: str,
         holding: JobMethod | None = None,
     ) -> None:
@@ -222,7 +222,7 @@ class SqliteJobs:
                 (ms(until), job_id),
             )
 
-    def again(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+    def again(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
         job = self.job(job_id)
         if job is None:
             return None
@@ -245,7 +245,7 @@ class SqliteJobs:
             self._note("job_again", job, by, now)
         return self.job(job_id)
 
-    def seen(self, job_id: int, *, by: str, now: datetime) -> Job | None:
+    def seen(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
         job = self.job(job_id)
         if job is None:
             return None
@@ -293,31 +293,34 @@ class SqliteJobs:
             raise NotAllowed("This key stands for another body, nothing was done for this one.")
         return int(row[0])
 
-    def _there(self, job_id: int) -> Job:
+    def _there(self, job_id: int) -> DeliveryJob:
         job = self.job(job_id)
         assert job is not None
         return job
 
-    def _note(self, what: str, job: Job, by: str, now: datetime) -> None:
+    def _note(self, what: str, job: DeliveryJob, by: str, now: datetime) -> None:
         words = f"{by}: {job.method} {job.number or job.id} was {job.state}"
         self._connection.execute(_NOTE, (ms(now), what, job.request_id, words))
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
-        with told_as_ours(), transaction(self._connection) as connection:
+        with translated_row_errors(), transaction(self._connection) as connection:
             yield connection
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
-        with told_as_ours():
+        with translated_row_errors():
             return self._connection.execute(sql, values).fetchall()
 
-    def _jobs(self, where: str, *values: Any) -> tuple[Job, ...]:
+    def _jobs(self, where: str, *values: Any) -> tuple[DeliveryJob, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
-    def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> Job | None:
+    def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> DeliveryJob | None:
         """The first of them that can be read; an index has the order, so no other is looked at."""
         sql = f"{_COLUMNS} FROM {of[0]}{_RECEIPTS}{of[1]} ORDER BY {order}"
-        with told_as_ours(), closing(self._connection.execute(sql, (method.value,))) as rows:
+        with (
+            translated_row_errors(),
+            closing(self._connection.execute(sql, (method.value,))) as rows,
+        ):
             for row in rows:
                 for job in self._readable.of(_job_of_row, [row]):
                     return job
@@ -330,8 +333,8 @@ def _kept(words: str) -> str:
 
 
 @kept_row("a delivery job")
-def _job_of_row(row: Any) -> Job:
-    return Job(
+def _job_of_row(row: Any) -> DeliveryJob:
+    return DeliveryJob(
         id=row[0],
         method=JobMethod(row[1]),
         state=JobState(row[2]),
@@ -344,7 +347,7 @@ def _job_of_row(row: Any) -> Job:
         target=row[9],
         attempts=row[10],
         sending=row[11],
-        trouble=None if row[12] is None else Trouble(row[12]),
+        trouble=None if row[12] is None else DeviceTrouble(row[12]),
         words=row[13],
     )
 

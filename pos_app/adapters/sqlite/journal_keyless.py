@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 import apsw
 
 from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import asked_for, ms, told_as_ours
+from pos_app.adapters.sqlite.journal_rows import asked_for, ms, translated_row_errors
 
 LIVES = timedelta(minutes=10)
 """How long a receipt that did not reach its caller waits for a repeat."""
@@ -28,7 +28,7 @@ class KeylessGuard(JournalFile):
     def __init__(self, connection: apsw.Connection, seconds: Callable[[], float]) -> None:
         super().__init__(connection)
         self._seconds = seconds
-        with told_as_ours():
+        with translated_row_errors():
             self._before = self._last_heard() - self._ticks()
 
     def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:

@@ -23,10 +23,10 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.lane_facts import UNNAMED, LaneFacts
+from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.ports import Absent, Command, Request
-from pos_app.fiscalization.whereabouts import Whereabouts
+from pos_app.fiscalization.ports import Command, ReleasedAttempt, Request
+from pos_app.fiscalization.receipt_status import ReceiptStatus
 
 COMMAND_COLUMNS = (
     "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
@@ -122,12 +122,12 @@ class JournalReading(KeylessGuard):
     def half_done(self) -> tuple[str, ...]:
         return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
-    def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
+    def whereabouts_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         found = self._whereabouts(_OF_COMMAND, command_id)
         asked_for({command_id}, {one.command_id for one in found} | {command_id})
         return found
 
-    def whereabouts(self, reference: str) -> Whereabouts | None:
+    def whereabouts(self, reference: str) -> ReceiptStatus | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
         found = next(iter(self._whereabouts(where + of_number, reference, reference)), None)
@@ -169,7 +169,7 @@ class JournalReading(KeylessGuard):
     def is_in_doubt(self, lane: str) -> bool:
         return bool(self._rows(f"{_IN_LANE} AND state = 'unknown'", lane))
 
-    def absent_in(self, lane: str) -> tuple[Absent, ...]:
+    def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
         rows = self._rows(
             f"{_ABSENT} INDEXED BY absent_in_lane WHERE lane = ? AND settled = 0"
             " GROUP BY pfr_request_id ORDER BY at DESC",
@@ -177,7 +177,7 @@ class JournalReading(KeylessGuard):
         )
         return self._readable.of(absent_of_row, rows)
 
-    def absent_of(self, request_id: str) -> tuple[Absent, ...]:
+    def absent_of(self, request_id: str) -> tuple[ReleasedAttempt, ...]:
         rows = self._rows(f"{_ABSENT} WHERE request_id = ? GROUP BY pfr_request_id", request_id)
         return tuple(absent_of_row(row) for row in rows)
 
@@ -223,13 +223,13 @@ class JournalReading(KeylessGuard):
         assert receipt is not None
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)
 
-    def lane(self, name: str) -> LaneFacts:
+    def lane(self, name: str) -> LaneState:
         row = self._one(
             "SELECT uid, tin, counter, is_counted, place FROM lanes WHERE name = ?", name
         )
         if row is None:
-            return LaneFacts(name)
-        return LaneFacts(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
+            return LaneState(name)
+        return LaneState(name, row[0], row[1], row[2], is_counted=bool(row[3]), place=row[4])
 
     def element(self) -> str:
         row = self._one("SELECT value FROM meta WHERE name = 'element'")
@@ -245,12 +245,12 @@ class JournalReading(KeylessGuard):
 
     # --- rows -------------------------------------------------------------------------------
 
-    def _whereabouts(self, where: str, *values: Any) -> tuple[Whereabouts, ...]:
+    def _whereabouts(self, where: str, *values: Any) -> tuple[ReceiptStatus, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
         for row in rows:
             asked_for(row[1], row[5])
         return tuple(
-            Whereabouts(
+            ReceiptStatus(
                 row[0], row[1], RequestState(row[2]), row[3], bytes(row[4]), moment_of(row[6])
             )
             for row in rows

@@ -1,4 +1,4 @@
-"""The journal's chain of rows and its restores: implements fiscalization.restores.Restores."""
+"""The journal's chain of rows and its restores: implements restore_detection.Restores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.journal_keyless import LIVES_MS
 from pos_app.adapters.sqlite.journal_rows import moment_of, ms
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
-from pos_app.fiscalization.restores import Restore, Tip
+from pos_app.fiscalization.restore_detection import LastRow, Restore
 
 _HASH_BYTES = 16
 _LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
@@ -38,12 +38,12 @@ class SqliteRestores(JournalFile):
         super().__init__(connection)
         self._journal_id = journal_id
         self._running = running
-        self._known = Tip(journal_id, 0, "")
+        self._known = LastRow(journal_id, 0, "")
         self._has_moved = True
         self._rows_at_start = self.tip.rows
 
     @property
-    def tip(self) -> Tip:
+    def tip(self) -> LastRow:
         """While the file can't be read, as it was known last: health waits for nobody."""
         if self._has_moved:
             try:
@@ -58,7 +58,7 @@ class SqliteRestores(JournalFile):
         """The journal was written."""
         self._has_moved = True
 
-    def holds(self, told: Tip) -> bool:
+    def holds(self, told: LastRow) -> bool:
         if told.journal_id != self._journal_id:
             return False
         if told.rows == 0:
@@ -145,8 +145,8 @@ class SqliteRestores(JournalFile):
         )
         return None if row is None else str(row[0])
 
-    def _tip(self, row: int, chained: bytes) -> Tip:
-        return Tip(self._journal_id, row, chained.hex())
+    def _tip(self, row: int, chained: bytes) -> LastRow:
+        return LastRow(self._journal_id, row, chained.hex())
 
 
 def teach_chain(connection: apsw.Connection) -> None:

@@ -23,9 +23,9 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
-from pos_app.fiscalization.plans.chain import Link
+from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Absent, Command, Reason, Request
+from pos_app.fiscalization.ports import Command, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
@@ -36,13 +36,13 @@ _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|comm
 
 
 @contextmanager
-def told_as_ours() -> Iterator[None]:
+def translated_row_errors() -> Iterator[None]:
     """The core knows our errors only: NotAllowed for a rule of the tables, else MachineError.
 
     AlreadyStored where a derived name is there: what was asked is known, whatever a look-up said.
     """
     try:
-        with faults.told_as_ours():
+        with faults.translated_errors():
             yield
     except apsw.ConstraintError as error:
         if _DERIVED.search(str(error)):
@@ -118,11 +118,11 @@ def request_of_row(row: Any) -> Request:
 
 
 @kept_row("a request of a chain")
-def link_of_row(row: Any) -> Link:
+def link_of_row(row: Any) -> ChainReceipt:
     """From the columns of LINK."""
     receipt = None if row[7] is None else receipt_of(row[6])
     asked_for(row[7], receipt and receipt.invoice_number)
-    return Link(
+    return ChainReceipt(
         id=row[0],
         command_id=row[1],
         operation=Operation(row[2]),
@@ -134,8 +134,8 @@ def link_of_row(row: Any) -> Link:
 
 
 @kept_row("a request proven absent")
-def absent_of_row(row: Any) -> Absent:
-    return Absent(
+def absent_of_row(row: Any) -> ReleasedAttempt:
+    return ReleasedAttempt(
         request_id=row[0],
         attempt=row[1],
         pfr_request_id=row[2],
@@ -147,14 +147,14 @@ def absent_of_row(row: Any) -> Absent:
     )
 
 
-def reason_row(reason: Reason | None) -> tuple[str | None, ...]:
+def reason_row(reason: StateReason | None) -> tuple[str | None, ...]:
     if reason is None:
         return None, None, None, None
     return reason.answer_class.value, reason.code, reason.words, reason.pfr_code
 
 
-def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> Reason:
-    return Reason(AnswerClass(answer_class), code, words, pfr_code or "")
+def _reason(answer_class: str, code: str, words: str, pfr_code: str | None) -> StateReason:
+    return StateReason(AnswerClass(answer_class), code, words, pfr_code or "")
 
 
 def planned_row(planned: PlannedReceipt) -> bytes:

@@ -16,7 +16,7 @@ import apsw
 
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite.database import open_database
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_contents import till_contents
@@ -62,7 +62,7 @@ class TillDatabase:
         self._written_at = time.monotonic()
         return apsw.SQLITE_OK
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def tidy(self) -> None:
         """Bring the log into the database, when it is long and nothing was written lately."""
         quiet = time.monotonic() - self._written_at >= _QUIET_SECONDS
@@ -91,7 +91,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
             connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
             look_over(connection, folder / FILE_NAME)
             connection.execute(f"PRAGMA journal_size_limit={_LOG_KEPT}").fetchall()
-            with told_as_ours(FILE_NAME):
+            with translated_errors(FILE_NAME):
                 _check_owner(connection, folder / FILE_NAME, till_id)
             with durable_change(connection):
                 new_keys(connection)
@@ -106,7 +106,7 @@ def open_till(folder: Path, *, till_id: str) -> TillDatabase:
 
 
 def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
-    with told_as_ours(FILE_NAME):
+    with translated_errors(FILE_NAME):
         connection.execute("INSERT OR IGNORE INTO meta (one, till_id) VALUES (1, ?)", (till_id,))
         owner = connection.execute("SELECT till_id FROM meta").get
     if owner != till_id:

@@ -9,13 +9,13 @@ from datetime import datetime
 import apsw
 
 from pos_app import log
-from pos_app.adapters.sqlite.faults import told_as_ours
-from pos_app.adapters.sqlite.till_additions import (
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.till_details import (
     forget_additions,
     read_additions,
     write_additions,
 )
-from pos_app.adapters.sqlite.till_missed import forget_missed, read_missed, write_missed
+from pos_app.adapters.sqlite.till_missed_codes import forget_missed, read_missed, write_missed
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
@@ -34,9 +34,9 @@ from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
-from pos_app.selling.additions import NOTHING_ADDED, Additions
-from pos_app.selling.basket import EMPTY, Basket, DocumentKind, NewBasket
 from pos_app.selling.sale import NewSale, Sale
+from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket
+from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
 
 _log = log.get(__name__)
 
@@ -57,8 +57,8 @@ class CartTable:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
 
-    @told_as_ours(FILE_NAME)
-    def open_cart(self, *, training: bool) -> Basket | None:
+    @translated_errors(FILE_NAME)
+    def open_cart(self, *, training: bool) -> Ticket | None:
         """The open cart, or the one for training."""
         found = self._connection.execute(
             _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
@@ -66,23 +66,23 @@ class CartTable:
         ).get
         return None if found is None else self._basket(found)
 
-    def begin(self, new: NewBasket) -> Basket:
+    def begin(self, new: NewTicket) -> Ticket:
         """Open an empty cart. Raises NotAllowed while one is open."""
         with cart_change(self._connection):
             self._refuse_second(new.kind)
             return self._begin(new)
 
-    def save(self, basket: Basket, *, was: Basket) -> Basket:
+    def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
         """Write what differs from `was`. Raises NotAllowed when it is outdated or not open."""
         with cart_change(self._connection):
-            return self._save(basket, was)
+            return self._save(ticket, was)
 
-    def hold(self, basket: Basket, *, at: datetime) -> None:
+    def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         """Set an open cart aside. Raises NotAllowed when it is not open."""
         with cart_change(self._connection):
-            self._hold(basket, at)
+            self._suspend(ticket, at)
 
-    def recall(self, cart_id: int, *, at: datetime) -> Basket:
+    def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         """Take a held cart back. Raises NotAllowed while another is open."""
         with cart_change(self._connection):
             basket = self.cart_of(cart_id)
@@ -96,28 +96,28 @@ class CartTable:
             self._check_written(basket)
         return replace(basket, revision=basket.revision + 1)
 
-    @told_as_ours(FILE_NAME)
-    def held(self) -> Sequence[Basket]:
+    @translated_errors(FILE_NAME)
+    def suspended(self) -> Sequence[Ticket]:
         """Carts set aside, the oldest first."""
-        return self._held("ORDER BY id")
+        return self._suspended("ORDER BY id")
 
-    @told_as_ours(FILE_NAME)
-    def set_aside(self) -> Sequence[Basket]:
+    @translated_errors(FILE_NAME)
+    def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, until they were seen."""
-        return self._held("AND set_aside = 1 ORDER BY id")
+        return self._suspended("AND set_aside = 1 ORDER BY id")
 
     def mark_set_aside_seen(self) -> None:
         """The cashier knows of them."""
         with cart_change(self._connection):
             self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
 
-    def drop(self, basket: Basket, *, reason: str, at: datetime) -> None:
+    def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         """End a cart without a sale. Raises NotAllowed when it has ended."""
         with cart_change(self._connection):
-            self._drop(basket, reason, at)
+            self._void(ticket, reason, at)
 
-    @told_as_ours(FILE_NAME)
-    def cart_of(self, cart_id: int) -> Basket:
+    @translated_errors(FILE_NAME)
+    def cart_of(self, cart_id: int) -> Ticket:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
@@ -126,40 +126,40 @@ class CartTable:
 
     def take_back(
         self,
-        basket: Basket,
+        ticket: Ticket,
         *,
         sale: Sale,
         cart: Cart,
-        following: NewBasket,
-        additions: Additions = NOTHING_ADDED,
-    ) -> Basket:
+        following: NewTicket,
+        additions: TypedDetails = NOTHING_ADDED,
+    ) -> Ticket:
         """A cancelled sale's lines in a new open cart, in one durable transaction.
 
         Raises NotAllowed, DiskFull.
         """
         with durable_change(self._connection):
             self._mark_taken_back(sale)
-            if not basket.cart.is_empty:
-                self._hold(basket, following.opened_at)
+            if not ticket.cart.is_empty:
+                self._suspend(ticket, following.opened_at)
             else:
-                self._drop(basket, EMPTY, following.opened_at)
+                self._void(ticket, EMPTY, following.opened_at)
             self._refuse_second(following.kind)
             begun = self._begin(following)
             return self._save(replace(begun, cart=cart, additions=additions), begun)
 
-    def freeze(self, basket: Basket, *, sale: NewSale, following: NewBasket) -> tuple[Sale, Basket]:
+    def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'open'",
-                (instant_text(sale.frozen_at), basket.id, basket.revision),
+                (instant_text(sale.frozen_at), ticket.id, ticket.revision),
             )
-            self._check_written(basket)
-            forget_missed(self._connection, basket.id)
-            self._write_sale(basket, sale)
-            self._connection.execute("UPDATE meta SET unconfirmed = ?", (basket.key,))
-            frozen = read_sale(self._connection, basket.key), self._begin(following)
+            self._check_written(ticket)
+            forget_missed(self._connection, ticket.id)
+            self._write_sale(ticket, sale)
+            self._connection.execute("UPDATE meta SET unconfirmed = ?", (ticket.key,))
+            frozen = read_sale(self._connection, ticket.key), self._begin(following)
         self._told_as_done()
         return frozen
 
@@ -174,20 +174,20 @@ class CartTable:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _held(self, which: str) -> Sequence[Basket]:
+    def _suspended(self, which: str) -> Sequence[Ticket]:
         rows = self._connection.execute(f"{_SELECT_CARTS} WHERE state = 'held' {which}").fetchall()
         return [self._basket(row) for row in rows]
 
-    def _save(self, basket: Basket, was: Basket) -> Basket:
-        cart = basket.cart
+    def _save(self, ticket: Ticket, was: Ticket) -> Ticket:
+        cart = ticket.cart
         percent, amount = discount_columns(cart.discount)
         self._connection.execute(
             "UPDATE carts SET kind = ?, cashier = ?, discount_percent = ?,"
             " discount_amount = ?, next_line = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
             (
-                basket.kind.value,
-                basket.cashier,
+                ticket.kind.value,
+                ticket.cashier,
                 percent,
                 amount,
                 cart.next_id,
@@ -196,30 +196,30 @@ class CartTable:
             ),
         )
         self._check_written(was)
-        self._write_lines(basket, was)
-        if basket.additions != was.additions:
-            write_additions(self._connection, was.id, basket.additions)
-        if basket.missed or was.missed:  # also what could not be stored when it came
-            write_missed(self._connection, was.id, basket.missed)
-        return replace(basket, revision=was.revision + 1)
+        self._write_lines(ticket, was)
+        if ticket.additions != was.additions:
+            write_additions(self._connection, was.id, ticket.additions)
+        if ticket.missed or was.missed:  # also what could not be stored when it came
+            write_missed(self._connection, was.id, ticket.missed)
+        return replace(ticket, revision=was.revision + 1)
 
-    def _hold(self, basket: Basket, at: datetime) -> None:
+    def _suspend(self, ticket: Ticket, at: datetime) -> None:
         self._connection.execute(
             "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
-            (instant_text(at), basket.id, basket.revision),
+            (instant_text(at), ticket.id, ticket.revision),
         )
-        self._check_written(basket)
+        self._check_written(ticket)
 
-    def _drop(self, basket: Basket, reason: str, at: datetime) -> None:
+    def _void(self, ticket: Ticket, reason: str, at: datetime) -> None:
         self._connection.execute(
             "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
-            (reason, instant_text(at), basket.id, basket.revision),
+            (reason, instant_text(at), ticket.id, ticket.revision),
         )
-        self._check_written(basket)
-        forget_additions(self._connection, basket.id)
-        forget_missed(self._connection, basket.id)
+        self._check_written(ticket)
+        forget_additions(self._connection, ticket.id)
+        forget_missed(self._connection, ticket.id)
 
     def _mark_taken_back(self, sale: Sale) -> None:
         self._connection.execute(
@@ -234,7 +234,7 @@ class CartTable:
                 kind="taken_back",
             )
 
-    def _begin(self, new: NewBasket) -> Basket:
+    def _begin(self, new: NewTicket) -> Ticket:
         opened_at = instant_text(new.opened_at)
         self._connection.execute(
             "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
@@ -242,7 +242,7 @@ class CartTable:
             (new.key, new.kind.value, new.cashier, opened_at, opened_at),
         )
         cart_id = self._connection.last_insert_rowid()
-        return Basket(cart_id, new.key, new.kind, new.cashier, new.opened_at)
+        return Ticket(cart_id, new.key, new.kind, new.cashier, new.opened_at)
 
     def _refuse_second(self, kind: DocumentKind) -> None:
         if self._connection.execute(
@@ -256,7 +256,7 @@ class CartTable:
                 kind="another_cart",
             )
 
-    def _check_written(self, was: Basket) -> None:
+    def _check_written(self, was: Ticket) -> None:
         if self._connection.changes() == 1:
             return
         raise NotAllowed(
@@ -267,12 +267,12 @@ class CartTable:
             kind="cart_changed",
         )
 
-    def _write_lines(self, basket: Basket, was: Basket) -> None:
+    def _write_lines(self, ticket: Ticket, was: Ticket) -> None:
         stored = self._positions(was.id)
         before = {line.id: line for line in was.cart.lines}
         rows = [
             (was.id, *line_row(line, position))
-            for line, position in _placed(basket.cart.lines, stored)
+            for line, position in _placed(ticket.cart.lines, stored)
             if stored.get(line.id) != position or before.get(line.id) is not line
         ]
         if rows:
@@ -284,25 +284,25 @@ class CartTable:
         ).fetchall()
         return dict(rows)
 
-    def _write_sale(self, basket: Basket, sale: NewSale) -> None:
+    def _write_sale(self, ticket: Ticket, sale: NewSale) -> None:
         sequence = self._connection.execute(
             "UPDATE meta SET last_sequence = last_sequence + 1 RETURNING last_sequence"
         ).get
         self._connection.execute(
             _WRITE_SALE,
-            (basket.key, sequence, basket.id, basket.kind.value, *new_sale_row(sale)),
+            (ticket.key, sequence, ticket.id, ticket.kind.value, *new_sale_row(sale)),
         )
         self._connection.executemany(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
             " VALUES (?, ?, ?, ?, ?)",
-            [(basket.key, *row) for row in payment_rows(sale.taken)],
+            [(ticket.key, *row) for row in payment_rows(sale.taken)],
         )
 
-    def _basket(self, row: Row) -> Basket:
+    def _basket(self, row: Row) -> Ticket:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
-        return Basket(
+        return Ticket(
             cart_id,
             key,
             DocumentKind(kind),

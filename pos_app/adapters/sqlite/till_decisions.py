@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.adapters.sqlite.till_rows import Row, instant_text, optional_money, para
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
@@ -15,7 +15,7 @@ from pos_app.adapters.sqlite.till_writing import durable_change
 from pos_app.domain.instant import from_text
 from pos_app.domain.operations import Operation
 from pos_app.errors import DatabaseDamaged, Invalid
-from pos_app.selling.decided import KEPT, PairDecision
+from pos_app.selling.pair_decisions import KEPT, PairDecision
 
 _KEEP = """
 INSERT INTO pair_decisions (receipt_id, at, manager, reversal, total, operation, number)
@@ -41,7 +41,7 @@ class DecisionTable:
             self._connection.execute("DELETE FROM pair_decisions WHERE at < ?", (too_old,))
             self._connection.execute(_KEEP, _row_of(decision))
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
         """Those from then on that can be read, the oldest first."""
         rows: list[Row] = self._connection.execute(_SELECT, (instant_text(since),)).fetchall()

@@ -7,11 +7,11 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
-from pos_app.selling.drawer import Opening, Outcome
+from pos_app.selling.drawer import Opening, OpeningOutcome
 
 
 class DrawerTable:
@@ -28,14 +28,14 @@ class DrawerTable:
             )
             return self._connection.last_insert_rowid()
 
-    def end_opening(self, opening_id: int, outcome: Outcome) -> None:
+    def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
         """Keep what became of it. Raises NotAllowed when that is known already."""
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE drawer_openings SET outcome = ? WHERE id = ?", (outcome.value, opening_id)
             )
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def openings(self, *, since: datetime) -> Sequence[Opening]:
         """Openings from then on, the oldest first."""
         rows: list[Row] = self._connection.execute(
@@ -43,6 +43,6 @@ class DrawerTable:
             (instant_text(since),),
         ).fetchall()
         return [
-            Opening(number, instant(at), cashier, Outcome(outcome))
+            Opening(number, instant(at), cashier, OpeningOutcome(outcome))
             for number, at, cashier, outcome in rows
         ]

@@ -7,10 +7,10 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.till_missed import forget_missed
+from pos_app.adapters.sqlite.till_missed_codes import forget_missed
 from pos_app.adapters.sqlite.till_rows import Row, instant_text
-from pos_app.selling.basket import EMPTY
-from pos_app.selling.sale import JOURNAL_RESTORED, Restored
+from pos_app.selling.sale import JOURNAL_RESTORED, RestoredCopy
+from pos_app.selling.ticket import EMPTY
 
 _OPEN_OR_HELD = """
 SELECT id FROM carts WHERE state = 'open' UNION ALL SELECT id FROM carts WHERE state = 'held'
@@ -45,7 +45,7 @@ def new_keys(connection: apsw.Connection) -> None:
         connection.execute("UPDATE carts SET key = ? WHERE id = ?", (_new_key(), cart_id))
 
 
-def act_on_restore(connection: apsw.Connection, told: Restored, *, at: datetime) -> None:
+def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datetime) -> None:
     """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
     moment = instant_text(at)
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()

@@ -14,9 +14,9 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.life import SaleState
-from pos_app.selling.sale import NewSale, Reason, ReceiptFacts, Sale, Taken
+from pos_app.selling.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind
 
 Row = tuple[Any, ...]
 
@@ -163,7 +163,7 @@ FROM sales
 """
 
 
-def payment_rows(taken: Taken) -> list[tuple[int, str, int, int]]:
+def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
     """Position, method, on receipt, tendered: one row a method, in the order of the receipt."""
     both = (*taken.on_receipt.by_method, *taken.tendered.by_method)
     methods = dict.fromkeys(method for method, _ in both)
@@ -178,10 +178,10 @@ def payment_rows(taken: Taken) -> list[tuple[int, str, int, int]]:
     ]
 
 
-def taken_of(rows: Iterable[Row], change: int, rounding: int) -> Taken:
+def taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
     """What was taken, from rows (method, on receipt, tendered) and columns of the sale."""
     known = [(PaymentMethod(name), money(shown), money(given)) for name, shown, given in rows]
-    return Taken(
+    return MoneyTaken(
         tendered=Payments.of({method: given for method, _, given in known}),
         on_receipt=Payments.of({method: shown for method, shown, _ in known}),
         change=money(change),
@@ -237,14 +237,16 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
 
 def reason_of(
     answer_class: str | None, code: str, text: str | None, pfr_code: str | None
-) -> Reason | None:
+) -> PendingReason | None:
     """The reason of its four columns."""
     if answer_class is None:
         return None
-    return Reason(AnswerClass(answer_class), code, text or "", pfr_code or "")
+    return PendingReason(AnswerClass(answer_class), code, text or "", pfr_code or "")
 
 
-def reason_row(reason: Reason | None) -> tuple[str | None, str | None, str | None, str | None]:
+def reason_row(
+    reason: PendingReason | None,
+) -> tuple[str | None, str | None, str | None, str | None]:
     """reason_class, reason_code, reason_text, reason_pfr_code."""
     if reason is None:
         return None, None, None, None

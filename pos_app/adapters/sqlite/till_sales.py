@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_restores import act_on_restore
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_SALES,
@@ -23,18 +23,18 @@ from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
-from pos_app.selling.life import ENDED, UNENDED, SaleState
 from pos_app.selling.sale import (
     JournalMark,
-    Queued,
-    Reason,
+    PendingReason,
+    QueuedSale,
     ReceiptFacts,
-    Remembered,
-    Restored,
+    RememberedJournal,
+    RestoredCopy,
     Sale,
     SaleEvent,
     SoldUnknown,
 )
+from pos_app.selling.sale_state import ENDED, UNENDED, SaleState
 
 _MOVE = """
 UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,
@@ -75,12 +75,12 @@ class SaleTable:
         self._connection = connection
         self.tidy = tidy
 
-    @told_as_ours(FILE_NAME)
-    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[Queued]:
+    @translated_errors(FILE_NAME)
+    def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
         """The first sales without an end behind that sequence."""
         rows = self._connection.execute(_QUEUE, (after, at_most))
         return [
-            Queued(key, sequence, SaleState(state), attempts, bool(wished), epoch)
+            QueuedSale(key, sequence, SaleState(state), attempts, bool(wished), epoch)
             for key, sequence, state, attempts, wished, epoch in rows
         ]
 
@@ -93,13 +93,13 @@ class SaleTable:
         ]
         return sorted(found, key=lambda sale: sale.sequence)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def counts(self) -> Mapping[SaleState, int]:
         """How many sales are in each state without an end."""
         rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
         return dict.fromkeys(UNENDED, 0) | {SaleState(state): count for state, count in rows}
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
         return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
@@ -108,12 +108,12 @@ class SaleTable:
         """The sales confirmed last, the newest first."""
         return self._read("ORDER BY sequence DESC LIMIT ?", count)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def sale(self, key: str) -> Sale:
         """The sale of that key. Raises NotFound."""
         return read_sale(self._connection, key)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def body(self, key: str) -> bytes:
         """The frozen request. Raises NotFound."""
         found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
@@ -121,7 +121,7 @@ class SaleTable:
             raise _no_such_sale()
         return bytes(found)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def history(self, key: str) -> Sequence[SaleEvent]:
         """What happened to a sale, the oldest first."""
         rows = self._connection.execute(
@@ -144,7 +144,7 @@ class SaleTable:
         state: SaleState,
         *,
         at: datetime,
-        reason: Reason | None = None,
+        reason: PendingReason | None = None,
         receipt: ReceiptFacts | None = None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
@@ -174,7 +174,7 @@ class SaleTable:
         key: str,
         *,
         at: datetime,
-        reason: Reason | None,
+        reason: PendingReason | None,
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
@@ -205,7 +205,7 @@ class SaleTable:
             " AND shown = 0 ORDER BY sequence LIMIT 100"
         )
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def sold_unknown(self) -> Sequence[SoldUnknown]:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
         rows = self._connection.execute(_SOLD_UNKNOWN)
@@ -222,14 +222,14 @@ class SaleTable:
         """The receipt was handed over."""
         return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
 
-    @told_as_ours(FILE_NAME)
-    def remembered(self) -> Remembered:
+    @translated_errors(FILE_NAME)
+    def remembered(self) -> RememberedJournal:
         """The server's journal as it was seen last."""
         journal_id, rows, last_hash, epoch, acted_key = self._connection.execute(
             "SELECT journal_id, journal_rows, journal_hash, epoch, acted_key FROM meta"
         ).get
         mark = None if journal_id is None else JournalMark(journal_id, rows, last_hash)
-        return Remembered(mark, epoch, acted_key)
+        return RememberedJournal(mark, epoch, acted_key)
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep how the server's journal stands."""
@@ -239,7 +239,7 @@ class SaleTable:
                 (mark.journal_id, mark.rows, mark.hash),
             )
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def unconfirmed(self) -> Sale | None:
         """A sale that is here, and whose confirm was perhaps told as failed."""
         found = self._read(
@@ -247,7 +247,7 @@ class SaleTable:
         )
         return next(iter(found), None)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def key_of(self, sequence: int) -> str | None:
         """The key of the sale of that number."""
         found: str | None = self._connection.execute(
@@ -255,7 +255,7 @@ class SaleTable:
         ).get
         return found
 
-    def act_on_restore(self, told: Restored, *, at: datetime) -> None:
+    def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back. Raises DiskFull, DatabaseBusy."""
         with durable_change(self._connection):
             act_on_restore(self._connection, told, at=at)
@@ -267,7 +267,7 @@ class SaleTable:
                 raise _no_such_sale()
             return read_sale(self._connection, key)
 
-    @told_as_ours(FILE_NAME)
+    @translated_errors(FILE_NAME)
     def _read(self, tail: str, *values: object) -> Sequence[Sale]:
         rows: list[Row] = self._connection.execute(SELECT_SALES + tail, values).fetchall()
         return [sale_of(row, _payments(self._connection, row[0])) for row in rows]

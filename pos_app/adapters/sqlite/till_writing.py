@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import apsw
 
 from pos_app.adapters.sqlite.database import transaction
-from pos_app.adapters.sqlite.faults import told_as_ours
+from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.errors import NotAllowed
 
@@ -42,7 +42,7 @@ def durable_change(connection: apsw.Connection) -> Iterator[None]:
 @contextmanager
 def _told_as_ours() -> Iterator[None]:
     try:
-        with told_as_ours(FILE_NAME):
+        with translated_errors(FILE_NAME):
             yield
     except apsw.ConstraintError as error:
         if "life: " not in str(error):

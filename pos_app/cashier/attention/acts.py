@@ -8,18 +8,18 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention import say, say_job, say_pair
+from pos_app.cashier.attention import case_texts, job_texts, pair_texts
+from pos_app.cashier.attention.decisions import Decisions
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.person import PersonActs
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.counter import Counter
+from pos_app.cashier.file_viewer import Viewer, breakable
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.tasks import OnError, Tasks
-from pos_app.cashier.texts import Words
-from pos_app.cashier.viewer import Viewer, breakable
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
-from pos_app.selling.answers import DeliveryJob, Issued
-from pos_app.selling.undelivered import is_paper_to_come
+from pos_app.selling.delivery_trouble import is_paper_to_come
+from pos_app.selling.server_answers import DeliveryJob, Issued
 
 _log = log.get(__name__)
 
@@ -41,13 +41,14 @@ class Acts(QObject):
     _pdf_came = Signal(object, object)
 
     def __init__(
-        self, counter: Counter, model: AttentionModel, words: Words, tasks: Tasks, viewer: Viewer,
+        self, services: TillServices, model: AttentionModel, texts: Texts, tasks: Tasks,
+        viewer: Viewer,
         *, parent: QObject,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._model = model
-        self._person = PersonActs(counter, model)
-        self._words = words
+        self._person = Decisions(services, model)
+        self._texts = texts
         self._tasks = tasks
         self._viewer = viewer
         self._pdf_came.connect(self._show_pdf, Qt.ConnectionType.QueuedConnection)
@@ -73,7 +74,7 @@ class Acts(QObject):
         try:
             decode(url)
         except Invalid as error:
-            self.address_wrong.emit(say.url_words(error, self._words))
+            self.address_wrong.emit(case_texts.url_words(error, self._texts))
             return
         self._run("url", self._find(row, url), self._fail_address)
 
@@ -162,7 +163,7 @@ class Acts(QObject):
             self._set_running("")
             self.changed.emit()
         if said:
-            self.said.emit(self._words(said))
+            self.said.emit(self._texts(said))
 
     def _set_running(self, what: str) -> None:
         self.runs = what
@@ -176,7 +177,7 @@ class Acts(QObject):
             return
         self.changed.emit()
         if said:
-            self.said.emit(self._words(said))
+            self.said.emit(self._texts(said))
 
     async def _ask(self) -> None:
         came_out: tuple[DeliveryJob, ...] = ()
@@ -189,7 +190,7 @@ class Acts(QObject):
             self._asking = False
             self.changed.emit()
             for job in came_out:
-                self.said.emit(say_job.came_out_words(job, self._words))
+                self.said.emit(job_texts.came_out_words(job, self._texts))
 
     async def _look(self, row: Row) -> str:
         found = await self._person.look_again(row)
@@ -210,7 +211,7 @@ class Acts(QObject):
 
     async def _job_again(self, row: Row) -> str:
         await self._person.job_again(row)
-        return say_job.asked_again_key(row.job)
+        return job_texts.asked_again_key(row.job)
 
     async def _open_receipt(self, job: DeliveryJob, receipt_id: str) -> str:
         file = await self._person.receipt_pdf(receipt_id, instead=is_paper_to_come(job))
@@ -219,7 +220,7 @@ class Acts(QObject):
 
     def _show_pdf(self, job: DeliveryJob, file: Path) -> None:
         """The paper is given up only once a program has taken the file."""
-        self.said.emit(self._words("att.job.pdf_opened"))
+        self.said.emit(self._texts("att.job.pdf_opened"))
         self._viewer.show(
             file,
             on_opened=lambda: self._settle_paper(job),
@@ -234,13 +235,13 @@ class Acts(QObject):
     async def _give_up_paper(self, job: DeliveryJob) -> None:
         await self._person.pdf_opened(job)
         self.changed.emit()
-        self.said.emit(self._words("att.job.pdf_instead_opened"))
+        self.said.emit(self._texts("att.job.pdf_instead_opened"))
 
     def _tell_not_opened(self, job: DeliveryJob, file: Path) -> None:
         key = "att.job.pdf_no_program"
-        told = self._words(key, file=breakable(file))
+        told = self._texts(key, file=breakable(file))
         if is_paper_to_come(job):
-            told = f"{self._words(f'{key}.paper')} {told}"
+            told = f"{self._texts(f'{key}.paper')} {told}"
         self.not_opened.emit(told, file)
 
     async def _job_seen(self, row: Row) -> str:
@@ -250,7 +251,7 @@ class Acts(QObject):
     async def _pair(self, act: Coroutine[object, object, Issued | str]) -> str:
         ended = await act
         await self._read_anew()
-        return say_pair.said_words(ended)
+        return pair_texts.said_words(ended)
 
     async def _read_anew(self) -> None:
         """The act was answered: that nobody tells more now is no word about it."""
@@ -264,7 +265,7 @@ class Acts(QObject):
         _log.info("the server was asked and did not tell: %s", error.code)
 
     def _fail(self, error: PosError) -> None:
-        self.failed.emit(say.failure_words(error, self._words))
+        self.failed.emit(case_texts.failure_words(error, self._texts))
 
     def _fail_address(self, error: PosError) -> None:
-        self.address_wrong.emit(say.failure_words(error, self._words))
+        self.address_wrong.emit(case_texts.failure_words(error, self._texts))

@@ -8,25 +8,25 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention import say
+from pos_app.cashier.attention import case_texts
+from pos_app.cashier.attention.case_texts import CaseFacts
 from pos_app.cashier.attention.guides import guide_for
+from pos_app.cashier.attention.job_texts import ask_key
 from pos_app.cashier.attention.lines_list import LinesList
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.say import Standing
-from pos_app.cashier.attention.say_job import ask_key
 from pos_app.cashier.attention.steps import DoubtGuide
 from pos_app.cashier.copy_path import CopyPath
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import AmountLabel, Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.notice import Notice
-from pos_app.cashier.look.state import Icon
-from pos_app.cashier.scrolled import Scrolled
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import amount_text
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice
+from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
 
 HEADS = ("happened", "safe", "press")
 
@@ -54,20 +54,20 @@ class CaseView(QWidget):
     lines_pressed = Signal()
 
     def __init__(
-        self, look: Look, words: Words, row: Row, model: AttentionModel, standing: Standing
+        self, theme: Theme, texts: Texts, row: Row, model: AttentionModel, standing: CaseFacts
     ) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self._theme = theme
+        self._texts = texts
         self._row = row
         self._model = model
-        self.made_of = made_of(row, words, standing)
-        self.guide = guide_for(row, look, words)
+        self.made_of = made_of(row, texts, standing)
+        self.guide = guide_for(row, theme, texts)
         self.lines: LinesList | None = None
-        self.show_lines = Button(look, words("att.show_lines"), icon="list")
+        self.show_lines = Button(theme, texts("att.show_lines"), icon="list")
         self.show_lines.clicked.connect(self.lines_pressed)
-        self._said = Label(look, words("att.go_on_quiet"), colour="ink_2", wrap=True)
-        self._mark = Icon(look, "info", size=18)
+        self._said = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
+        self._mark = Icon(theme, "info", size=18)
         self._middle = QVBoxLayout()
         self._foot = QHBoxLayout()
         self._copy: CopyPath | None = None
@@ -81,14 +81,14 @@ class CaseView(QWidget):
         """The row whose case this is."""
         return self._row
 
-    def show_row(self, row: Row, standing: Standing) -> None:
+    def show_row(self, row: Row, standing: CaseFacts) -> None:
         """New facts of the same case: what was typed stays."""
         self._row = row
         if isinstance(self.guide, DoubtGuide):
             looked = row.doubt is not None and bool(row.doubt.lookups)
-            title = self._words("att.step.look" if looked else "att.step.look_first")
+            title = self._texts("att.step.look" if looked else "att.step.look_first")
             self.guide.show_looked(
-                title, say.look_words(row.doubt, self._words, now=standing.now), done=looked
+                title, case_texts.look_words(row.doubt, self._texts, now=standing.now), done=looked
             )
 
     def take_typed(self, before: CaseView | None) -> None:
@@ -121,11 +121,11 @@ class CaseView(QWidget):
             self.lines.deleteLater()
             self.lines = None
         else:
-            self.lines = LinesList(self._look, self._words, self._model.lines(self._row))
+            self.lines = LinesList(self._theme, self._texts, self._model.lines(self._row))
             self._middle.insertWidget(0, self.lines)
         if self.guide is not None:
             self.guide.setVisible(not shown)
-        self.show_lines.set_words(self._words("att.show_steps" if shown else "att.show_lines"))
+        self.show_lines.set_words(self._texts("att.show_steps" if shown else "att.show_lines"))
 
     def _offer_path(self, file: Path | None) -> None:
         """The button that copies where a file lies, made anew where it is another file."""
@@ -137,14 +137,14 @@ class CaseView(QWidget):
             self._copy.deleteLater()
             self._copy = None
         if file is not None:
-            self._copy = CopyPath(self._look, self._words, file)
+            self._copy = CopyPath(self._theme, self._texts, file)
             self._foot.insertWidget(self._foot.indexOf(self._said) + 1, self._copy)
             self._copy.show()
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _build(self, standing: Standing) -> None:
-        metrics = self._look.metrics
+    def _build(self, standing: CaseFacts) -> None:
+        metrics = self._theme.metrics
         column = QVBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4 + metrics.s1
         column.setContentsMargins(side, metrics.s3, side, metrics.s3)
@@ -161,36 +161,36 @@ class CaseView(QWidget):
         foot.addWidget(self._said, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        if say.is_doubt(self._row):
-            self.tell(News(self._words("att.go_on"), is_done=False))
+        if case_texts.is_doubt(self._row):
+            self.tell(News(self._texts("att.go_on"), is_done=False))
         elif self._row.trouble is not None:
-            self.tell(News(self._words("att.go_on_storage"), is_done=False))
+            self.tell(News(self._texts("att.go_on_storage"), is_done=False))
 
-    def _head(self, standing: Standing) -> QHBoxLayout:
-        look, words, row = self._look, self._words, self._row
+    def _head(self, standing: CaseFacts) -> QHBoxLayout:
+        theme, texts, row = self._theme, self._texts, self._row
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = words(ask_key(row.what, row.job))
-        left.addWidget(Label(look, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
-        told = say.case_words(row, words, standing, lines=len(self._model.lines(row)))
-        left.addWidget(Label(look, told, colour="ink_2", wrap=True))
+        title = texts(ask_key(row.what, row.job))
+        left.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
+        told = case_texts.case_words(row, texts, standing, lines=len(self._model.lines(row)))
+        left.addWidget(Label(theme, told, colour="ink_2", wrap=True))
         head = QHBoxLayout()
-        head.setSpacing(look.metrics.s4)
+        head.setSpacing(theme.metrics.s4)
         head.addLayout(left, 1)
         if row.total is not None:
             total = amount_text(row.total)
-            amount = AmountLabel(look, total, name=words("att.amount"), step=Step.TOTAL)
+            amount = AmountLabel(theme, total, name=texts("att.amount"), step=Step.TOTAL)
             amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             head.addWidget(amount)
         return head
 
-    def _notice(self, standing: Standing) -> Notice:
-        words = self._words
-        told = say.notice_words(self._row, words, standing)
-        happened, safe, press = (words(f"att.heads.{head}") for head in HEADS)
+    def _notice(self, standing: CaseFacts) -> Notice:
+        texts = self._texts
+        told = case_texts.notice_words(self._row, texts, standing)
+        happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
         return Notice(
-            self._look,
-            say.notice_kind(self._row),
+            self._theme,
+            case_texts.notice_kind(self._row),
             happened=told.happened,
             safe=told.safe,
             press=told.press,
@@ -205,7 +205,7 @@ class CaseView(QWidget):
         inside = QWidget()
         whole = QVBoxLayout(inside)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(self._look.metrics.s3)
+        whole.setSpacing(self._theme.metrics.s3)
         if notice is not None:
             whole.addWidget(notice)
         self._middle = QVBoxLayout()
@@ -213,7 +213,7 @@ class CaseView(QWidget):
         if self.guide is not None:
             self._middle.addWidget(self.guide)
         self._middle.addStretch(1)
-        area = Scrolled(self._look, name=self._words(ask_key(self._row.what, self._row.job)))
+        area = Scrolled(self._theme, name=self._texts(ask_key(self._row.what, self._row.job)))
         area.show_inside(inside)
         return area
 
@@ -223,7 +223,7 @@ class CaseView(QWidget):
         (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def made_of(row: Row, words: Words, standing: Standing) -> tuple[object, ...]:
+def made_of(row: Row, texts: Texts, standing: CaseFacts) -> tuple[object, ...]:
     """What a case is made of: when it differs, the case is made anew."""
-    told = say.notice_words(row, words, standing)
-    return row.id, row.what, words.language, told, row.receipt_id is None
+    told = case_texts.notice_words(row, texts, standing)
+    return row.id, row.what, texts.language, told, row.receipt_id is None

@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.attention.steps import Guide
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.theme import Theme
 
 
 class DrawerGuide(Guide):
@@ -17,14 +17,14 @@ class DrawerGuide(Guide):
     again = Signal()
     seen = Signal()
 
-    def __init__(self, look: Look, words: Words) -> None:
-        super().__init__(look, words)
-        self.open = self.button("keys.f10", icon="vault", kind=Kind.FILLED, cap="F10")
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, texts)
+        self.open = self.button("keys.f10", icon="vault", kind=ButtonKind.FILLED, cap="F10")
         self.open.clicked.connect(self.again)
         self.end = self.button("att.drawer.seen", icon="check")
         self.end.clicked.connect(self.seen)
         row = self.row(self.open, self.end)
-        line = self.step(words("att.step.job"), words("att.drawer.note"), row)
+        line = self.step(texts("att.step.job"), texts("att.drawer.note"), row)
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.attention.steps import Guide
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.answers import DeliveryJob
-from pos_app.selling.undelivered import is_paper_to_come
+from pos_app.selling.delivery_trouble import is_paper_to_come
+from pos_app.selling.server_answers import DeliveryJob
 
 
 class JobGuide(Guide):
@@ -24,12 +24,12 @@ class JobGuide(Guide):
     seen = Signal()
     pdf = Signal()
 
-    def __init__(self, look: Look, words: Words, job: DeliveryJob) -> None:
-        super().__init__(look, words)
+    def __init__(self, theme: Theme, texts: Texts, job: DeliveryJob) -> None:
+        super().__init__(theme, texts)
         way = "mail" if job.method is JobMethod.EMAIL else "paper"
         perhaps = job.state is JobState.UNPROVEN
         end = f"att.job.there.{way}" if perhaps else "att.job.not_needed"
-        self.repeat = self.button(f"att.job.again.{way}", icon="refresh-cw", kind=Kind.FILLED)
+        self.repeat = self.button(f"att.job.again.{way}", icon="refresh-cw", kind=ButtonKind.FILLED)
         self.repeat.clicked.connect(self.again)
         self.end = self.button(end, icon="check")
         self.end.clicked.connect(self.seen)
@@ -37,10 +37,10 @@ class JobGuide(Guide):
         self.open_pdf = self.button(pdf, icon="file-text")
         self.open_pdf.clicked.connect(self.pdf)
         self.open_pdf.setVisible(job.receipt_id is not None)
-        said = words("att.job.look" if perhaps else "att.job.mend")
+        said = texts("att.job.look" if perhaps else "att.job.mend")
         # Three in one row are too wide for a narrow window with large letters.
         rows = (self.row(self.repeat, self.end), self.row(self.open_pdf))
-        line = self.step(words("att.step.job"), said, *rows)
+        line = self.step(texts("att.step.job"), said, *rows)
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

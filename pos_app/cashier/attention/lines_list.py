@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
-from pos_app.cashier.look.delegates import ROW, CartDelegate
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.look.rows import CartWords
-from pos_app.cashier.look.views import RowView
 from pos_app.cashier.sale.rows import cart_row
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.delegates import ROW, CartDelegate
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.rows import CartWords
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView
 from pos_app.domain.cart import CartLine
 
 MOST_SHOWN = 7
@@ -39,22 +39,22 @@ class _Lines(QAbstractListModel):
 class LinesList(Panel):
     """A panel of rows, read only."""
 
-    def __init__(self, look: Look, words: Words, lines: Sequence[CartLine]) -> None:
-        super().__init__(look)
+    def __init__(self, theme: Theme, texts: Texts, lines: Sequence[CartLine]) -> None:
+        super().__init__(theme)
         self._count = len(lines)
-        self.setAccessibleName(words("att.lines"))
-        remove, restore = words("cart.remove"), words("cart.restore")
-        delegate = CartDelegate(look, CartWords(remove=remove, restore=restore))
-        self.view = RowView(look, delegate, name=words("att.lines"))
-        rows = [cart_row(line, words, touched=False) for line in lines]
+        self.setAccessibleName(texts("att.lines"))
+        remove, restore = texts("cart.remove"), texts("cart.restore")
+        delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
+        self.view = RowView(theme, delegate, name=texts("att.lines"))
+        rows = [cart_row(line, texts, touched=False) for line in lines]
         self.view.setModel(_Lines(rows, self))
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)
-        column.setContentsMargins(1, look.metrics.s1, 1, look.metrics.s1)
+        column.setContentsMargins(1, theme.metrics.s1, 1, theme.metrics.s1)
         column.addWidget(self.view)
 
     def sizeHint(self) -> QSize:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         shown = min(max(self._count, 1), MOST_SHOWN)
         return QSize(8 * metrics.touch, shown * metrics.cart_row + 2 * metrics.s1 + 2)

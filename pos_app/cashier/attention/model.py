@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pos_app.cashier.attention.completing import completing_row
-from pos_app.cashier.attention.decided import DecidedPairs
+from pos_app.cashier.attention.decided_pairs import DecidedPairs
+from pos_app.cashier.attention.incomplete_articles import completing_row
 from pos_app.cashier.attention.restored import rows_of_copies
 from pos_app.cashier.attention.rows import (
     CORRECTION,
@@ -29,18 +29,26 @@ from pos_app.cashier.attention.rows import (
     to_take_back,
     waits_for_taking_back,
 )
-from pos_app.cashier.counter import Counter
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import IN_DOUBT
 from pos_app.errors import MachineError
-from pos_app.selling.answers import DeliveryJob, Doubt, RefusedCaller
-from pos_app.selling.attention import DOUBTS, OF_JOB, QUIET, UNDER_WAY, Item, What, attention
-from pos_app.selling.completing import to_complete
+from pos_app.selling.attention import (
+    DOUBTS,
+    OF_JOB,
+    QUIET,
+    UNDER_WAY,
+    AttentionItem,
+    AttentionKind,
+    attention,
+)
 from pos_app.selling.drawer import DrawerShut
-from pos_app.selling.life import SaleState
+from pos_app.selling.incomplete_articles import to_complete
 from pos_app.selling.sale import Sale, SoldUnknown
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import DeliveryJob, ReceiptInDoubt, RefusedCaller
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
@@ -55,9 +63,9 @@ _READS = "attention"
 class AttentionModel:
     """How things stand, as read last; `load` reads anew."""
 
-    def __init__(self, counter: Counter) -> None:
-        self._counter = counter
-        self._doubts: tuple[Doubt, ...] = ()
+    def __init__(self, services: TillServices) -> None:
+        self._services = services
+        self._doubts: tuple[ReceiptInDoubt, ...] = ()
         self._callers: tuple[RefusedCaller, ...] = ()
         self._seen: set[int] = set()
         self._ended: set[str] = set()
@@ -65,7 +73,7 @@ class AttentionModel:
         self._repeated: dict[int, DeliveryJob] = {}
         """What a person wanted once more, by its id, while its end is not known."""
         self.drawer: DrawerShut | None = None
-        self.decided = DecidedPairs(counter.decisions, counter.till.clock)
+        self.decided = DecidedPairs(services.decisions, services.till.clock)
         """Half-done pairs that a manager ended at this till."""
         self._completing: Row | None = None
         self._had: dict[str, bool] = {}
@@ -82,18 +90,18 @@ class AttentionModel:
 
         Where the sales can't be read, that is what is told.
         """
-        faults = self._counter.faults
+        faults = self._services.faults
         try:
             self._load(thorough=thorough)
         except MachineError as error:
-            faults.met(Where.TILL, error, by=_READS, at=self._counter.till.clock.now())
+            faults.met(Where.TILL, error, by=_READS, at=self._services.till.clock.now())
             self.rows, self.solved = tuple(storage_rows(faults)), ()
             self._keep_current()
         else:
             faults.over(Where.TILL, by=_READS)
 
     def _load(self, *, thorough: bool) -> None:
-        sales = self._counter.sales
+        sales = self._services.sales
         to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_ROWS)
         going_on = sales.waiting(*_GOES_ON, at_most=MOST_ROWS)
         waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
@@ -101,22 +109,22 @@ class AttentionModel:
         self._by_sale = {sale.key: sale for sale in (*waiting, *to_be_seen)}
         told = attention(
             waiting,
-            server=self._counter.server,
+            server=self._services.server,
             done_to_be_seen=to_be_seen,
-            young_doubts=self._counter.outbox.young_doubts,
+            young_doubts=self._services.outbox.young_doubts,
         )
         latest = sales.last(LATEST) if thorough else ()
-        rows = storage_rows(self._counter.faults)
+        rows = storage_rows(self._services.faults)
         rows += [self._row(item) for item in (*told.needs_you, *told.goes_on)]
         rows += self._left_off(to_decide, going_on)
         rows += [to_take_back(sale) for sale in self._corrected((*waiting, *latest))]
         rows += [drawer_row(self.drawer)] if self.drawer is not None else []
         rows += self._foreign()
-        rows += filter(None, [server_row(self._counter.server)])
+        rows += filter(None, [server_row(self._services.server)])
         rows += self._copies()
         rows += self._alarms()
         rows += self._jobs()
-        rows += caller_rows(self._callers, now=self._counter.till.clock.now())
+        rows += caller_rows(self._callers, now=self._services.till.clock.now())
         if thorough:
             self._completing = self._read_completing()
         rows += filter(None, [self._completing])
@@ -157,30 +165,30 @@ class AttentionModel:
         """What was sold; nothing for what another program asked for."""
         if row.sale is None:
             return ()
-        return self._counter.till.carts.cart_of(row.sale.cart_id).cart.active
+        return self._services.till.carts.cart_of(row.sale.cart_id).cart.active
 
     @property
     def has_doubts(self) -> bool:
         """Whether the server is to be asked what it found out."""
-        asked = DOUBTS | {What.HALF_DONE}
+        asked = DOUBTS | {AttentionKind.HALF_DONE}
         return any(row.what in asked for row in self.rows)
 
     # --- what the server knows --------------------------------------------------------------------
 
     async def ask_doubts(self) -> None:
         """What the server found out about its doubts. Raises RemoteError."""
-        self._doubts = tuple(await self._counter.doubt_desk.doubts())
+        self._doubts = tuple(await self._services.doubt_desk.doubts())
 
     async def ask_callers(self) -> None:
         """Whom the server refused. Raises RemoteError."""
-        self._callers = tuple(await self._counter.doubt_desk.refused_callers())
+        self._callers = tuple(await self._services.doubt_desk.refused_callers())
 
     async def ask_repeated(self) -> tuple[DeliveryJob, ...]:
         """Those that came out since they were wanted once more. Raises RemoteError."""
         over = [
             job
             for job in tuple(self._repeated.values())
-            if await self._counter.doubt_desk.is_job_over(job.id)
+            if await self._services.doubt_desk.is_job_over(job.id)
         ]
         return tuple(job for job in over if self._repeated.pop(job.id, None) is not None)
 
@@ -203,7 +211,7 @@ class AttentionModel:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _row(self, item: Item) -> Row:
+    def _row(self, item: AttentionItem) -> Row:
         sale = self._by_sale[item.key]
         doubt = self._doubt_of(item)
         receipt_id = item.receipt_id or (doubt.receipt_id if doubt else None)
@@ -220,15 +228,15 @@ class AttentionModel:
 
     def _left_off(self, to_decide: Sequence[Sale], going_on: Sequence[Sale]) -> Iterable[Row]:
         """What has no row of its own because too much waits."""
-        counts = self._counter.sales.counts()
+        counts = self._services.sales.counts()
         for what, states, shown in (
-            (What.MORE_TO_DECIDE, _NEEDS_PERSON, to_decide),
-            (What.MORE_WAITING, _GOES_ON, going_on),
+            (AttentionKind.MORE_TO_DECIDE, _NEEDS_PERSON, to_decide),
+            (AttentionKind.MORE_WAITING, _GOES_ON, going_on),
         ):
             left_off = sum(counts[state] for state in states) - len(shown)
             yield from filter(None, [more_sales_row(what, shown, left_off)])
 
-    def _doubt_of(self, item: Item) -> Doubt | None:
+    def _doubt_of(self, item: AttentionItem) -> ReceiptInDoubt | None:
         if item.what not in DOUBTS:
             return None
         mine = (one for one in self._doubts if is_of(one, item))
@@ -237,28 +245,28 @@ class AttentionModel:
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """Sales that are cancelled by now to be corrected, among those known to be meant so."""
         self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
-        sales = [self._counter.sales.sale(key) for key in self._corrections]
+        sales = [self._services.sales.sale(key) for key in self._corrections]
         self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
         waiting = [sale for sale in sales if waits_for_taking_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
 
     def _copies(self) -> Iterable[Row]:
         """What came out of a copy, and another element; not what a manager has answered."""
-        carts, now = self._counter.till.carts.set_aside(), self._counter.till.clock.now()
-        rows = tuple(rows_of_copies(self._counter.server.status, carts, now=now))
+        carts, now = self._services.till.carts.set_aside(), self._services.till.clock.now()
+        rows = tuple(rows_of_copies(self._services.server.status, carts, now=now))
         self._ended &= {row.id for row in rows}
         return (row for row in rows if row.id not in self._ended)
 
     def _alarms(self) -> Iterable[Row]:
         """What nobody has seen yet, as the server told last."""
-        status = self._counter.server.status
+        status = self._services.server.status
         told = status.alarms if status else ()
         return (alarm_row(alarm) for alarm in told if alarm.id not in self._seen)
 
     def _jobs(self) -> Iterable[Row]:
         """What is not printed or sent, as the server told last; what was answered since is not
         told, or is under way until it is known how it ended."""
-        status = self._counter.server.status
+        status = self._services.server.status
         for job in status.jobs if status is not None else ():
             if job.state in OF_JOB and job not in self._answered:
                 self._repeated.pop(job.id, None)
@@ -278,19 +286,19 @@ class AttentionModel:
 
     def _to_complete(self) -> tuple[SoldUnknown, ...]:
         """Sold for codes that the catalogue lacks."""
-        counter = self._counter
+        services = self._services
         return to_complete(
-            sales=counter.sales, catalogue=counter.shelf, rules=counter.weight_rules()
+            sales=services.sales, catalogue=services.catalogue, rules=services.weight_rules()
         )
 
     def _foreign(self) -> Iterable[Row]:
         """Doubts that no sale of this till is behind; young ones are told as little as its own."""
-        status = self._counter.server.status
+        status = self._services.server.status
         told = status.open if status else ()
         known = {doubt.receipt_id: doubt for doubt in self._doubts}
-        young = self._counter.outbox.young_doubts
+        young = self._services.outbox.young_doubts
         told = tuple(receipt for receipt in told if receipt.receipt_id not in young)
-        sales = self._counter.sales
+        sales = self._services.sales
         for receipt in told:
             is_over = self.decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT
             if not is_over and not sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id):
@@ -299,18 +307,18 @@ class AttentionModel:
     def _solved(self, latest: Iterable[Sale]) -> Iterable[Row]:
         """Today's decisions on pairs; then sales that had waited for somebody, the newest first."""
         yield from self.decided.of_today()
-        today = day_of(self._counter.till.clock.now())
+        today = day_of(self._services.till.clock.now())
         for sale in latest:
             if sale.answered_at is None or day_of(sale.answered_at) != today:
                 continue
             if not waits_for_taking_back(sale) and self._had_trouble(sale):
-                yield Row(sale.key, What.SOLVED, sale.total, sale.answered_at, sale)
+                yield Row(sale.key, AttentionKind.SOLVED, sale.total, sale.answered_at, sale)
 
     def _had_trouble(self, sale: Sale) -> bool:
         """Whether an ended sale was ever refused, in doubt, sent again or dropped."""
         if sale.key not in self._had:
             trouble = {SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING}
-            events = self._counter.sales.history(sale.key)
+            events = self._services.sales.history(sale.key)
             again = sale.attempts > 1 or any(event.new in trouble for event in events)
             self._had[sale.key] = again
         return self._had[sale.key]

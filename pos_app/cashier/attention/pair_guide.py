@@ -5,14 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.attention import say_pair
+from pos_app.cashier.attention import pair_texts
 from pos_app.cashier.attention.steps import Guide, ManagerName
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.texts import Words
-from pos_app.selling.answers import HalfDonePair
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.server_answers import HalfDonePair
 
 
 class PairGuide(Guide):
@@ -25,28 +25,28 @@ class PairGuide(Guide):
     again = Signal(str)
     reverse = Signal(str)
 
-    def __init__(self, look: Look, words: Words, pair: HalfDonePair) -> None:
-        super().__init__(look, words)
+    def __init__(self, theme: Theme, texts: Texts, pair: HalfDonePair) -> None:
+        super().__init__(theme, texts)
         self._pair = pair
         self._tell_refusal()
         self.manager = ManagerName(self)
         self.resend = self.button("att.pair.again", icon="refresh-cw")
         self.resend.clicked.connect(self._press_again)
-        self.undo = self.button("att.pair.reverse", icon="undo-2", kind=Kind.DANGER)
+        self.undo = self.button("att.pair.reverse", icon="undo-2", kind=ButtonKind.DANGER)
         self.undo.clicked.connect(lambda: self._ask(sure=True))
-        self.sign = self.button("att.pair.sign", icon="check", kind=Kind.DANGER)
+        self.sign = self.button("att.pair.sign", icon="check", kind=ButtonKind.DANGER)
         self.sign.clicked.connect(self._press_reverse)
         self.leave = self.button("att.pair.leave")
         self.leave.clicked.connect(lambda: self._ask(sure=False))
         self.choice = self.step(
-            words("att.step.pair"),
+            texts("att.step.pair"),
             "",
             self.manager.row,
             self.row(self.resend, self.undo, self.sign, self.leave),
         )
         self.choice.number.set_step(current=True)
         if "correct" in pair.ways:
-            self.step(words("att.step.pair_correct"), words(say_pair.correcting(pair)))
+            self.step(texts("att.step.pair_correct"), texts(pair_texts.correcting(pair)))
         self._ask(sure=False)
 
     def first(self) -> QWidget | None:
@@ -61,24 +61,26 @@ class PairGuide(Guide):
         """Which act runs, "" for none: one at a time."""
         for button in (self.resend, self.undo, self.sign):
             if running:
-                button.refuse(self.words("att.pair.running"))
+                button.refuse(self.texts("att.pair.running"))
             else:
                 button.allow()
 
     def _tell_refusal(self) -> None:
-        words, waiting = self.words, self._pair.waiting
-        told = self.step(words("att.step.pair_said"), say_pair.refused_why(waiting, words))
+        words, waiting = self.texts, self._pair.waiting
+        told = self.step(words("att.step.pair_said"), pair_texts.refused_why(waiting, words))
         told.number.set_step(done=True)
         told.add(
-            Label(self.look, waiting.message, step=Step.SMALL, colour="ink_2", mono=True, wrap=True)
+            Label(
+                self.theme, waiting.message, step=Step.SMALL, colour="ink_2", mono=True, wrap=True
+            )
         )
 
     def _ask(self, *, sure: bool) -> None:
         """Show the choice, or what undoing will sign and the question whether it is meant."""
         ways, waiting = self._pair.ways, self._pair.waiting
-        told = say_pair.undoing(self._pair, self.words)
+        told = pair_texts.undoing(self._pair, self.texts)
         key = "att.pair.sure" if sure else "att.pair.choices"
-        self.choice.set_words(self.words("att.step.pair"), self.words(key, **told))
+        self.choice.set_words(self.texts("att.step.pair"), self.texts(key, **told))
         self.resend.setVisible(not sure and "again" in ways)
         self.undo.setVisible(not sure and "reverse" in ways and not waiting.is_reversal)
         self.sign.setVisible(sure)

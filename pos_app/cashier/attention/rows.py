@@ -7,33 +7,36 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
+from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind
 from pos_app.errors import OutcomeUnknown, RemoteError
-from pos_app.selling.answers import (
+from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, AttentionItem, AttentionKind
+from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.pair_decisions import PairDecision
+from pos_app.selling.sale import Sale, SoldUnknown
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import (
     Alarm,
     DeliveryJob,
-    Doubt,
     JournalRestored,
     OfferedElement,
     OpenReceipt,
+    ReceiptInDoubt,
     RefusedCaller,
 )
-from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, Item, What
-from pos_app.selling.basket import Basket
-from pos_app.selling.decided import PairDecision
-from pos_app.selling.drawer import DrawerShut
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import ServerView
-from pos_app.selling.sale import Sale, SoldUnknown
+from pos_app.selling.server_watch import ServerView
+from pos_app.selling.ticket import Ticket
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
 
 
-_OF_STORAGE = {Where.TILL: What.STORAGE_FAILS, Where.CATALOGUE: What.CATALOGUE_FAILS}
+_OF_STORAGE = {
+    Where.TILL: AttentionKind.STORAGE_FAILS,
+    Where.CATALOGUE: AttentionKind.CATALOGUE_FAILS,
+}
 
 SERVER = "server"
 """Id of the row about the server itself."""
@@ -61,12 +64,12 @@ class Row:
     """
 
     id: str
-    what: What
+    what: AttentionKind
     total: Money | None
     since: datetime
     sale: Sale | None = None
-    item: Item | None = None
-    doubt: Doubt | None = None
+    item: AttentionItem | None = None
+    doubt: ReceiptInDoubt | None = None
     receipt_id: str | None = None
     alarm: Alarm | None = None
     callers: tuple[RefusedCaller, ...] = ()
@@ -75,18 +78,22 @@ class Row:
     job: DeliveryJob | None = None
     left_off: int = 0
     """How many there are beside those that have rows."""
-    trouble: Trouble | None = None
+    trouble: StorageFault | None = None
     decision: PairDecision | None = None
     restored: JournalRestored | None = None
     offered: OfferedElement | None = None
-    carts: tuple[Basket, ...] = ()
+    carts: tuple[Ticket, ...] = ()
     drawer: RemoteError | None = None
     """Why it did not open."""
 
     @property
     def group(self) -> Group:
         """Who must act."""
-        if self.what in (What.MORE_UNDELIVERED, What.REFUSED_CALLER, What.TO_COMPLETE):
+        if self.what in (
+            AttentionKind.MORE_UNDELIVERED,
+            AttentionKind.REFUSED_CALLER,
+            AttentionKind.TO_COMPLETE,
+        ):
             return Group.FOR_KNOWING
         return Group.NEEDS_YOU if self.what in NEEDS_YOU else Group.GOES_ON
 
@@ -104,14 +111,14 @@ def correction_is_over(sale: Sale) -> bool:
 
 def to_take_back(sale: Sale) -> Row:
     """The row of a sale that can be corrected now."""
-    return Row(sale.key, What.TAKE_BACK, sale.total, sale.frozen_at, sale)
+    return Row(sale.key, AttentionKind.TAKE_BACK, sale.total, sale.frozen_at, sale)
 
 
 def server_row(view: ServerView) -> Row | None:
     """The row of a server that does not come by itself; None while all is well with it."""
     if not view.is_troubled or view.troubled_since is None:
         return None
-    return Row(SERVER, What.SERVER_FAILS, None, view.troubled_since)
+    return Row(SERVER, AttentionKind.SERVER_FAILS, None, view.troubled_since)
 
 
 def storage_rows(faults: StorageFaults) -> list[Row]:
@@ -150,13 +157,13 @@ def job_row(job: DeliveryJob) -> Row:
 
 def repeated_row(job: DeliveryJob) -> Row:
     """The row of what a person wanted once more, until it is known how it ended."""
-    return replace(job_row(job), what=What.DELIVERY_REPEATED)
+    return replace(job_row(job), what=AttentionKind.DELIVERY_REPEATED)
 
 
 def drawer_row(shut: DrawerShut) -> Row:
     """The row of a drawer that did not open with the last sale."""
     is_unknown = isinstance(shut.why, OutcomeUnknown)
-    what = What.DRAWER_UNKNOWN if is_unknown else What.DRAWER_SHUT
+    what = AttentionKind.DRAWER_UNKNOWN if is_unknown else AttentionKind.DRAWER_SHUT
     return Row(DRAWER, what, None, shut.since, drawer=shut.why)
 
 
@@ -165,10 +172,10 @@ def more_undelivered_row(jobs: Sequence[DeliveryJob], left_off: int) -> Row | No
     if not left_off or not jobs:
         return None
     since = min(job.since for job in jobs)
-    return Row(_MORE, What.MORE_UNDELIVERED, None, since, left_off=left_off)
+    return Row(_MORE, AttentionKind.MORE_UNDELIVERED, None, since, left_off=left_off)
 
 
-def more_sales_row(what: What, shown: Sequence[Sale], left_off: int) -> Row | None:
+def more_sales_row(what: AttentionKind, shown: Sequence[Sale], left_off: int) -> Row | None:
     """The row of sales that are only counted, as old as the last that has a row."""
     if left_off <= 0 or not shown:
         return None
@@ -183,16 +190,22 @@ def caller_rows(callers: Iterable[RefusedCaller], *, now: datetime) -> list[Row]
         if day_of(one.at) == today:
             alike.setdefault((one.reason, one.origin or one.host), []).append(one)
     return [
-        Row(f"caller {reason} {who}", What.REFUSED_CALLER, None, same[0].at, callers=tuple(same))
+        Row(
+            f"caller {reason} {who}",
+            AttentionKind.REFUSED_CALLER,
+            None,
+            same[0].at,
+            callers=tuple(same),
+        )
         for (reason, who), same in alike.items()
     ]
 
 
-def foreign_row(receipt: OpenReceipt, doubt: Doubt | None) -> Row:
+def foreign_row(receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> Row:
     """The row of what another program asked for: a doubt, or a pair that is half done."""
     return Row(
         id=receipt.receipt_id,
-        what=What.HALF_DONE if receipt.half_done else What.FOREIGN_DOUBT,
+        what=AttentionKind.HALF_DONE if receipt.half_done else AttentionKind.FOREIGN_DOUBT,
         total=receipt.total,
         since=receipt.since,
         doubt=doubt,
@@ -204,7 +217,7 @@ def decided_row(decision: PairDecision) -> Row:
     """The row of a pair that a manager ended."""
     return Row(
         id=decision.receipt_id,
-        what=What.SOLVED,
+        what=AttentionKind.SOLVED,
         total=decision.total,
         since=decision.at,
         receipt_id=decision.receipt_id,
@@ -212,7 +225,7 @@ def decided_row(decision: PairDecision) -> Row:
     )
 
 
-def is_of(doubt: Doubt, item: Item) -> bool:
+def is_of(doubt: ReceiptInDoubt, item: AttentionItem) -> bool:
     """Whether a doubt of the server is about this sale."""
     by_id = item.receipt_id is not None and doubt.receipt_id == item.receipt_id
     return by_id or doubt.key == item.key

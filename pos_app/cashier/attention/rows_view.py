@@ -9,16 +9,16 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import LEFT, RIGHT, rule, width_of, write
-from pos_app.cashier.look.tokens import Token
-from pos_app.cashier.look.widget import RING, LookButton
-from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
+from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import RING, ThemedButton
 
 ICON = 22
 
@@ -30,7 +30,7 @@ class RowButton:
     act: str
     words: str
     icon: str
-    kind: Kind = Kind.PLAIN
+    kind: ButtonKind = ButtonKind.PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +55,15 @@ class GroupFace:
     rows: tuple[RowFace, ...]
 
 
-class CaseRow(LookButton):
+class CaseRow(ThemedButton):
     """One row; the current one is tint with an accent bar. Signals: `clicked`; `answered(str)`, a
     button in it.
     """
 
     answered = Signal(str)
 
-    def __init__(self, look: Look, face: RowFace) -> None:
-        super().__init__(look, f"{face.title} {face.total}".strip())
+    def __init__(self, theme: Theme, face: RowFace) -> None:
+        super().__init__(theme, f"{face.title} {face.total}".strip())
         self.setAccessibleDescription(face.words)
         self.face = face
         self.setCheckable(True)
@@ -72,22 +72,22 @@ class CaseRow(LookButton):
             self._put_buttons()
 
     def wanted(self) -> QSize:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         below = metrics.touch + metrics.s3 if self.face.buttons else 0
         return QSize(6 * metrics.touch, self._words_height() + below)
 
     def _words_height(self) -> int:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
         return max(metrics.cart_row, lines)
 
     def _put_buttons(self) -> None:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         line = QHBoxLayout()
         line.setSpacing(metrics.s2)
         for one in self._fitting_buttons():
             icon = "" if metrics.narrow else one.icon
-            button = Button(self.look, one.words, icon=icon, kind=one.kind,
+            button = Button(self.theme, one.words, icon=icon, kind=one.kind,
                             name=f"{one.words}: {self.face.title}")  # fmt: skip
             button.clicked.connect(lambda _=False, act=one.act: self.answered.emit(act))
             line.addWidget(button)
@@ -99,12 +99,12 @@ class CaseRow(LookButton):
 
     def _fitting_buttons(self) -> tuple[RowButton, ...]:
         """In a narrow window large letters have room for one; its case has them all."""
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         return self.face.buttons[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
 
     def _left(self) -> int:
         """Where words and buttons begin."""
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
     def minimumSizeHint(self) -> QSize:
@@ -112,7 +112,7 @@ class CaseRow(LookButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics, fonts = self.look, self.look.metrics, self.look.fonts
+        look, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
         if self.isChecked() or self.isDown():
             painter.fillRect(self.rect(), look.colour("tint" if self.isChecked() else "line"))
         self._paint_bar(painter)
@@ -147,8 +147,8 @@ class CaseRow(LookButton):
         """The accent bar of the current row; with the focus it takes the focus' colour."""
         if self.isChecked() or self.hasFocus():
             ink: Token = "focus" if self.hasFocus() else "accent"
-            bar = QRect(0, 0, self.look.metrics.s1, self.height())
-            painter.fillRect(bar, self.look.colour(ink))
+            bar = QRect(0, 0, self.theme.metrics.s1, self.height())
+            painter.fillRect(bar, self.theme.colour(ink))
 
     def _set_ring(self) -> None:
         self.setProperty(RING, None)
@@ -162,9 +162,9 @@ class GroupList(Scrolled):
     chosen = Signal(str)
     answered = Signal(str, str)
 
-    def __init__(self, look: Look, *, name: str) -> None:
-        super().__init__(look, name=name)
-        self._look = look
+    def __init__(self, theme: Theme, *, name: str) -> None:
+        super().__init__(theme, name=name)
+        self._theme = theme
         self._groups: tuple[GroupFace, ...] | None = None
         self.rows: dict[str, CaseRow] = {}
 
@@ -206,7 +206,7 @@ class GroupList(Scrolled):
         for group in self._groups or ():
             column.addLayout(self._head(group))
             for face in group.rows:
-                self.rows[face.id] = row = CaseRow(self._look, face)
+                self.rows[face.id] = row = CaseRow(self._theme, face)
                 row.clicked.connect(lambda _=False, row_id=face.id: self.chosen.emit(row_id))
                 row.answered.connect(lambda act, row_id=face.id: self.answered.emit(row_id, act))
                 column.addWidget(row)
@@ -214,12 +214,12 @@ class GroupList(Scrolled):
         self.show_inside(holder)
 
     def _head(self, group: GroupFace) -> QHBoxLayout:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         line = QHBoxLayout()
         line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
         for words in (group.head, str(len(group.rows))):
             line.addWidget(
-                Label(self._look, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
+                Label(self._theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
             )
         line.insertStretch(1, 1)
         return line

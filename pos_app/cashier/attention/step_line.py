@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.state import StepNumber
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.state import StepNumber
+from pos_app.cashier.ui.theme import Theme
 
 USUAL_TOUCH_MM = 12
 
@@ -17,12 +17,12 @@ USUAL_TOUCH_MM = 12
 class StepLine(QWidget):
     """Number, title, quiet words, and the parts of one step."""
 
-    def __init__(self, look: Look, number: int, title: str, words: str) -> None:
+    def __init__(self, theme: Theme, number: int, title: str, words: str) -> None:
         super().__init__()
-        metrics = look.metrics
-        self.number = StepNumber(look, number)
-        self._title = Label(look, title, step=Step.NAME, weight=Weight.SEMIBOLD, wrap=True)
-        self._words = Label(look, words, step=Step.SMALL, colour="ink_2", wrap=True)
+        metrics = theme.metrics
+        self.number = StepNumber(theme, number)
+        self._title = Label(theme, title, step=Step.NAME, weight=Weight.SEMIBOLD, wrap=True)
+        self._words = Label(theme, words, step=Step.SMALL, colour="ink_2", wrap=True)
         row = QHBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
         is_tight = metrics.narrow or metrics.touch_mm > USUAL_TOUCH_MM

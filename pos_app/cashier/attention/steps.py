@@ -8,16 +8,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.step_line import StepLine
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.chips import ChipFace, ChipRow
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.panel import Panel, Rule
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.theme import Theme
 
 _TOP = Qt.AlignmentFlag.AlignTop
 REASONS = ("withdrew", "mistake", "twice")
@@ -29,9 +29,9 @@ MANAGER_LETTERS = 3
 class Guide(Panel):
     """A panel of steps. Each subclass says what its signals mean."""
 
-    def __init__(self, look: Look, words: Words) -> None:
-        super().__init__(look)
-        self.words = words
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme)
+        self.texts = texts
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(1, 1, 1, 1)
         self.column.setSpacing(0)
@@ -57,9 +57,9 @@ class Guide(Panel):
     def step(self, title: str, words: str, *parts: QWidget | QHBoxLayout) -> StepLine:
         """A further step under the ones before."""
         if self._count:
-            self.column.addWidget(Rule(self.look))
+            self.column.addWidget(Divider(self.theme))
         self._count += 1
-        line = StepLine(self.look, self._count, title, words)
+        line = StepLine(self.theme, self._count, title, words)
         for part in parts:
             line.add(part)
         self.column.addWidget(line)
@@ -68,7 +68,7 @@ class Guide(Panel):
     def row(self, *parts: QWidget) -> QHBoxLayout:
         """Parts side by side, at the left; a field takes what room there is."""
         row = QHBoxLayout()
-        row.setSpacing(self.look.metrics.s2)
+        row.setSpacing(self.theme.metrics.s2)
         for part in parts:
             stretch = 1 if isinstance(part, Field | Label) else 0
             place = Qt.AlignmentFlag.AlignVCenter if isinstance(part, Label) else _TOP
@@ -77,17 +77,19 @@ class Guide(Panel):
             row.addStretch(1)
         return row
 
-    def button(self, key: str, *, icon: str = "", kind: Kind = Kind.PLAIN, cap: str = "") -> Button:
+    def button(
+        self, key: str, *, icon: str = "", kind: ButtonKind = ButtonKind.PLAIN, cap: str = ""
+    ) -> Button:
         """A button as wide as its words."""
-        made = Button(self.look, self.words(key), icon=icon, kind=kind, key=cap)
+        made = Button(self.theme, self.texts(key), icon=icon, kind=kind, key=cap)
         made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return made
 
     def chips(self, keys: Sequence[str], prefix: str, on_chosen: Callable[[str], None]) -> ChipRow:
         """Ready-made words for touch: a press puts them into the field."""
-        row = ChipRow(self.look, more=lambda n: self.words("pay.kind.more", n=n))
-        row.set_chips([ChipFace(key, self.words(f"{prefix}.{key}")) for key in keys], current="")
-        row.chosen.connect(lambda key: on_chosen(self.words(f"{prefix}.{key}")))
+        row = ChipRow(self.theme, more=lambda n: self.texts("pay.kind.more", n=n))
+        row.set_chips([ChipFace(key, self.texts(f"{prefix}.{key}")) for key in keys], current="")
+        row.chosen.connect(lambda key: on_chosen(self.texts(f"{prefix}.{key}")))
         return row
 
 
@@ -95,10 +97,10 @@ class ManagerName:
     """Which manager it is: a name, typed or one of those ready-made."""
 
     def __init__(self, guide: Guide) -> None:
-        self._words = words = guide.words
+        self._words = words = guide.texts
         name = words("att.manager")
-        self.field = Field(guide.look, name=name, placeholder=name)
-        metrics = guide.look.metrics
+        self.field = Field(guide.theme, name=name, placeholder=name)
+        metrics = guide.theme.metrics
         self.field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(Step.BASE)))
         guide.fields["manager"] = self.field
         chips = guide.chips(MANAGERS, "att.manager", self._take)
@@ -129,20 +131,20 @@ class DoubtGuide(Guide):
     found = Signal(str)
     absent = Signal(str)
 
-    def __init__(self, look: Look, words: Words, *, can_scan: bool, is_ours: bool) -> None:
-        super().__init__(look, words)
+    def __init__(self, theme: Theme, texts: Texts, *, can_scan: bool, is_ours: bool) -> None:
+        super().__init__(theme, texts)
         self.again = self.button("att.look_again", icon="refresh-cw")
         self.again.clicked.connect(self.look_again)
-        self.look_step = self.step(words("att.step.look_first"), "")
+        self.look_step = self.step(texts("att.step.look_first"), "")
         self.look_step.add_beside(self.again)
-        self.url = Field(look, name=words("att.scan_field"), mono=True, takes=Typed.ADDRESS,
-                         placeholder=words("att.scan_hint"))  # fmt: skip
+        self.url = Field(theme, name=texts("att.scan_field"), mono=True, takes=Typed.ADDRESS,
+                         placeholder=texts("att.scan_hint"))  # fmt: skip
         self.fields["url"] = self.url
-        self.check = self.button("att.check", kind=Kind.FILLED, cap="Enter")
+        self.check = self.button("att.check", kind=ButtonKind.FILLED, cap="Enter")
         self.check.clicked.connect(self._give_url)
         if can_scan:
             scan = self.step(
-                words("att.step.scan"), words("att.scan_words"), self.row(self.url, self.check)
+                texts("att.step.scan"), texts("att.scan_words"), self.row(self.url, self.check)
             )
             scan.number.set_step(current=True)
         self._add_absent(is_ours)
@@ -163,21 +165,21 @@ class DoubtGuide(Guide):
 
     def set_running(self, running: str) -> None:
         """Which act runs: "look", "url" or "absent"; "" for none. Its button says so."""
-        self.again.set_words(self.words("att.looking" if running == "look" else "att.look_again"))
-        self.check.set_words(self.words("att.checking" if running == "url" else "att.check"))
+        self.again.set_words(self.texts("att.looking" if running == "look" else "att.look_again"))
+        self.check.set_words(self.texts("att.checking" if running == "url" else "att.check"))
         for button in (self.again, self.check, self.declare):
             if running:
-                button.refuse(self.words("att.looking"))
+                button.refuse(self.texts("att.looking"))
             else:
                 button.allow()
 
     def _add_absent(self, is_ours: bool) -> None:
-        words = self.words
+        words = self.texts
         self.manager = ManagerName(self)
         self.declare = self.button("att.absent" if is_ours else "att.absent_foreign", icon="lock")
         self.declare.clicked.connect(self._declare)
         note = Label(
-            self.look, words("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
+            self.theme, words("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
         )
         said = words("att.absent_words") if is_ours else ""
         self.step(words("att.step.absent"), said, self.manager.row, self.row(self.declare, note))
@@ -195,14 +197,14 @@ class DropStep:
     """A reason, ready-made or typed, and the button that drops the sale with it."""
 
     def __init__(self, guide: Guide, on_drop: Callable[[str], None], *, title: str) -> None:
-        words = guide.words
+        words = guide.texts
         self._words = words
         self._on_drop = on_drop
-        self.reason = Field(guide.look, name=words("att.drop_reason"),
+        self.reason = Field(guide.theme, name=words("att.drop_reason"),
                             placeholder=words("att.drop_reason"))  # fmt: skip
         guide.fields["reason"] = self.reason
         self.chips = guide.chips(REASONS, "att.reason", self.reason.set_text)
-        self.drop = guide.button("att.drop", icon="trash-2", kind=Kind.DANGER)
+        self.drop = guide.button("att.drop", icon="trash-2", kind=ButtonKind.DANGER)
         self.drop.clicked.connect(self._press)
         row = guide.row(self.reason, self.drop)
         guide.step(words(title), words("att.drop_words"), self.chips, row)
@@ -226,21 +228,21 @@ class RefusedGuide(Guide):
     again = Signal()
     drop = Signal(str)
 
-    def __init__(self, look: Look, words: Words, *, said: str, server_said: str) -> None:
-        super().__init__(look, words)
-        told = self.step(words("att.step.said"), said)
+    def __init__(self, theme: Theme, texts: Texts, *, said: str, server_said: str) -> None:
+        super().__init__(theme, texts)
+        told = self.step(texts("att.step.said"), said)
         told.number.set_step(done=True)
         if server_said:
             told.add(
-                Label(look, server_said, step=Step.SMALL, colour="ink_2", mono=True, wrap=True)
+                Label(theme, server_said, step=Step.SMALL, colour="ink_2", mono=True, wrap=True)
             )
-        self.mend = self.button("att.correct", icon="undo-2", kind=Kind.FILLED, cap="Enter")
+        self.mend = self.button("att.correct", icon="undo-2", kind=ButtonKind.FILLED, cap="Enter")
         self.mend.clicked.connect(self.correct)
         self.resend = self.button("att.again", icon="refresh-cw")
-        self.resend.setAccessibleName(words("att.again_name"))
+        self.resend.setAccessibleName(texts("att.again_name"))
         self.resend.clicked.connect(self.again)
         mend = self.step(
-            words("att.step.correct"), words("att.correct_words"), self.row(self.mend, self.resend)
+            texts("att.step.correct"), texts("att.correct_words"), self.row(self.mend, self.resend)
         )
         mend.number.set_step(current=True)
         self.dropping = DropStep(self, self.drop.emit, title="att.step.drop")
@@ -259,8 +261,8 @@ class WaitingGuide(Guide):
 
     drop = Signal(str)
 
-    def __init__(self, look: Look, words: Words) -> None:
-        super().__init__(look, words)
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, texts)
         self.dropping = DropStep(self, self.drop.emit, title="att.drop_waiting")
 
 
@@ -270,12 +272,12 @@ class OneAct(Guide):
     done = Signal()
 
     def __init__(
-        self, look: Look, words: Words, *, title: str, key: str, icon: str, said: str = ""
+        self, theme: Theme, texts: Texts, *, title: str, key: str, icon: str, said: str = ""
     ) -> None:
-        super().__init__(look, words)
-        self.press = self.button(key, icon=icon, kind=Kind.FILLED, cap="Enter")
+        super().__init__(theme, texts)
+        self.press = self.button(key, icon=icon, kind=ButtonKind.FILLED, cap="Enter")
         self.press.clicked.connect(self.done)
-        line = self.step(words(title), said, self.row(self.press))
+        line = self.step(texts(title), said, self.row(self.press))
         line.number.set_step(current=True)
 
     def first(self) -> QWidget | None:

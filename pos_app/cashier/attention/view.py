@@ -13,37 +13,37 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.attention.acknowledge_guide import AcknowledgeGuide
 from pos_app.cashier.attention.acts import Acts
+from pos_app.cashier.attention.case_texts import CaseFacts
 from pos_app.cashier.attention.case_view import CaseView, News, made_of
 from pos_app.cashier.attention.drawer_guide import DrawerGuide
-from pos_app.cashier.attention.frame import Frame
 from pos_app.cashier.attention.job_guide import JobGuide
+from pos_app.cashier.attention.job_texts import AGAIN, PDF, SEEN
+from pos_app.cashier.attention.layout import AttentionLayout
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.say import Standing
-from pos_app.cashier.attention.say_job import AGAIN, PDF, SEEN
-from pos_app.cashier.attention.seen_guide import SeenGuide
 from pos_app.cashier.attention.steps import (
     DoubtGuide,
     OneAct,
     RefusedGuide,
     WaitingGuide,
 )
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.status_words import counts_words
+from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import counts_words
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts import Words
-from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
-from pos_app.cashier.texts_payment import ENGLISH as PAYMENT_ENGLISH
-from pos_app.cashier.texts_payment import SERBIAN as PAYMENT_SERBIAN
-from pos_app.cashier.viewer import Viewer
+from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.payment import ENGLISH as PAYMENT_ENGLISH
+from pos_app.cashier.texts.payment import SERBIAN as PAYMENT_SERBIAN
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.attention import What
+from pos_app.selling.attention import AttentionKind
 from pos_app.selling.drawer import DrawerShut
-from pos_app.selling.link import Link
+from pos_app.selling.server_watch import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
@@ -61,17 +61,17 @@ class AttentionScreen(Ground):
     take_back = Signal(object)
 
     def __init__(
-        self, counter: Counter, words: Words, look: Look, tasks: Tasks,
+        self, services: TillServices, texts: Texts, theme: Theme, tasks: Tasks,
         viewer: Viewer, *, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(look, colour="bg", parent=parent)
-        words.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
-        words.learn(SERBIAN, ENGLISH)
-        self._counter = counter
-        self._words = words
-        self._model = AttentionModel(counter)
-        self.acts = Acts(counter, self._model, words, tasks, viewer, parent=self)
-        self._frame = Frame(look, words)
+        super().__init__(theme, colour="bg", parent=parent)
+        texts.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
+        texts.learn(SERBIAN, ENGLISH)
+        self._services = services
+        self._texts = texts
+        self._model = AttentionModel(services)
+        self.acts = Acts(services, self._model, texts, tasks, viewer, parent=self)
+        self._frame = AttentionLayout(theme, texts)
         self._news: News | None = None
         self._banner = ""
         self._in_front = True
@@ -90,7 +90,7 @@ class AttentionScreen(Ground):
     def refresh(self) -> None:
         """Show how things stand now, and ask the server what it knows beyond that."""
         self._read()
-        if self.isVisible() and self._counter.server.link is Link.OURS:
+        if self.isVisible() and self._services.server.link is ServerLink.OURS:
             self.acts.ask_server()
 
     def choose(self, row_id: str) -> None:
@@ -280,12 +280,12 @@ class AttentionScreen(Ground):
         Only while this screen is open: a cart never changes under the cashier's hands.
         """
         row = next((one for one in self._model.rows if one.id == self.acts.corrects), None)
-        if self.isVisible() and row is not None and row.what is What.TAKE_BACK:
+        if self.isVisible() and row is not None and row.what is AttentionKind.TAKE_BACK:
             self.acts.take_back(row)
 
     def _rebuild(self) -> None:
         """All widgets anew, in the words and sizes of the moment."""
-        old, self._frame = self._frame, Frame(self.look, self._words)
+        old, self._frame = self._frame, AttentionLayout(self.theme, self._texts)
         self._column.removeWidget(old)
         old.hide()
         old.deleteLater()
@@ -300,7 +300,7 @@ class AttentionScreen(Ground):
         frame.side.solved_pressed.connect(self._toggle_solved)
         self._column.addWidget(frame)
         frame.show()
-        self.setAccessibleName(self._words("att.title"))
+        self.setAccessibleName(self._texts("att.title"))
         frame.take_width(self.width())
         frame.set_banner(self._banner)
         frame.behind.setVisible(not self._in_front)
@@ -308,17 +308,17 @@ class AttentionScreen(Ground):
 
     def _show(self) -> None:
         """Everything as the model says it; a case that is the same keeps what was typed."""
-        model, words = self._model, self._words
-        now = self._counter.till.clock.now()
-        standing = Standing(self._counter.server, now)
+        model, texts = self._model, self._texts
+        now = self._services.till.clock.now()
+        standing = CaseFacts(self._services.server, now)
         self._frame.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
-        self._frame.head.set_title(words("att.title"), self._summary())
+        self._frame.head.set_title(texts("att.title"), self._summary())
         self._frame.side.show_model(model, standing)
         row = model.current
         if row is None:
             self._set_case(None)
-        elif self.case is None or self.case.made_of != made_of(row, words, standing):
-            case = CaseView(self.look, words, row, model, standing)
+        elif self.case is None or self.case.made_of != made_of(row, texts, standing):
+            case = CaseView(self.theme, texts, row, model, standing)
             case.take_typed(self.case)
             self._set_case(case)
         else:
@@ -329,8 +329,8 @@ class AttentionScreen(Ground):
     def _summary(self) -> str:
         count = self._model.count()
         if not count:
-            return self._words("att.under_way" if self._model.is_under_way else "att.all_well")
-        return counts_words(count, self._model.decisions, self._words)
+            return self._texts("att.under_way" if self._model.is_under_way else "att.all_well")
+        return counts_words(count, self._model.decisions, self._texts)
 
     def _set_case(self, case: CaseView | None) -> None:
         had_focus = self._frame.set_case(case)
@@ -357,8 +357,8 @@ class AttentionScreen(Ground):
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)
-        self._words.changed.connect(self._rebuild)
-        self.look.changed.connect(self._rebuild)
+        self._texts.changed.connect(self._rebuild)
+        self.theme.changed.connect(self._rebuild)
 
     def _connect_guide(self, case: CaseView) -> None:
         acts = self.acts
@@ -373,7 +373,7 @@ class AttentionScreen(Ground):
                 guide.drop.connect(lambda reason: acts.drop(case.row, reason))
             case WaitingGuide() as guide:
                 guide.drop.connect(lambda reason: acts.drop(case.row, reason))
-            case SeenGuide() as guide:
+            case AcknowledgeGuide() as guide:
                 guide.seen.connect(lambda manager: acts.alarm_seen(case.row, manager))
             case JobGuide() as guide:
                 guide.again.connect(lambda: acts.job_again(case.row))
@@ -389,9 +389,9 @@ class AttentionScreen(Ground):
                 guide.done.connect(lambda: self._end_case(case.row))
 
     def _end_case(self, row: Row) -> None:
-        if row.what is What.TAKE_BACK:
+        if row.what is AttentionKind.TAKE_BACK:
             self.acts.take_back(row)
-        elif row.what is What.SERVER_FAILS:
+        elif row.what is AttentionKind.SERVER_FAILS:
             self.acts.start_server()
         else:
             self.acts.seen(row)

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import parse_amount
+from pos_app.domain.number_text import parse_amount
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.additions import AdvanceTyped
+from pos_app.selling.typed_details import TypedAdvance
 
 _DAY = re.compile(r"(\d{1,2})[., /]\s*(\d{1,2})[., /]\s*(\d{4})?[.,]?")
 _TIME = re.compile(r"(\d{1,2})[:.,](\d{2})")
@@ -38,7 +38,7 @@ class AdvanceDraft:
     day: str = ""
     time: str = ""
 
-    def with_added(self, added: AdvanceTyped) -> AdvanceDraft:
+    def with_added(self, added: TypedAdvance) -> AdvanceDraft:
         """This usual draft, with what a cart keeps."""
         return AdvanceDraft(
             amount=added.amount,
@@ -48,9 +48,9 @@ class AdvanceDraft:
             time=added.time,
         )
 
-    def added(self, usual: AdvanceDraft) -> AdvanceTyped:
+    def added(self, usual: AdvanceDraft) -> TypedAdvance:
         """As a cart keeps it."""
-        return AdvanceTyped(
+        return TypedAdvance(
             amount=self.amount,
             unknown=None if self.unknown == usual.unknown else self.unknown,
             parts={label.value: typed for label, typed in self.parts.items() if typed},
@@ -76,34 +76,36 @@ class AdvanceDraft:
             return {}
         return {label: parse_amount(text) for label, text in typed.items() if text}
 
-    def fault(self, labels: Mapping[TaxLabel, Money]) -> Fault | None:
+    def fault(self, labels: Mapping[TaxLabel, Money]) -> PaymentFault | None:
         """What is wrong with amount or split, for a cart with these totals by label."""
         total = Money.total(labels.values())
         try:
             asked = parse_amount(self.amount) if self.amount.strip() else total
             split = self.split(labels)
         except Invalid as error:
-            return Fault.of(Place.ADVANCE, error)
+            return PaymentFault.of(FaultPlace.ADVANCE, error)
         if not asked:
-            return Fault(Place.ADVANCE, "nothing")
+            return PaymentFault(FaultPlace.ADVANCE, "nothing")
         if not self.unknown and asked > total:
-            return Fault(Place.ADVANCE, "above_total", {"total": total})
+            return PaymentFault(FaultPlace.ADVANCE, "above_total", {"total": total})
         return self._split_fault(split, labels, asked)
 
     def _split_fault(
         self, split: Mapping[TaxLabel, Money], labels: Mapping[TaxLabel, Money], asked: Money
-    ) -> Fault | None:
+    ) -> PaymentFault | None:
         if not split:
             needed = self.unknown and len(labels) > 1
-            return Fault(Place.ADVANCE, "split_needed") if needed else None
+            return PaymentFault(FaultPlace.ADVANCE, "split_needed") if needed else None
         given = Money.total(split.values())
         if given != asked:
-            return Fault(Place.ADVANCE, "split_sum", {"given": given, "asked": asked})
+            return PaymentFault(FaultPlace.ADVANCE, "split_sum", {"given": given, "asked": asked})
         if not self.unknown:
             for label, part in split.items():
                 if part > labels[label]:
                     most = labels[label]
-                    return Fault(Place.ADVANCE, "split_above", {"label": label, "most": most})
+                    return PaymentFault(
+                        FaultPlace.ADVANCE, "split_above", {"label": label, "most": most}
+                    )
         return None
 
     def arrived(self, now: datetime) -> datetime | None:
@@ -120,14 +122,14 @@ class AdvanceDraft:
             raise Invalid("no advance was fiscal when that transfer came", kind="too_early")
         return moment
 
-    def wire_fault(self, given: Payments, now: datetime) -> Fault | None:
+    def wire_fault(self, given: Payments, now: datetime) -> PaymentFault | None:
         """What is wrong with that time: it is the wire transfer's alone (fiscal.md 6.8)."""
         try:
             arrived = self.arrived(now)
         except Invalid as error:
-            return Fault.of(Place.WIRE_TIME, error)
+            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
         if arrived is not None and not given.amount(PaymentMethod.WIRE_TRANSFER):
-            return Fault(Place.WIRE_TIME, "no_transfer")
+            return PaymentFault(FaultPlace.WIRE_TIME, "no_transfer")
         return None
 
     def _amount(self) -> Money | None:

@@ -8,20 +8,20 @@ from datetime import datetime
 
 from PySide6.QtWidgets import QHBoxLayout
 
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.segment import Segment
 from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.say import fault_words
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import amount_text
+from pos_app.cashier.payment.payment_texts import fault_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 
@@ -32,15 +32,15 @@ class AdvanceForm(Form):
     """now: the present instant, against which the day of a transfer is checked."""
 
     shows_figure = True
-    places = frozenset({Place.ADVANCE, Place.WIRE_TIME})
+    places = frozenset({FaultPlace.ADVANCE, FaultPlace.WIRE_TIME})
 
-    def __init__(self, look: Look, words: Words, model: PaymentModel, *, now: datetime) -> None:
-        super().__init__(look, words, model, title="pay.advance")
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, now: datetime) -> None:
+        super().__init__(theme, texts, model, title="pay.advance")
         self._now = now
-        self.amount = self._typed(words("pay.advance.now"), model.advance.amount, "amount")
-        self.amount.set_placeholder(amount_text(model.basket.cart.total))
-        parts = (words("pay.advance.known"), words("pay.advance.unknown"))
-        self.final = Segment(look, parts, name=words("pay.advance.final"))
+        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount.set_placeholder(amount_text(model.ticket.cart.total))
+        parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
+        self.final = Segment(theme, parts, name=texts("pay.advance.final"))
         self.final.set_current(1 if model.advance.unknown else 0)
         self.final.chosen.connect(self._choose)
         self.head("pay.advance.now")
@@ -48,7 +48,7 @@ class AdvanceForm(Form):
         self.head("pay.advance.final")
         self.column.addWidget(self.final)
         self.parts: dict[TaxLabel, Field] = {}
-        self._split_said = Label(look, step=Step.SMALL, colour="ink_2", wrap=True)
+        self._split_said = Label(theme, step=Step.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
         self._add_wire()
@@ -61,12 +61,12 @@ class AdvanceForm(Form):
     def refresh(self) -> None:
         self._show_state()
 
-    def fault(self, faults: Sequence[Fault]) -> Fault | None:
+    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
         """A time without its transfer keeps no page open: the transfer is added beside it."""
         return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
 
-    def mark(self, fault: Fault) -> None:
-        (self.day if fault.place is Place.WIRE_TIME else self.amount).setFocus()
+    def mark(self, fault: PaymentFault) -> None:
+        (self.day if fault.place is FaultPlace.WIRE_TIME else self.amount).setFocus()
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -79,11 +79,11 @@ class AdvanceForm(Form):
     def _add_split(self) -> None:
         self.head("pay.advance.split")
         row = QHBoxLayout()
-        row.setSpacing(self.look.metrics.s2)
+        row.setSpacing(self.theme.metrics.s2)
         for label in self.model.labels:
-            name = self.words("pay.advance.part", label=label)
+            name = self.texts("pay.advance.part", label=label)
             self.parts[label] = field = self.field(name, right=True)
-            row.addWidget(Label(self.look, label.value, weight=Weight.SEMIBOLD))
+            row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
             field.set_text(self._draft.parts.get(label, ""))
             field.changed.connect(lambda typed, label=label: self._split(label, typed))
             row.addWidget(field, 1)
@@ -93,12 +93,12 @@ class AdvanceForm(Form):
     def _add_wire(self) -> None:
         self.head("pay.advance.wire")
         row = QHBoxLayout()
-        row.setSpacing(self.look.metrics.s2)
-        day, time = self.words("pay.advance.day"), self.words("pay.advance.time")
+        row.setSpacing(self.theme.metrics.s2)
+        day, time = self.texts("pay.advance.day"), self.texts("pay.advance.time")
         self.day = self._typed(day, self._draft.day, "day")
-        self.day.set_placeholder(self.words("pay.advance.day_hint"))
+        self.day.set_placeholder(self.texts("pay.advance.day_hint"))
         self.time = self._typed(time, self._draft.time, "time")
-        self.time.set_placeholder(self.words("pay.advance.time_hint"))
+        self.time.set_placeholder(self.texts("pay.advance.time_hint"))
         row.addWidget(self.day, 1)
         row.addWidget(self.time, 1)
         self.column.addLayout(row)
@@ -123,17 +123,17 @@ class AdvanceForm(Form):
     def _show_state(self) -> None:
         fault = self._draft.fault(self.model.labels)
         of_split = fault is not None and fault.kind in SPLIT_FAULTS
-        self.amount.set_error("" if of_split else fault_words(fault, self.words))
+        self.amount.set_error("" if of_split else fault_words(fault, self.texts))
         needed = self._draft.unknown
-        quiet = self.words("pay.advance.split_first" if needed else "pay.advance.split_words")
-        self._split_said.setText(fault_words(fault, self.words) if of_split else quiet)
+        quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
+        self._split_said.setText(fault_words(fault, self.texts) if of_split else quiet)
         self._split_said.set_colour("danger" if of_split else "ink_2")
-        self.day.set_error(fault_words(self._wire_fault(), self.words))
+        self.day.set_error(fault_words(self._wire_fault(), self.texts))
 
-    def _wire_fault(self) -> Fault | None:
+    def _wire_fault(self) -> PaymentFault | None:
         """Only what is wrong with the time itself: the transfer may still be added."""
         try:
             self._draft.arrived(self._now)
         except Invalid as error:
-            return Fault.of(Place.WIRE_TIME, error)
+            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
         return None

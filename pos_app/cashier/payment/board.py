@@ -13,24 +13,24 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.options import OptionButton
-from pos_app.cashier.payment import say
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment import payment_texts
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.method_keys import MethodKeys, NotesRow, payment_pad, widen_pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.scrolled import ScrolledRows
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.options import OptionButton
+from pos_app.cashier.ui.scrolled import ScrolledRows
+from pos_app.cashier.ui.theme import Theme
 
-OPTIONS: tuple[tuple[Place, str, str], ...] = (
-    (Place.BUYER, "building-2", "F5"),
-    (Place.DELIVERY, "printer", ""),
-    (Place.DISCOUNT, "percent", "F4"),
-    (Place.TEXT, "message-square-text", ""),
+OPTIONS: tuple[tuple[FaultPlace, str, str], ...] = (
+    (FaultPlace.BUYER, "building-2", "F5"),
+    (FaultPlace.DELIVERY, "printer", ""),
+    (FaultPlace.DISCOUNT, "percent", "F4"),
+    (FaultPlace.TEXT, "message-square-text", ""),
 )
 """Place, icon, key. An advance has one more in front."""
-ADVANCE_OPTION = (Place.ADVANCE, "hand-coins", "")
+ADVANCE_OPTION = (FaultPlace.ADVANCE, "hand-coins", "")
 MOST_LINES = 2
 """Payment lines in sight at a time; more scroll."""
 
@@ -44,20 +44,20 @@ class Board(QWidget):
     method = Signal(object)
     option = Signal(object)
 
-    def __init__(self, look: Look, words: Words, model: PaymentModel, *, on_key: OnKey) -> None:
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, on_key: OnKey) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self._theme = theme
+        self._texts = texts
         self._model = model
         self._tight = False
         self._joined = False
         self._row = 0
         self._lines_shown = MOST_LINES
         self._numbers = False
-        self.lines = LinesView(look, words, on_key=on_key)
-        self.keys = MethodKeys(look, words, model.rows)
-        self.folded_notes = NotesRow(look, words, columns=2)
-        self.pad = payment_pad(look, words)
+        self.lines = LinesView(theme, texts, on_key=on_key)
+        self.keys = MethodKeys(theme, texts, model.rows)
+        self.folded_notes = NotesRow(theme, texts, columns=2)
+        self.pad = payment_pad(theme, texts)
         places = (ADVANCE_OPTION, *OPTIONS) if model.is_advance else OPTIONS
         self.options = {place: self._option(place, icon, key) for place, icon, key in places}
         self._options = QWidget()
@@ -65,27 +65,29 @@ class Board(QWidget):
         self._connect()
         self._fold()
 
-    def show_model(self, *, error: str, wrong: dict[Place, Fault]) -> None:
+    def show_model(self, *, error: str, wrong: dict[FaultPlace, PaymentFault]) -> None:
         """Everything as it stands."""
         model = self._model
         self.lines.show_tender(model.tender, error=error)
         self.keys.show_model(model)
         self.folded_notes.show_model(model)
         values = {
-            Place.BUYER: say.buyer_words(model.buyer, self._words),
-            Place.DELIVERY: say.delivery_words(model.delivery, self._words),
-            Place.DISCOUNT: say.discount_words(model, self._words),
-            Place.TEXT: say.text_words(model.text, self._words),
-            Place.ADVANCE: say.advance_words(
+            FaultPlace.BUYER: payment_texts.buyer_words(model.buyer, self._texts),
+            FaultPlace.DELIVERY: payment_texts.delivery_words(model.delivery, self._texts),
+            FaultPlace.DISCOUNT: payment_texts.discount_words(model, self._texts),
+            FaultPlace.TEXT: payment_texts.text_words(model.text, self._texts),
+            FaultPlace.ADVANCE: payment_texts.advance_words(
                 model.advance,
-                self._words,
-                is_wrong=bool(wrong.keys() & {Place.ADVANCE, Place.WIRE_TIME}),
+                self._texts,
+                is_wrong=bool(wrong.keys() & {FaultPlace.ADVANCE, FaultPlace.WIRE_TIME}),
             ),
         }
-        delivery = say.delivery_words(model.delivery, self._words, short=True)
+        delivery = payment_texts.delivery_words(model.delivery, self._texts, short=True)
         for place, button in self.options.items():
-            brief = say.brief(values[place], place, self._words)
-            button.set_value(values[place], short=delivery if place is Place.DELIVERY else brief)
+            brief = payment_texts.brief(values[place], place, self._texts)
+            button.set_value(
+                values[place], short=delivery if place is FaultPlace.DELIVERY else brief
+            )
 
     # --- room ------------------------------------------------------------------------------------
 
@@ -118,14 +120,14 @@ class Board(QWidget):
 
     def whole_height(self, *, lines: int) -> int:
         """The height in which that many lines are seen and nothing need be folded."""
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         rows = max(self._keys_height(joined=False), self.pad.sizeHint().height())
         height = self.lines.height_of(lines) + rows + self._options.sizeHint().height()
         return height + 2 * metrics.s2
 
     def folded_height(self, *, joined: bool) -> int:
         """The height in which nothing need be scrolled, with the pad folded or unfolded."""
-        gap = self._look.metrics.s2
+        gap = self._theme.metrics.s2
         methods = self._keys_height(joined=joined) + gap + self._options.sizeHint().height()
         return self.lines.height_of(1) + gap + max(methods, self.pad.sizeHint().height())
 
@@ -138,12 +140,12 @@ class Board(QWidget):
         self._share(event.size().height())
 
     def _keys_height(self, *, joined: bool) -> int:
-        metrics, rows = self._look.metrics, self.keys.count_rows(joined=joined, notes=True)
+        metrics, rows = self._theme.metrics, self.keys.count_rows(joined=joined, notes=True)
         return rows * metrics.payment_key + (rows - 1) * metrics.s2
 
     def _share(self, height: int) -> None:
         """Keys as high as that leaves room for, between a payment key and an action key."""
-        metrics, gap = self._look.metrics, self._look.metrics.s2
+        metrics, gap = self._theme.metrics, self._theme.metrics.s2
         rows = self.keys.count_rows(joined=self._joined, notes=True)
         rows = 4 if self._numbers else rows if self._tight else max(4, rows)
         around = self.lines.height_of(self._lines_shown) + gap
@@ -155,7 +157,7 @@ class Board(QWidget):
             self._row = row
             self.keys.set_row_height(row)
             self.folded_notes.set_row_height(row)
-            widen_pad(self.pad, self._look, row)
+            widen_pad(self.pad, self._theme, row)
         self._area.set_row_height(row)
 
     def _fold(self) -> None:
@@ -168,7 +170,7 @@ class Board(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _arrange(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         inside = QWidget()
         middle = QHBoxLayout(inside)
         middle.setContentsMargins(0, 0, 0, 0)
@@ -186,7 +188,7 @@ class Board(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2)
         column.addWidget(self.lines)
-        self._area = ScrolledRows(self._look, name=self._words("pay.methods"))
+        self._area = ScrolledRows(self._theme, name=self._texts("pay.methods"))
         self._area.show_inside(inside)
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
@@ -201,12 +203,12 @@ class Board(QWidget):
         self.lines.removed.connect(lambda line: give(model.tender.remove(line)))
         self.lines.edited.connect(lambda line: give(model.tender.edit(line)))
 
-    def _option(self, place: Place, icon: str, key: str) -> OptionButton:
-        cap = "" if self._look.metrics.narrow else key
-        words, short = self._words, f"pay.{place}.short"
+    def _option(self, place: FaultPlace, icon: str, key: str) -> OptionButton:
+        cap = "" if self._theme.metrics.narrow else key
+        texts, short = self._texts, f"pay.{place}.short"
         button = OptionButton(
-            self._look, words(f"pay.{place}"), "", icon=icon, key=cap,
-            short_label=words(short) if words.has(short) else "",
+            self._theme, texts(f"pay.{place}"), "", icon=icon, key=cap,
+            short_label=texts(short) if texts.has(short) else "",
         )  # fmt: skip
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self.option.emit(place))

@@ -1,6 +1,6 @@
 """The buyer while it is typed: kind and number from the codebook, cost centre beside it.
 
-Nothing of it is logged; it stays with the cart it was typed for (`selling.additions`).
+Nothing of it is logged; it stays with the cart it was typed for (`selling.typed_details`).
 Sources: till.md ("Payment"), fiscal.md 5.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.domain.buyer import (
     BUYER_KINDS,
     CORPORATE_CARD,
@@ -18,7 +18,7 @@ from pos_app.domain.buyer import (
 )
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
-from pos_app.selling.additions import Additions
+from pos_app.selling.typed_details import TypedDetails
 
 USUAL_KIND = "10"
 """PIB: firms are the buyers that are asked for by number."""
@@ -40,17 +40,17 @@ class BuyerDraft:
     sure: bool = False
 
     @classmethod
-    def of(cls, added: Additions) -> BuyerDraft:
+    def of(cls, added: TypedDetails) -> BuyerDraft:
         """What a cart keeps."""
         code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
         centre = (added.centre_code, added.centre_value)
         return cls(code, added.buyer_value, *centre, sure=added.buyer_sure)
 
-    def added(self) -> Additions:
+    def added(self) -> TypedDetails:
         """As a cart keeps it."""
         code = "" if self.code == USUAL_KIND else self.code
         centre = (self.centre_code, self.centre_value)
-        return Additions(code, self.value, *centre, buyer_sure=self.sure)
+        return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
 
     def typed(self, *, code: str | None = None, value: str | None = None) -> BuyerDraft:
         """With another kind or number, of which nobody was sure yet."""
@@ -79,22 +79,22 @@ class BuyerDraft:
             return None
         return CostCentre(self.centre_code, self.centre_value.strip())
 
-    def fault(self) -> Fault | None:
+    def fault(self) -> PaymentFault | None:
         """What is surely wrong with the buyer."""
         try:
             buyer = self.buyer()
         except Invalid as error:
-            return Fault.of(Place.BUYER, error)
+            return PaymentFault.of(FaultPlace.BUYER, error)
         if buyer is None and self.centre_code:
-            return Fault(Place.BUYER, "without_buyer")
+            return PaymentFault(FaultPlace.BUYER, "without_buyer")
         return None
 
-    def centre_fault(self) -> Fault | None:
+    def centre_fault(self) -> PaymentFault | None:
         """What is surely wrong with the cost centre."""
         try:
             self.cost_centre()
         except Invalid as error:
-            return Fault.of(Place.COST_CENTRE, error)
+            return PaymentFault.of(FaultPlace.COST_CENTRE, error)
         return None
 
     def warnings(self) -> tuple[str, ...]:
@@ -105,10 +105,10 @@ class BuyerDraft:
             return ()
         return tuple(buyer.warnings()) if buyer else ()
 
-    def doubt(self) -> Fault | None:
+    def doubt(self) -> PaymentFault | None:
         """What looks mistyped and nobody confirmed: no receipt carries such a number."""
         warnings = () if self.sure else self.warnings()
-        return Fault(Place.BUYER, warnings[0]) if warnings else None
+        return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
 
     def corporate_card(self, on: bool) -> BuyerDraft:
         """With the cost centre of a corporate card, or without one."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.discount import Percent
-from pos_app.domain.numerals import amount_text, parse_amount
+from pos_app.domain.number_text import amount_text, parse_amount
 from pos_app.errors import Invalid
 
 

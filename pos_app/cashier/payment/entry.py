@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import amount_text, parse_amount
+from pos_app.domain.number_text import amount_text, parse_amount
 
 MOST_DIGITS = 9
 """Before the decimal mark: nobody pays a billion dinars at a counter."""
@@ -30,19 +30,19 @@ class Origin(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AmountEntry:
     """One amount. text: digits with at most one comma, "" for nothing."""
 
     text: str = ""
     origin: Origin = Origin.TYPED
 
     @classmethod
-    def exact(cls, amount: Money) -> Entry:
+    def exact(cls, amount: Money) -> AmountEntry:
         """The exact rest; nothing when nothing remains."""
         return cls(_plain(amount), Origin.EXACT) if amount > Money.ZERO else cls()
 
     @classmethod
-    def kept(cls, amount: Money) -> Entry:
+    def kept(cls, amount: Money) -> AmountEntry:
         """What was given before the payment was left."""
         return cls(_plain(amount), Origin.KEPT) if amount > Money.ZERO else cls()
 
@@ -66,23 +66,23 @@ class Entry:
         whole, comma, decimals = self.text.partition(",")
         return f"{int(whole or 0):,}".replace(",", ".") + comma + decimals
 
-    def key(self, key: str) -> Entry:
+    def key(self, key: str) -> AmountEntry:
         """After one key: a digit, "00", "," or ".", "back" or "clear"; others change nothing."""
         if key == "clear":
-            return Entry()
+            return AmountEntry()
         if key == "back":
-            return Entry(self.text[:-1])
+            return AmountEntry(self.text[:-1])
         if key not in _SIGNS:
             return self
         before = self.text if self.origin is Origin.TYPED else ""
         if key in {",", "."}:
-            return Entry(before if "," in before else f"{before or 0},")
-        return Entry(_with_digits(before, key))
+            return AmountEntry(before if "," in before else f"{before or 0},")
+        return AmountEntry(_with_digits(before, key))
 
-    def note(self, value: Money) -> Entry:
+    def note(self, value: Money) -> AmountEntry:
         """After a note: added to the notes before it, in place of anything else."""
         before = self.amount if self.origin is Origin.NOTES else Money.ZERO
-        return Entry(_plain(before + value), Origin.NOTES)
+        return AmountEntry(_plain(before + value), Origin.NOTES)
 
 
 def _plain(amount: Money) -> str:

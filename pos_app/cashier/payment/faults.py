@@ -9,7 +9,7 @@ from enum import StrEnum
 from pos_app.errors import Invalid
 
 
-class Place(StrEnum):
+class FaultPlace(StrEnum):
     """Where on the panel something is wrong."""
 
     LINES = "lines"
@@ -23,17 +23,17 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class PaymentFault:
     """One thing that is wrong. kind: stable name that is translated with `values`."""
 
-    place: Place
+    place: FaultPlace
     kind: str
     values: Mapping[str, object] = field(default_factory=dict)
     what: str = ""
     """English, where the kind has no translation; never a number of a person."""
 
     @classmethod
-    def of(cls, place: Place, error: Invalid) -> Fault:
+    def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
         """The fault that the domain told."""
         kind = str(error.values.get("kind", ""))
         return cls(place, kind, dict(error.values), error.what)

@@ -18,21 +18,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.method_keys import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.scrolled import ScrolledColumn
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolled import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
 
 LEAST_TOUCHES = 4
 """Height of a page, in fingers, below which it shows no explanations."""
@@ -54,28 +54,28 @@ class Form(Panel):
 
     shows_figure = False
     """Whether the largest figure stays above it: where the page changes what is due."""
-    places: frozenset[Place] = frozenset()
+    places: frozenset[FaultPlace] = frozenset()
     """What is mended on this page."""
     done_key = "Enter"
     """The key of the big button."""
 
     def __init__(
-        self, look: Look, words: Words, model: PaymentModel, *, title: str, pad: bool = True
+        self, theme: Theme, texts: Texts, model: PaymentModel, *, title: str, pad: bool = True
     ) -> None:
-        super().__init__(look)
-        self.words = words
+        super().__init__(theme)
+        self.texts = texts
         self.model = model
-        self.title = words(title)
+        self.title = texts(title)
         self.setAccessibleName(self.title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        metrics = look.metrics
+        metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         row.setSpacing(metrics.s4)
         self._pad: Pad | None = None
         self._hints: list[Label] = []
         self._needs_pad = False
-        self._area = ScrolledColumn(look, name=self.title)
+        self._area = ScrolledColumn(theme, name=self.title)
         self.column = self._add_column()
         row.addWidget(self._area, 1)
         if pad:
@@ -92,7 +92,7 @@ class Form(Panel):
     def _fit(self, size: QSize) -> None:
         """The pad gives way to the on-screen keyboard, which has digits too; where all fields have
         that, also to words without room beside it. In a low page explanations give way too."""
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         for hint in self._hints:
             hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
         if self._pad is not None:
@@ -107,11 +107,11 @@ class Form(Panel):
     def refresh(self) -> None:
         """Show the model as it stands."""
 
-    def fault(self, faults: Sequence[Fault]) -> Fault | None:
+    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
         """What keeps the page open, of all that is wrong with the payment; None for nothing."""
         return next((fault for fault in faults if fault.place in self.places), None)
 
-    def mark(self, fault: Fault) -> None:
+    def mark(self, fault: PaymentFault) -> None:
         """Show a fault at the field that it is about, and put the caret there."""
         self.focus_first()
 
@@ -123,16 +123,16 @@ class Form(Panel):
 
     def hint(self, key: str) -> Label:
         """A quiet line of explanation."""
-        label = Label(self.look, self.words(key), colour="ink_2", wrap=True)
+        label = Label(self.theme, self.texts(key), colour="ink_2", wrap=True)
         self.column.addWidget(label)
         self._hints.append(label)
         return label
 
     def head(self, key: str) -> Label:
         """A small head above what follows."""
-        words = self.words(key)
+        words = self.texts(key)
         label = Label(
-            self.look, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
+            self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
         )
         self.column.addWidget(label)
         return label
@@ -141,34 +141,34 @@ class Form(Panel):
         self, name: str, *, placeholder: str = "", right: bool = False, takes: Typed | None = None
     ) -> Field:
         """A field; Enter in it goes on to the panel, where it is Done."""
-        field = Field(self.look, name=name, placeholder=placeholder, right=right, takes=takes)
+        field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
         self._needs_pad |= field.edit.typing.takes is Typed.NOTHING
         field.refused.connect(lambda: self._refuse(field))
         return field
 
     def remover(self, key: str) -> Button:
         """The button that throws away what was typed."""
-        button = Button(self.look, self.words(key), icon="trash-2", kind=Kind.DANGER)
+        button = Button(self.theme, self.texts(key), icon="trash-2", kind=ButtonKind.DANGER)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         return button
 
     def _refuse(self, field: Field) -> None:
         """Say it at the field; what stands there stays."""
-        field.set_error(self.words("number.only"))
+        field.set_error(self.texts("number.only"))
         self.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
         """Room for the fields, which scrolls where large type needs more than there is."""
         inside = QWidget()
         column = QVBoxLayout(inside)
-        gap = self.look.metrics.s1 + 1  # the focus ring stands outside of a button
+        gap = self.theme.metrics.s1 + 1  # the focus ring stands outside of a button
         column.setContentsMargins(gap, gap, gap, gap)
-        column.setSpacing(self.look.metrics.s2)
+        column.setSpacing(self.theme.metrics.s2)
         self._area.show_inside(inside)
         return column
 
     def _add_pad(self, row: QHBoxLayout) -> None:
-        self._pad = pad = payment_pad(self.look, self.words)
+        self._pad = pad = payment_pad(self.theme, self.texts)
         pad.pressed.connect(self._type)
         side = QVBoxLayout()
         side.addWidget(pad)

@@ -10,10 +10,10 @@ from enum import Enum, auto
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.faults import FaultPlace
 
 
-class Act(Enum):
+class PaymentAction(Enum):
     """What a key does."""
 
     BACK = auto()
@@ -29,23 +29,23 @@ class Act(Enum):
     """A key that is held down: Enter confirms once a press."""
 
 
-Found = tuple[Act, str]
+Found = tuple[PaymentAction, str]
 
 _K = Qt.Key
 EVERYWHERE: dict[int, Found] = {
-    _K.Key_Escape: (Act.BACK, ""),
-    _K.Key_Return: (Act.ENTER, ""),
-    _K.Key_Enter: (Act.ENTER, ""),
-    _K.Key_F1: (Act.KEYS, ""),
-    _K.Key_F4: (Act.PAGE, Place.DISCOUNT),
-    _K.Key_F5: (Act.PAGE, Place.BUYER),
-    _K.Key_F12: (Act.DONE, ""),
+    _K.Key_Escape: (PaymentAction.BACK, ""),
+    _K.Key_Return: (PaymentAction.ENTER, ""),
+    _K.Key_Enter: (PaymentAction.ENTER, ""),
+    _K.Key_F1: (PaymentAction.KEYS, ""),
+    _K.Key_F4: (PaymentAction.PAGE, FaultPlace.DISCOUNT),
+    _K.Key_F5: (PaymentAction.PAGE, FaultPlace.BUYER),
+    _K.Key_F12: (PaymentAction.DONE, ""),
 }
 IN_PAYMENT: dict[int, Found] = {
-    _K.Key_Up: (Act.STEP, "-1"),
-    _K.Key_Down: (Act.STEP, "1"),
-    _K.Key_Backspace: (Act.KEY, "back"),
-    _K.Key_Delete: (Act.KEY, "clear"),
+    _K.Key_Up: (PaymentAction.STEP, "-1"),
+    _K.Key_Down: (PaymentAction.STEP, "1"),
+    _K.Key_Backspace: (PaymentAction.KEY, "back"),
+    _K.Key_Delete: (PaymentAction.KEY, "clear"),
 }
 TOLD: tuple[tuple[str, str], ...] = (
     ("pay.keys.digits", "pay.keys.amount"),
@@ -78,17 +78,17 @@ def act_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
     """
     found = EVERYWHERE.get(event.key())
     if found is not None:
-        held = event.isAutoRepeat() and found[0] is not Act.BACK
-        return (Act.NOTHING, "") if held else found
+        held = event.isAutoRepeat() and found[0] is not PaymentAction.BACK
+        return (PaymentAction.NOTHING, "") if held else found
     if in_page:
         return None
     modifiers = event.modifiers() & _FREE
     if modifiers == Qt.KeyboardModifier.AltModifier and event.key() in _METHOD_KEYS:
-        return Act.METHOD, str(event.key() - _K.Key_1)
+        return PaymentAction.METHOD, str(event.key() - _K.Key_1)
     if modifiers:
         return None
     if event.text() in _SIGNS and event.text():
-        return Act.KEY, event.text()
+        return PaymentAction.KEY, event.text()
     return IN_PAYMENT.get(event.key())
 
 

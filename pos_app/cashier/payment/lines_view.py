@@ -8,14 +8,14 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.look.payment_line import PaymentLine, line_height
-from pos_app.cashier.payment.say import ICONS
-from pos_app.cashier.payment.tender import Line, Tender
-from pos_app.cashier.scrolled import Scrolled
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import amount_text
+from pos_app.cashier.payment.payment_texts import ICONS
+from pos_app.cashier.payment.tender import Tender, TenderLine
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.payment_line import PaymentLine, line_height
+from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
 
 OnKey = Callable[[QKeyEvent], bool]
 WIDEST_TYPE = 125
@@ -90,8 +90,8 @@ class GivenLine(PaymentLine):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.beside:
-            hair = QRect(0, 0, self.look.metrics.hair, self.height())
-            QPainter(self).fillRect(hair, self.look.colour("line"))
+            hair = QRect(0, 0, self.theme.metrics.hair, self.height())
+            QPainter(self).fillRect(hair, self.theme.colour("line"))
 
 
 class LinesView(QWidget):
@@ -105,16 +105,16 @@ class LinesView(QWidget):
     removed = Signal(int)
     edited = Signal(int)
 
-    def __init__(self, look: Look, words: Words, *, on_key: OnKey, shown: int = 2) -> None:
+    def __init__(self, theme: Theme, texts: Texts, *, on_key: OnKey, shown: int = 2) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self._theme = theme
+        self._texts = texts
         self._on_key = on_key
         self._shown = shown
         self._lines: dict[int, GivenLine] = {}
         self._made_of: tuple[object, ...] = ()
-        self._wide = not look.metrics.narrow and look.metrics.text_percent <= WIDEST_TYPE
-        self._area = Scrolled(look, name=words("pay.lines"))
+        self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE
+        self._area = Scrolled(theme, name=texts("pay.lines"))
         self._active = 0
         self._area.verticalScrollBar().rangeChanged.connect(self._show_active)
         column = QVBoxLayout(self)
@@ -131,13 +131,13 @@ class LinesView(QWidget):
 
     def height_of(self, lines: int) -> int:
         """The height of so many lines."""
-        return lines * line_height(self._look.metrics)
+        return lines * line_height(self._theme.metrics)
 
     def sizeHint(self) -> QSize:
-        return QSize(8 * self._look.metrics.touch, self.height_of(self._shown))
+        return QSize(8 * self._theme.metrics.touch, self.height_of(self._shown))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(4 * self._look.metrics.touch, self.sizeHint().height())
+        return QSize(4 * self._theme.metrics.touch, self.sizeHint().height())
 
     @property
     def field(self) -> QLineEdit | None:
@@ -178,7 +178,7 @@ class LinesView(QWidget):
             self._area.ensureWidgetVisible(self._lines[self._active], 0, 0)
 
     def _build(self, tender: Tender) -> None:
-        panel = Panel(self._look)
+        panel = Panel(self._theme)
         grid = QGridLayout(panel)
         grid.setContentsMargins(1, 0, 1, 0)
         grid.setSpacing(0)
@@ -202,15 +202,15 @@ class LinesView(QWidget):
         """One below the other as long as all are seen so; then half of them beside the others."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
 
-    def _line(self, line: Line, tender: Tender, *, last: bool) -> GivenLine:
-        method = self._words(f"pay.line.{line.method}")
+    def _line(self, line: TenderLine, tender: Tender, *, last: bool) -> GivenLine:
+        method = self._texts(f"pay.line.{line.method}")
         made = GivenLine(
-            self._look,
+            self._theme,
             icon=ICONS[line.method],
             method=method,
-            words=self._words(f"pay.hint.{line.method}"),
+            words=self._texts(f"pay.hint.{line.method}"),
             amount=_said(line, tender) or "",
-            remove_name=self._words("pay.take_away", method=method),
+            remove_name=self._texts("pay.take_away", method=method),
             editing=line.id == tender.active,
             last=last,
         )
@@ -221,6 +221,6 @@ class LinesView(QWidget):
         return made
 
 
-def _said(line: Line, tender: Tender) -> str | None:
+def _said(line: TenderLine, tender: Tender) -> str | None:
     """The amount of a line that is not typed into."""
     return None if line.id == tender.active else amount_text(line.entry.amount)

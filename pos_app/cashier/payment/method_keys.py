@@ -8,14 +8,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.faces import Kind, content_width
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.pad import Pad
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.say import ICONS
+from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind, content_width
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 
@@ -57,19 +57,19 @@ class MethodKeys(QWidget):
 
     method = Signal(object)
 
-    def __init__(self, look: Look, words: Words, rows: Rows) -> None:
+    def __init__(self, theme: Theme, texts: Texts, rows: Rows) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self._theme = theme
+        self._texts = texts
         self.methods: dict[PaymentMethod, Button] = {}
-        self.notes_row = NotesRow(look, words)
+        self.notes_row = NotesRow(theme, texts)
         self._of_store = rows
         self._order = [method for row in rows for method in row]
         self._rows: Rows = ()
         self._lines: list[QHBoxLayout] = []
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.metrics.s2)
+        column.setSpacing(theme.metrics.s2)
         for method in self._order:
             self._add_method(method)
         column.addWidget(self.notes_row)
@@ -84,7 +84,7 @@ class MethodKeys(QWidget):
             if model.allows(method):
                 button.allow()
             else:
-                button.refuse(self._words("pay.not_by"))
+                button.refuse(self._texts("pay.not_by"))
         self.notes_row.show_model(model)
 
     def show_notes(self, shown: bool) -> None:
@@ -105,7 +105,7 @@ class MethodKeys(QWidget):
         self._lines = []
         for number, row in enumerate(rows):
             line = QHBoxLayout()
-            line.setSpacing(self._look.metrics.s2)
+            line.setSpacing(self._theme.metrics.s2)
             for method in row:
                 line.addWidget(self.methods[method])
             self._column.insertLayout(number, line)
@@ -114,7 +114,7 @@ class MethodKeys(QWidget):
 
     def can_join(self, width: int) -> bool:
         """Whether the words of all methods have room so."""
-        gap = self._look.metrics.s2
+        gap = self._theme.metrics.s2
         rows = joined_rows(self._of_store)
         least = (sum(map(self._room_for, row)) + (len(row) - 1) * gap for row in rows)
         return max(least, default=0) <= width
@@ -153,7 +153,7 @@ class MethodKeys(QWidget):
                 line.setStretch(place, least if max(needed) > alike else 1)
 
     def _fits(self, *, icon: bool, key: bool) -> bool:
-        side = self._look.metrics.s3 + self._look.metrics.hair
+        side = self._theme.metrics.s3 + self._theme.metrics.hair
         return all(
             self._wide(method, icon=icon, key=key) + 2 * side <= button.width()
             for method, button in self.methods.items()
@@ -164,16 +164,16 @@ class MethodKeys(QWidget):
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = f"Alt+{number}" if key else ""
-        face = replace(button.face, kind=Kind.CHOSEN, icon=shown, key=cap)
-        return content_width(self._look, button.font(), face)
+        face = replace(button.face, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
+        return content_width(self._theme, button.font(), face)
 
     def _room_for(self, method: PaymentMethod) -> int:
         """The least width of a key with its words alone."""
-        return self._wide(method) + 2 * (self._look.metrics.s3 + self._look.metrics.hair)
+        return self._wide(method) + 2 * (self._theme.metrics.s3 + self._theme.metrics.hair)
 
     def _add_method(self, method: PaymentMethod) -> None:
-        words = self._words(f"pay.method.{method}")
-        button = Button(self._look, words, spread=True, height="payment_key", parent=self)
+        words = self._texts(f"pay.method.{method}")
+        button = Button(self._theme, words, spread=True, height="payment_key", parent=self)
         button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         button.clicked.connect(lambda: self.method.emit(method))
@@ -186,16 +186,16 @@ class NotesRow(QWidget):
     note = Signal(object)
     exact = Signal()
 
-    def __init__(self, look: Look, words: Words, *, columns: int = 6) -> None:
+    def __init__(self, theme: Theme, texts: Texts, *, columns: int = 6) -> None:
         super().__init__()
-        self._look = look
-        self._words = words
+        self._theme = theme
+        self._texts = texts
         self.notes: dict[Money, Button] = {}
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(look.metrics.s2)
+        grid.setSpacing(theme.metrics.s2)
         self.exact_key = Button(
-            look, words("pay.exact"), name=words("pay.exact_name"), bold=True, height="payment_key"
+            theme, texts("pay.exact"), name=texts("pay.exact_name"), bold=True, height="payment_key"
         )
         self.exact_key.clicked.connect(self.exact)
         keys = [self.exact_key, *(self._note(value) for value in NOTES)]
@@ -214,7 +214,7 @@ class NotesRow(QWidget):
             if model.allows(PaymentMethod.CASH):
                 button.allow()
             else:
-                button.refuse(self._words("pay.not_by"))
+                button.refuse(self._texts("pay.not_by"))
 
     def set_row_height(self, height: int) -> None:
         """Make each row of keys so high."""
@@ -223,25 +223,25 @@ class NotesRow(QWidget):
 
     def _note(self, value: Money) -> Button:
         said = note_words(value)
-        name = self._words("pay.note_name", note=said)
-        button = Button(self._look, said, name=name, bold=True, height="payment_key")
+        name = self._texts("pay.note_name", note=said)
+        button = Button(self._theme, said, name=name, bold=True, height="payment_key")
         button.setCheckable(True)
         button.clicked.connect(lambda: self.note.emit(value))
         self.notes[value] = button
         return button
 
 
-def payment_pad(look: Look, words: Words) -> Pad:
+def payment_pad(theme: Theme, texts: Texts) -> Pad:
     """The pad in the width of the panel, and never narrower than its keys."""
-    pad = Pad(look, back_name=words("pay.rub_out"))
-    usual = look.metrics.px(NARROW_PAD_WIDTH if look.metrics.narrow else PAD_WIDTH)
+    pad = Pad(theme, back_name=texts("pay.rub_out"))
+    usual = theme.metrics.px(NARROW_PAD_WIDTH if theme.metrics.narrow else PAD_WIDTH)
     pad.setFixedWidth(max(usual, pad.minimumSizeHint().width()))
     return pad
 
 
-def widen_pad(pad: Pad, look: Look, row: int) -> None:
+def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
     """Keys of the pad as high as a row, and so wide that they don't stand upright."""
-    metrics = look.metrics
+    metrics = theme.metrics
     usual = metrics.px(NARROW_PAD_WIDTH if metrics.narrow else PAD_WIDTH)
     wide = usual if metrics.narrow else max(usual, 4 * row + 3 * metrics.s2)
     pad.setFixedSize(max(wide, pad.minimumSizeHint().width()), 4 * row + 3 * metrics.s2)

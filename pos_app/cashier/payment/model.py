@@ -12,10 +12,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.delivery import Way
+from pos_app.cashier.payment.delivery import DeliveryWay
 from pos_app.cashier.payment.discount import DiscountDraft
 from pos_app.cashier.payment.drafts import Drafts, labels_of
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
@@ -24,9 +24,9 @@ from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket, DocumentKind
-from pos_app.selling.checkout import Confirmed, Papers, confirm
+from pos_app.selling.checkout import ConfirmedSale, ReceiptDetails, confirm
 from pos_app.selling.ports import Till
+from pos_app.selling.ticket import DocumentKind, Ticket
 
 
 class FigureKind(StrEnum):
@@ -37,7 +37,7 @@ class FigureKind(StrEnum):
     EXCESS = "excess"
 
 
-ONLY_PDF = frozenset({Way.PDF})
+ONLY_PDF = frozenset({DeliveryWay.PDF})
 """Where nothing else is set up."""
 
 
@@ -57,7 +57,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class ScannedWhilePaying:
     """A scan during payment: the last line touched, and what is to be paid now."""
 
     name: str
@@ -69,23 +69,23 @@ class PaymentModel:
 
     def __init__(
         self,
-        basket: Basket,
+        ticket: Ticket,
         *,
         store: Store | None,
         in_whole_dinars: bool,
-        built: frozenset[Way] = ONLY_PDF,
+        built: frozenset[DeliveryWay] = ONLY_PDF,
     ) -> None:
-        self.basket = basket
+        self.ticket = ticket
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self._usual = Drafts.usual(store, built=built)
-        kept = self._usual.with_added(basket.additions)
+        kept = self._usual.with_added(ticket.additions)
         self.buyer, self.delivery = kept.buyer, kept.delivery
         self.advance, self.text = kept.advance, kept.text
         self.discount_typed: DiscountDraft | None = None
         """A discount that was typed and not yet taken by the cart."""
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
-        self.tender = begun.holding(basket.additions.paid)
+        self.tender = begun.holding(ticket.additions.paid)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
@@ -108,12 +108,12 @@ class PaymentModel:
     @property
     def is_advance(self) -> bool:
         """Whether the cart becomes an advance."""
-        return self.basket.kind is DocumentKind.ADVANCE
+        return self.ticket.kind is DocumentKind.ADVANCE
 
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        return self.drafts.due(self.basket)
+        return self.drafts.due(self.ticket)
 
     @property
     def drafts(self) -> Drafts:
@@ -123,7 +123,7 @@ class PaymentModel:
     @property
     def labels(self) -> dict[TaxLabel, Money]:
         """What the cart costs by tax label, in the order of first appearance."""
-        return labels_of(self.basket)
+        return labels_of(self.ticket)
 
     def figure(self) -> Figure:
         """What stands on top: what remains, the change, or by how much it is too much."""
@@ -144,14 +144,14 @@ class PaymentModel:
 
     # --- changes from outside --------------------------------------------------------------------
 
-    def take_basket(self, basket: Basket) -> Added | None:
+    def take_basket(self, ticket: Ticket) -> ScannedWhilePaying | None:
         """The same cart, changed: payments stay. Tells what was added, if something was."""
-        before = {line.id: line for line in self.basket.cart.active}
-        self.basket = basket
+        before = {line.id: line for line in self.ticket.cart.active}
+        self.ticket = ticket
         self.owe()
-        lines = basket.cart.active
+        lines = ticket.cart.active
         changed = [line for line in lines if before.get(line.id) != line]
-        return Added(changed[-1].article.frozen.name, self.due) if changed else None
+        return ScannedWhilePaying(changed[-1].article.frozen.name, self.due) if changed else None
 
     def owe(self) -> None:
         """Take what is due now into the payment."""
@@ -167,17 +167,17 @@ class PaymentModel:
 
     # --- acts ------------------------------------------------------------------------------------
 
-    def keep(self, *, till: Till) -> Basket | None:
+    def keep(self, *, till: Till) -> Ticket | None:
         """Store what is added to the receipt, and what was given, with the cart; None when the cart
         has it already.
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
         added = replace(self.drafts.additions(self._usual), paid=self.tender.paid)
-        if added == self.basket.additions:
+        if added == self.ticket.additions:
             return None
-        self.basket = sell.add_to_receipt(till=till, basket=self.basket, additions=added)
-        return self.basket
+        self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, additions=added)
+        return self.ticket
 
     def choose(self, method: PaymentMethod) -> None:
         """A method was pressed."""
@@ -201,38 +201,38 @@ class PaymentModel:
     def discount_draft(self) -> DiscountDraft:
         """What stands in the field of the discount: typed before, else what the cart has."""
         if self.discount_typed is None:
-            self.discount_typed = DiscountDraft.of(self.basket.cart.discount)
+            self.discount_typed = DiscountDraft.of(self.ticket.cart.discount)
         return self.discount_typed
 
-    def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Basket | None:
+    def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Ticket | None:
         """Store a discount on the whole receipt; None when it is the one that the cart has.
 
         Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull.
         """
-        if discount == self.basket.cart.discount:
+        if discount == self.ticket.cart.discount:
             return None
-        stored = sell.discount_receipt(till=till, basket=self.basket, discount=discount)
+        stored = sell.discount_receipt(till=till, ticket=self.ticket, discount=discount)
         self.take_basket(stored)
         return stored
 
     # --- the end ---------------------------------------------------------------------------------
 
-    def faults(self, now: datetime) -> tuple[Fault, ...]:
+    def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
         """What keeps it from being confirmed, in the order in which it is shown."""
-        found = self.drafts.faults(self.basket, self.tender.payments, now)
+        found = self.drafts.faults(self.ticket, self.tender.payments, now)
         if excess := self.tender.excess:
-            return (*found, Fault(Place.LINES, "above_total", {"excess": excess}))
+            return (*found, PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return found
 
-    def papers(self, now: datetime) -> Papers:
+    def papers(self, now: datetime) -> ReceiptDetails:
         """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
-        return self.drafts.papers(self.basket, now)
+        return self.drafts.papers(self.ticket, now)
 
-    def confirm(self, *, till: Till, cashier: str) -> Confirmed:
+    def confirm(self, *, till: Till, cashier: str) -> ConfirmedSale:
         """Freeze the sale. Raises what `selling.checkout.confirm` raises; nothing is lost then."""
         return confirm(
             till=till,
-            basket=self.basket,
+            ticket=self.ticket,
             tendered=self.tender.payments,
             papers=self.papers(till.clock.now()),
             cashier=cashier,

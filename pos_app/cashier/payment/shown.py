@@ -8,15 +8,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from pos_app.cashier.counter import Counter
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.payment.faults import Fault
+from pos_app.cashier.payment.faults import PaymentFault
 from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.layout import QUIET, PaymentNews
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
-from pos_app.cashier.payment.stage import QUIET, News
-from pos_app.cashier.texts import Words
-from pos_app.cashier.texts_payment import ENGLISH, SERBIAN
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
+from pos_app.cashier.ui.theme import Theme
 
 
 class ShownPayment(QWidget):
@@ -28,23 +28,23 @@ class ShownPayment(QWidget):
     """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
 
     def __init__(
-        self, counter: Counter, words: Words, look: Look, parent: QWidget | None = None
+        self, services: TillServices, texts: Texts, theme: Theme, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._counter = counter
-        self._words = words
-        self._look = look
+        self._services = services
+        self._texts = texts
+        self._theme = theme
         self._model: PaymentModel | None = None
         self._stage: PagedStage | None = None
         self._news = QUIET
         self._error = ""
-        words.learn(SERBIAN, ENGLISH)
-        self.setAccessibleName(words("pay.title"))
+        texts.learn(SERBIAN, ENGLISH)
+        self.setAccessibleName(texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        words.changed.connect(self._rebuild)
-        look.changed.connect(self._rebuild)
+        texts.changed.connect(self._rebuild)
+        theme.changed.connect(self._rebuild)
 
     def _connect(self, stage: PagedStage) -> None:
         """Listen to a stage that was just made."""
@@ -90,7 +90,7 @@ class ShownPayment(QWidget):
             self._column.removeWidget(self._stage)
             self._stage.hide()
             self._stage.deleteLater()
-        self._stage = stage = PagedStage(self._look, self._words, self._model, on_key=self._on_key)
+        self._stage = stage = PagedStage(self._theme, self._texts, self._model, on_key=self._on_key)
         self._column.addWidget(stage)
         stage.show()
         self._connect(stage)
@@ -104,10 +104,14 @@ class ShownPayment(QWidget):
         if self._stage is not None:
             self._stage.show_model(self._faults(), news=self._told(), error=self._error)
 
-    def _told(self) -> News:
+    def _told(self) -> PaymentNews:
         """What happened last; without that, what the cashier is not to forget."""
         reminder = self.reminds()
-        return self._news if self._news.words or not reminder else News(reminder, is_trouble=True)
+        return (
+            self._news
+            if self._news.words or not reminder
+            else PaymentNews(reminder, is_trouble=True)
+        )
 
-    def _faults(self) -> tuple[Fault, ...]:
-        return self._model.faults(self._counter.till.clock.now()) if self._model else ()
+    def _faults(self) -> tuple[PaymentFault, ...]:
+        return self._model.faults(self._services.till.clock.now()) if self._model else ()

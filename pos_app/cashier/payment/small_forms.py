@@ -7,21 +7,21 @@ from dataclasses import replace
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.look.controls import CheckBox
-from pos_app.cashier.look.edit import TextArea
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.segment import Segment
-from pos_app.cashier.payment.delivery import Way
+from pos_app.cashier.payment.delivery import DeliveryWay
 from pos_app.cashier.payment.drafts import LONGEST_TEXT
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.say import fault_words
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import amount_text
+from pos_app.cashier.payment.payment_texts import fault_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.controls import CheckBox
+from pos_app.cashier.ui.edit import TextArea
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.number_text import amount_text
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.ports import Till
 
@@ -29,17 +29,17 @@ from pos_app.selling.ports import Till
 class DeliveryForm(Form):
     """One box for each way that the store offers and this version can carry out."""
 
-    places = frozenset({Place.DELIVERY})
+    places = frozenset({FaultPlace.DELIVERY})
 
-    def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
-        super().__init__(look, words, model, title="pay.delivery", pad=False)
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
+        super().__init__(theme, texts, model, title="pay.delivery", pad=False)
         self.hint("pay.delivery.words")
-        self.boxes: dict[Way, CheckBox] = {}
+        self.boxes: dict[DeliveryWay, CheckBox] = {}
         for way in model.delivery.offered:
-            self.boxes[way] = box = CheckBox(look, words(f"pay.way.{way}"))
+            self.boxes[way] = box = CheckBox(theme, texts(f"pay.way.{way}"))
             box.toggled.connect(lambda on, way=way: self._tick(way, on))
             self.column.addWidget(box)
-        email = words("pay.delivery.email")
+        email = texts("pay.delivery.email")
         self.email = self.field(email, placeholder=email, takes=Typed.ADDRESS)
         self.email.changed.connect(self._take_email)
         self.column.addWidget(self.email)
@@ -47,7 +47,7 @@ class DeliveryForm(Form):
         self.refresh()
 
     def focus_first(self) -> None:
-        if Way.EMAIL in self.model.delivery.chosen:
+        if DeliveryWay.EMAIL in self.model.delivery.chosen:
             self.email.setFocus()
         elif self.boxes:
             next(iter(self.boxes.values())).setFocus()
@@ -59,15 +59,15 @@ class DeliveryForm(Form):
         self.email.set_text(draft.email)
         self._show_state()
 
-    def mark(self, fault: Fault) -> None:
-        self.email.set_error(fault_words(fault, self.words))
+    def mark(self, fault: PaymentFault) -> None:
+        self.email.set_error(fault_words(fault, self.texts))
         self.email.setFocus()
 
-    def _tick(self, way: Way, on: bool) -> None:
+    def _tick(self, way: DeliveryWay, on: bool) -> None:
         self.model.delivery = self.model.delivery.tick(way, on)
         self._show_state()
         self.changed.emit()
-        if way is Way.EMAIL and on:
+        if way is DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
     def _take_email(self, typed: str) -> None:
@@ -77,9 +77,9 @@ class DeliveryForm(Form):
 
     def _show_state(self) -> None:
         draft = self.model.delivery
-        self.email.setVisible(Way.EMAIL in draft.chosen)
+        self.email.setVisible(DeliveryWay.EMAIL in draft.chosen)
         fault = draft.fault() if draft.email else None
-        self.email.set_error(fault_words(fault, self.words))
+        self.email.set_error(fault_words(fault, self.texts))
 
 
 class DiscountForm(Form):
@@ -90,20 +90,20 @@ class DiscountForm(Form):
 
     shows_figure = True
 
-    def __init__(self, look: Look, words: Words, model: PaymentModel, *, till: Till) -> None:
-        super().__init__(look, words, model, title="pay.discount")
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, till: Till) -> None:
+        super().__init__(theme, texts, model, title="pay.discount")
         self._till = till
         self.draft = model.discount_draft()
-        parts = (words("pay.discount.percent"), words("pay.discount.amount"))
-        self.kind = Segment(look, parts, name=words("pay.discount"))
+        parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
+        self.kind = Segment(theme, parts, name=texts("pay.discount"))
         self.kind.set_current(0 if self.draft.in_percent else 1)
         self.kind.chosen.connect(self._choose)
-        self.value = self.field(words("pay.discount.value"), right=True)
+        self.value = self.field(texts("pay.discount.value"), right=True)
         self.value.set_text(self.draft.text)
         self.value.changed.connect(self._take_value)
         self.remove = self.remover("pay.discount.remove")
         self.remove.clicked.connect(self._remove)
-        self._said = Label(look, colour="ink_2", wrap=True)
+        self._said = Label(theme, colour="ink_2", wrap=True)
         for part in (self.kind, self.value, self._said):
             self.column.addWidget(part)
         self.column.addStretch(1)
@@ -133,7 +133,7 @@ class DiscountForm(Form):
         return True
 
     def _show_error(self, error: Invalid) -> None:
-        self.value.set_error(fault_words(Fault.of(Place.DISCOUNT, error), self.words))
+        self.value.set_error(fault_words(PaymentFault.of(FaultPlace.DISCOUNT, error), self.texts))
 
     def _choose(self, number: int) -> None:
         self.draft.in_percent = number == 0
@@ -149,7 +149,7 @@ class DiscountForm(Form):
         self.entered.emit()
 
     def _show_state(self) -> None:
-        cart = self.model.basket.cart
+        cart = self.model.ticket.cart
         before = replace(cart, discount=None).total
         self.value.set_error("")
         self.remove.setVisible(bool(self.draft.text))
@@ -159,24 +159,24 @@ class DiscountForm(Form):
             self._show_error(error)
             return
         self._said.setText(
-            self.words("pay.discount.words", before=amount_text(before), after=amount_text(after))
+            self.texts("pay.discount.words", before=amount_text(before), after=amount_text(after))
         )
 
 
 class TextForm(Form):
     """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
 
-    places = frozenset({Place.TEXT})
+    places = frozenset({FaultPlace.TEXT})
     done_key = "Ctrl+Enter"
 
-    def __init__(self, look: Look, words: Words, model: PaymentModel) -> None:
-        super().__init__(look, words, model, title="pay.text", pad=False)
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
+        super().__init__(theme, texts, model, title="pay.text", pad=False)
         self.hint("pay.text.words")
-        self.edit = TextArea(look, name=words("pay.text"))
+        self.edit = TextArea(theme, name=texts("pay.text"))
         self.edit.setPlainText(model.text)
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
-        self._left = Label(look, step=Step.SMALL, colour="ink_2")
+        self._left = Label(theme, step=Step.SMALL, colour="ink_2")
         self.remove = self.remover("pay.text.remove")
         self.remove.clicked.connect(self.edit.clear)
         self.column.addWidget(self.edit, 1)
@@ -202,8 +202,10 @@ class TextForm(Form):
 
     def _show_state(self) -> None:
         left = LONGEST_TEXT - len(self.model.text)
-        fault = Fault(Place.TEXT, "length", {"longest": LONGEST_TEXT}) if left < 0 else None
-        left_words = self.words.count("pay.text.left", max(left, 0))
-        self._left.setText(fault_words(fault, self.words) or left_words)
+        fault = (
+            PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}) if left < 0 else None
+        )
+        left_words = self.texts.count("pay.text.left", max(left, 0))
+        self._left.setText(fault_words(fault, self.texts) or left_words)
         self._left.set_colour("danger" if fault else "ink_2")
         self.remove.setVisible(bool(self.model.text))

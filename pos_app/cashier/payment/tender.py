@@ -11,16 +11,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from pos_app.cashier.payment.entry import Entry, Origin
+from pos_app.cashier.payment.entry import AmountEntry, Origin
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments, Settlement, excess_of, rest_by, settle
 
-NOTHING = Entry()
+NOTHING = AmountEntry()
 NOTES = tuple(Money(value) for value in (200, 500, 1000, 2000, 5000))
 """The notes that have a button of their own."""
 
 
-class Entered(Enum):
+class EnterEffect(Enum):
     """What Enter did."""
 
     FILLED = auto()
@@ -34,12 +34,12 @@ class Entered(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TenderLine:
     """One line of the payment."""
 
     id: int
     method: PaymentMethod
-    entry: Entry = NOTHING
+    entry: AmountEntry = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +49,19 @@ class Tender:
     due: Money
     in_whole_dinars: bool
     first: PaymentMethod
-    lines: tuple[Line, ...]
+    lines: tuple[TenderLine, ...]
     active: int
     next_id: int
 
     @classmethod
     def begin(cls, due: Money, *, first: PaymentMethod, in_whole_dinars: bool) -> Tender:
         """Nothing given yet: one empty line of the first method."""
-        return cls(due, in_whole_dinars, first, (Line(1, first),), 1, 2)
+        return cls(due, in_whole_dinars, first, (TenderLine(1, first),), 1, 2)
 
     def holding(self, paid: Iterable[tuple[PaymentMethod, Money]]) -> Tender:
         """With the lines that were typed before, as they were; the last one is the active one."""
         lines = tuple(
-            Line(number, method, Entry.kept(money))
+            TenderLine(number, method, AmountEntry.kept(money))
             for number, (method, money) in enumerate(paid, start=1)
         )
         if not lines:
@@ -105,11 +105,11 @@ class Tender:
         return not self.excess and self.settlement().on_receipt is not None
 
     @property
-    def active_line(self) -> Line:
+    def active_line(self) -> TenderLine:
         """The line that digits go to."""
         return self.line(self.active)
 
-    def line(self, line_id: int) -> Line:
+    def line(self, line_id: int) -> TenderLine:
         """The line of that id."""
         return next(line for line in self.lines if line.id == line_id)
 
@@ -170,7 +170,7 @@ class Tender:
         if not left:
             return replace(
                 self,
-                lines=(Line(self.next_id, self.first),),
+                lines=(TenderLine(self.next_id, self.first),),
                 active=self.next_id,
                 next_id=self.next_id + 1,
             )
@@ -179,29 +179,29 @@ class Tender:
 
     def only(self, method: PaymentMethod) -> Tender:
         """One line of one method with the exact amount, in place of all others."""
-        begun = replace(self, lines=(Line(self.next_id, method),), active=self.next_id)
+        begun = replace(self, lines=(TenderLine(self.next_id, method),), active=self.next_id)
         return replace(begun, next_id=self.next_id + 1).exact()
 
-    def enter(self) -> tuple[Tender, Entered]:
+    def enter(self) -> tuple[Tender, EnterEffect]:
         """Enter: the exact rest with the first method, or the wish to confirm.
 
         While too little was typed into a line of the first method nothing is filled in: what the
         customer gave is not known.
         """
         if self.excess:
-            return self, Entered.TOO_MUCH
+            return self, EnterEffect.TOO_MUCH
         if self.is_covered:
-            return _pruned(self), Entered.COVERED
+            return _pruned(self), EnterEffect.COVERED
         active = self.active_line
         if not active.entry.amount:
-            return _put(self, _exactly(self, active)), Entered.FILLED
+            return _put(self, _exactly(self, active)), EnterEffect.FILLED
         if active.method is self.first:
-            return self, Entered.SHORT
-        return _add(self, self.first), Entered.FILLED
+            return self, EnterEffect.SHORT
+        return _add(self, self.first), EnterEffect.FILLED
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _cash_line(self) -> Line | None:
+    def _cash_line(self) -> TenderLine | None:
         """The line that notes go to: the active one if it may be cash, else the last cash line."""
         active = self.active_line
         if active.method is PaymentMethod.CASH:
@@ -212,15 +212,15 @@ class Tender:
         return active if active.entry.is_open else None
 
 
-def _by_method(lines: Iterable[Line]) -> Payments:
+def _by_method(lines: Iterable[TenderLine]) -> Payments:
     return Payments.summed((line.method, line.entry.amount) for line in lines)
 
 
-def _exactly(tender: Tender, line: Line) -> Line:
-    return replace(line, entry=Entry.exact(tender.rest(line.method, without=line.id)))
+def _exactly(tender: Tender, line: TenderLine) -> TenderLine:
+    return replace(line, entry=AmountEntry.exact(tender.rest(line.method, without=line.id)))
 
 
-def _put(tender: Tender, line: Line) -> Tender:
+def _put(tender: Tender, line: TenderLine) -> Tender:
     """With a line in place of the one with its id."""
     lines = tuple(line if old.id == line.id else old for old in tender.lines)
     return _pruned(replace(tender, lines=lines))
@@ -228,7 +228,7 @@ def _put(tender: Tender, line: Line) -> Tender:
 
 def _add(tender: Tender, method: PaymentMethod) -> Tender:
     """With a further line that takes the exact rest."""
-    line = _exactly(tender, Line(tender.next_id, method))
+    line = _exactly(tender, TenderLine(tender.next_id, method))
     lines, next_id = (*tender.lines, line), tender.next_id + 1
     return _pruned(replace(tender, lines=lines, active=line.id, next_id=next_id))
 

@@ -13,21 +13,21 @@ from PySide6.QtGui import QKeyEvent
 
 from pos_app.cashier.payment.confirming import confirm_payment
 from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.form import Form
-from pos_app.cashier.payment.keys import Act, act_of, is_other_sign
+from pos_app.cashier.payment.keys import PaymentAction, act_of, is_other_sign
+from pos_app.cashier.payment.layout import QUIET, PaymentNews
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
-from pos_app.cashier.payment.say import fault_words
+from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.shown import ShownPayment
-from pos_app.cashier.payment.stage import QUIET, News
-from pos_app.cashier.payment.tender import Entered, Tender
-from pos_app.domain.numerals import amount_text
+from pos_app.cashier.payment.tender import EnterEffect, Tender
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
-from pos_app.selling.basket import Basket
-from pos_app.selling.plausible import Unusual
+from pos_app.selling.ticket import Ticket
+from pos_app.selling.unusual_amounts import Unusual
 
 
 class PaymentPanel(ShownPayment):
@@ -41,27 +41,27 @@ class PaymentPanel(ShownPayment):
     basket_saved = Signal(object)
     failed = Signal(object)
 
-    _straight_to: Place | None = None
+    _straight_to: FaultPlace | None = None
     """The page that was opened from the sale: a step back from it is the sale."""
     hindered_by: Callable[[], PosError | None] = staticmethod(lambda: None)
     """Why nothing can be confirmed now, as the sale knows: scans wait to be entered."""
 
     # --- for the window --------------------------------------------------------------------------
 
-    def begin(self, basket: Basket, *, at: Place | None = None) -> None:
+    def begin(self, ticket: Ticket, *, at: FaultPlace | None = None) -> None:
         """Take the payment for a cart. The same cart again finds all that was typed for it.
 
         at: the page that was asked for instead of the payment, None for the payment itself.
         """
-        if self._model is not None and self._model.basket.key == basket.key:
-            self._model.take_basket(basket)
+        if self._model is not None and self._model.ticket.key == ticket.key:
+            self._model.take_basket(ticket)
             self._model.keep_given()
         else:
             self._model = PaymentModel(
-                basket,
-                store=self._counter.shelf.store(),
-                in_whole_dinars=self._counter.in_whole_dinars,
-                built=ways_here(self._counter.settings),
+                ticket,
+                store=self._services.catalogue.store(),
+                in_whole_dinars=self._services.in_whole_dinars,
+                built=ways_here(self._services.settings),
             )
         self._news, self._error = QUIET, ""
         self._rebuild()
@@ -70,20 +70,20 @@ class PaymentPanel(ShownPayment):
         if at is not None:
             self.open_page(at)
 
-    def basket_changed(self, basket: Basket) -> None:
+    def basket_changed(self, ticket: Ticket) -> None:
         """A scan changed the cart: payments stay, what is due is new, and both are said."""
         model = self._model
-        if model is None or model.basket.key != basket.key:
-            self.begin(basket)
+        if model is None or model.ticket.key != ticket.key:
+            self.begin(ticket)
             return
-        is_same = basket.cart == model.basket.cart
-        added = model.take_basket(basket)
+        is_same = ticket.cart == model.ticket.cart
+        added = model.take_basket(ticket)
         if is_same:  # a code came to nothing: that is told by itself
             self._show()
             return
-        words = self._words
-        self._news = News(
-            words("pay.kept", name=added.name) if added else words("pay.cart_changed")
+        texts = self._texts
+        self._news = PaymentNews(
+            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
         )
         self._error = ""
         if self._stage is not None and self._stage.asks:
@@ -99,14 +99,14 @@ class PaymentPanel(ShownPayment):
         if self._form is not None:
             self._form.refresh()
         self.keep()
-        said = self._words("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
-        self._news = News(said, is_trouble=not found)
+        said = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
+        self._news = PaymentNews(said, is_trouble=not found)
         self._show()
         return found
 
     def tell_news(self, words: str, *, is_trouble: bool) -> None:
         """Something happened beside the payment, an unknown code say: what is typed stays."""
-        self._news = News(words, is_trouble=is_trouble)
+        self._news = PaymentNews(words, is_trouble=is_trouble)
         self._show()
 
     def take_news_back(self, words: str) -> None:
@@ -120,7 +120,7 @@ class PaymentPanel(ShownPayment):
         if self._model is None:
             return True
         try:
-            stored = self._model.keep(till=self._counter.till)
+            stored = self._model.keep(till=self._services.till)
         except (NotAllowed, MachineError) as error:
             self._tell(error)
             return False
@@ -128,12 +128,12 @@ class PaymentPanel(ShownPayment):
             self.basket_saved.emit(stored)
         return True
 
-    def open_page(self, place: Place) -> None:
+    def open_page(self, place: FaultPlace) -> None:
         """Open buyer, delivery, discount, text or advance in place of the payment."""
         model, stage = self._model, self._stage
-        if model is None or stage is None or (place is Place.ADVANCE and not model.is_advance):
+        if model is None or stage is None or (place is FaultPlace.ADVANCE and not model.is_advance):
             return
-        form = stage.open_form(place, till=self._counter.till)
+        form = stage.open_form(place, till=self._services.till)
         self._news = QUIET
         self._show()
         form.focus_first()
@@ -157,16 +157,16 @@ class PaymentPanel(ShownPayment):
         if found is None or self._model is None:
             return found is None and self._refuses_sign(event)
         model = self._model
-        acts: dict[Act, Callable[[str], None]] = {
-            Act.BACK: lambda _: self._back(),
-            Act.ENTER: lambda _: self._press_issue(),
-            Act.DONE: lambda _: self._go_on(),
-            Act.KEYS: lambda _: self._tell_keys(),
-            Act.PAGE: lambda place: self.open_page(Place(place)),
-            Act.METHOD: lambda number: self._choose(model.methods[int(number)]),
-            Act.STEP: lambda by: self._give(model.tender.step(int(by))),
-            Act.KEY: lambda key: self._give(model.tender.key(key)),
-            Act.NOTHING: lambda _: None,
+        acts: dict[PaymentAction, Callable[[str], None]] = {
+            PaymentAction.BACK: lambda _: self._back(),
+            PaymentAction.ENTER: lambda _: self._press_issue(),
+            PaymentAction.DONE: lambda _: self._go_on(),
+            PaymentAction.KEYS: lambda _: self._tell_keys(),
+            PaymentAction.PAGE: lambda place: self.open_page(FaultPlace(place)),
+            PaymentAction.METHOD: lambda number: self._choose(model.methods[int(number)]),
+            PaymentAction.STEP: lambda by: self._give(model.tender.step(int(by))),
+            PaymentAction.KEY: lambda key: self._give(model.tender.key(key)),
+            PaymentAction.NOTHING: lambda _: None,
         }
         act, value = found
         acts[act](value)
@@ -176,8 +176,8 @@ class PaymentPanel(ShownPayment):
         """A sign that no amount has is refused aloud where an amount is typed; nothing is lost."""
         if self._model is None or self._is_page() or not is_other_sign(event):
             return False
-        self._counter.tones.play("no")
-        self._error = self._words("number.only")
+        self._services.tones.play("no")
+        self._error = self._texts("number.only")
         self._show()
         return True
 
@@ -193,7 +193,7 @@ class PaymentPanel(ShownPayment):
         """Each amount is stored as it is typed. Where it can't be, typing goes on: it is told when
         the payment is left or confirmed."""
         with contextlib.suppress(NotAllowed, MachineError):
-            stored = model.keep(till=self._counter.till)
+            stored = model.keep(till=self._services.till)
             if stored is not None:
                 self.basket_saved.emit(stored)
 
@@ -243,15 +243,15 @@ class PaymentPanel(ShownPayment):
             self._end_page()
             return
         model.tender, meant = model.tender.enter()
-        if meant is Entered.COVERED:
+        if meant is EnterEffect.COVERED:
             self._confirm()
             return
         self._acted()
         if self._stage is not None:
             self._stage.issue.rest()  # a double tap takes the amount over, and issues nothing
-        if meant is Entered.SHORT:
+        if meant is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._error = self._words("pay.fault.lines.short", remaining=remaining)
+            self._error = self._texts("pay.fault.lines.short", remaining=remaining)
             self._show()
 
     def _agreed(self) -> None:
@@ -264,8 +264,8 @@ class PaymentPanel(ShownPayment):
         if (error := self.hindered_by()) is not None:
             self._tell(error)
             return
-        match confirm_payment(self._model, self._counter, agreed=agreed):
-            case Fault() as fault:
+        match confirm_payment(self._model, self._services, agreed=agreed):
+            case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
                 self._ask_if_right(unusual)
@@ -273,20 +273,20 @@ class PaymentPanel(ShownPayment):
                 self._tell(error)
             case confirmed:
                 self._model = None
-                self._counter.outbox.wake()
+                self._services.outbox.wake()
                 self.confirmed.emit(confirmed)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._stage is not None:
-            self._counter.tones.play("attention")
+            self._services.tones.play("attention")
             self._stage.ask_if_right(unusual)
             self._show()
             self._stage.issue.setFocus()  # else the caret goes to whatever comes next in the window
 
-    def _show_fault(self, fault: Fault) -> None:
+    def _show_fault(self, fault: PaymentFault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
-        if fault.place is Place.LINES:
-            self._error = fault_words(fault, self._words)
+        if fault.place is FaultPlace.LINES:
+            self._error = fault_words(fault, self._texts)
             self._show()
             self.focus_amount()
         else:
@@ -311,11 +311,11 @@ class PaymentPanel(ShownPayment):
             if was_straight and not on:
                 self.back_pressed.emit()
 
-    def _refuse(self, form: Form, fault: Fault) -> None:
+    def _refuse(self, form: Form, fault: PaymentFault) -> None:
         """Say what is wrong with the open page, at its field and on top."""
         form.mark(fault)
-        self._counter.tones.play("no")
-        self._news = News(fault_words(fault, self._words), is_trouble=True)
+        self._services.tones.play("no")
+        self._news = PaymentNews(fault_words(fault, self._texts), is_trouble=True)
         self._show()
 
     def _close_page(self) -> None:
@@ -345,7 +345,7 @@ class PaymentPanel(ShownPayment):
         stage.saved.connect(self.basket_saved)
         stage.failed.connect(self._tell)
         stage.agreed.connect(self._agreed)
-        stage.refused.connect(lambda: self._counter.tones.play("no"))
+        stage.refused.connect(lambda: self._services.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:

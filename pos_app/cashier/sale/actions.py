@@ -9,16 +9,16 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton
-from pos_app.cashier.look.faces import Kind, colours, paint_ground
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.one_size import OneSizeKey, share_size
-from pos_app.cashier.look.painting import CENTRE, cap, cap_width, fitted, width_of, write
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind, colours, paint_ground
+from pos_app.cashier.ui.buttons import ActionKey, BigButton
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import CENTRE, cap, cap_width, fitted, width_of, write
+from pos_app.cashier.ui.same_size_keys import SameSizeKey, share_size
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import amount_text
+from pos_app.domain.number_text import amount_text
 
 WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
     "F3": "key.quantity", "F4": "key.price", "F5": "key.buyer", "F6": "key.hold", "F9": "key.more",
@@ -39,7 +39,7 @@ USUAL_AMOUNT = "9.999,00"
 """The amount that has room in a key on a narrow screen: the keys stand still while it grows."""
 
 
-class ExactKey(OneSizeKey):
+class ExactKey(SameSizeKey):
     """ "Готовина тачно": a key cap over two short lines, the lower one the amount to collect.
 
     of: its texts, "key.exact" or "key.card". cap: of its key on the keyboard; short: the same where
@@ -49,10 +49,10 @@ class ExactKey(OneSizeKey):
     label_weight = Weight.SEMIBOLD
 
     def __init__(
-        self, look: Look, words: Words, parent: QWidget, *, of: str, cap: str, short: str
+        self, theme: Theme, texts: Texts, parent: QWidget, *, of: str, cap: str, short: str
     ) -> None:
-        super().__init__(look, words(of), parent)
-        self._words = words
+        super().__init__(theme, texts(of), parent)
+        self._texts = texts
         self._of = of
         self._cap = cap
         self._short = short
@@ -79,16 +79,16 @@ class ExactKey(OneSizeKey):
         upper, lower = self._lines
         if width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
             is_exact = self._received is None
-            lower = self._words(f"{self._of}_two" if is_exact else "key.received_two")
+            lower = self._texts(f"{self._of}_two" if is_exact else "key.received_two")
         return upper, lower
 
     def _show(self) -> None:
-        words, received, exact = self._words, self._received, self._exact
-        collected = words(f"{self._of}_two") if exact is None else amount_text(exact)
-        name = words(self._of) if exact is None else f"{words(self._of)} {collected}"
-        self._lines = (words(f"{self._of}_one"), collected)
+        texts, received, exact = self._texts, self._received, self._exact
+        collected = texts(f"{self._of}_two") if exact is None else amount_text(exact)
+        name = texts(self._of) if exact is None else f"{texts(self._of)} {collected}"
+        self._lines = (texts(f"{self._of}_one"), collected)
         if received is not None:
-            self._lines = (words("key.received"), amount_text(received))
+            self._lines = (texts("key.received"), amount_text(received))
             name = " ".join(self._lines)
         self.setAccessibleName(name)
         self.updateGeometry()
@@ -97,26 +97,26 @@ class ExactKey(OneSizeKey):
     def labels(self) -> tuple[str, ...]:
         """Its words, and a usual amount: while items are scanned no key of the row moves. With
         large keys or type on a narrow screen no amount, which stands on Pay too."""
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
-        words = tuple(map(self._words, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
+        words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
     def wanted(self) -> QSize:
         return QSize(
-            self.least_width(self.look.metrics.type_px(Step.BASE), self.look.metrics.s1),
-            self.look.metrics.key,
+            self.least_width(self.theme.metrics.type_px(Step.BASE), self.theme.metrics.s1),
+            self.theme.metrics.key,
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, look, metrics = QPainter(self), self.look, self.look.metrics
-        tokens = colours(Kind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
+        painter, look, metrics = QPainter(self), self.theme, self.theme.metrics
+        tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
         paint_ground(painter, self.rect(), look, tokens)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2
         top = (self.height() - metrics.cap - gap - 2 * line) // 2
-        key = self._words(self._cap)  # the other + and − are typed into the search
+        key = self._texts(self._cap)  # the other + and − are typed into the search
         if cap_width(look, self.font(), key) > self.width() - 2:
             key = self._short
         width = cap_width(look, self.font(), key)
@@ -144,18 +144,18 @@ class ActionBar(QWidget):
     card_pressed = Signal()
     pay_pressed = Signal()
 
-    def __init__(self, keys: tuple[str, ...], words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(self, keys: tuple[str, ...], texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self._held = 0
         # The menu has what the shop left out here, so its own key is never left out.
         shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
         self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
-        self.exact = ExactKey(look, words, self, of="key.exact", cap="keys.pad_plus", short="+")
-        self.card = ExactKey(look, words, self, of="key.card", cap="keys.pad_minus", short="−")
+        self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
+        self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
-        self.pay = BigButton(look, words("key.pay"), key="F12", stacked=True, parent=self)
+        self.pay = BigButton(theme, texts("key.pay"), key="F12", stacked=True, parent=self)
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
@@ -163,8 +163,8 @@ class ActionBar(QWidget):
         self.exact.clicked.connect(self.exact_pressed)
         self.card.clicked.connect(self.card_pressed)
         self.pay.clicked.connect(self.pay_pressed)
-        words.changed.connect(self._in_other_words)
-        look.changed.connect(self._size_pay)
+        texts.changed.connect(self._in_other_words)
+        theme.changed.connect(self._size_pay)
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -172,7 +172,7 @@ class ActionBar(QWidget):
         is_begun: some of it is paid already, and only the payment can go on with that.
         """
         self._is_begun = is_begun
-        self.pay.set_word(self._words("key.pay_on" if is_begun else "key.pay"))
+        self.pay.set_word(self._texts("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
         for key, can, why in (
             (self.pay, not empty, "why.empty"),
@@ -183,7 +183,7 @@ class ActionBar(QWidget):
             (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),
         ):
             if key is not None:
-                key.allow() if can else key.refuse(self._words(why))
+                key.allow() if can else key.refuse(self._texts(why))
 
     def show_held(self, held: int, *, empty: bool) -> None:
         """How many carts are set aside, on the key that holds and recalls."""
@@ -192,7 +192,7 @@ class ActionBar(QWidget):
         if key is None:
             return
         name = "key.recall" if empty else "key.held"
-        key.set_word(self._words(name, n=held) if held else self._words("key.hold"))
+        key.set_word(self._texts(name, n=held) if held else self._texts("key.hold"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_size()
@@ -209,8 +209,8 @@ class ActionBar(QWidget):
         assert row is not None
         around, own = row.contentsMargins(), self.contentsMargins()
         taken = around.left() + around.right() + own.left() + own.right()
-        keys = self.findChildren(OneSizeKey)
-        fingers = len(keys) * (self._look.metrics.touch + row.spacing())
+        keys = self.findChildren(SameSizeKey)
+        fingers = len(keys) * (self._theme.metrics.touch + row.spacing())
         return QSize(taken + fingers + self.pay.width(), super().minimumSizeHint().height())
 
     def _share_size(self) -> None:
@@ -219,7 +219,7 @@ class ActionBar(QWidget):
         row = self.layout()
         assert row is not None
         if "F6" in self.keys:  # so that no label changes its size with the first held cart
-            self.keys["F6"].reserve(self._words("key.held", n=9), self._words("key.recall", n=9))
+            self.keys["F6"].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
         room = row.contentsRect().width() - self.pay.width()
         shown = dict(self.keys)
         for key in FOLDS:
@@ -228,11 +228,11 @@ class ActionBar(QWidget):
         for key, button in self.keys.items():
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
-        share_size(self._look, keys, room - len(keys) * row.spacing())
+        share_size(self._theme, keys, room - len(keys) * row.spacing())
 
-    def _least_width(self, keys: Sequence[OneSizeKey]) -> int:
+    def _least_width(self, keys: Sequence[SameSizeKey]) -> int:
         """Of these keys with exact cash and card, in small type, and the gaps between them."""
-        row, metrics = self.layout(), self._look.metrics
+        row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         all_keys = [*keys, self.exact, self.card]
         small = metrics.type_px(Step.SMALL)
@@ -245,12 +245,12 @@ class ActionBar(QWidget):
         return frozenset(key for key, button in self.keys.items() if button.isHidden())
 
     def _add(self, key: str) -> ActionKey:
-        button = ActionKey(self._look, self._words(WORDS_OF_KEYS[key]), key=key, parent=self)
+        button = ActionKey(self._theme, self._texts(WORDS_OF_KEYS[key]), key=key, parent=self)
         button.clicked.connect(lambda: self.pressed.emit(key))
         return button
 
     def _lay_out(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         row = QHBoxLayout(self)
         half = metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
@@ -260,13 +260,13 @@ class ActionBar(QWidget):
         self._size_pay()
 
     def _size_pay(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
         self.pay.setFixedWidth(min(wide, metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)))
 
     def _in_other_words(self) -> None:
         for key, button in self.keys.items():
-            button.set_word(self._words(WORDS_OF_KEYS[key]))
-        self.pay.set_word(self._words("key.pay_on" if self._is_begun else "key.pay"))
+            button.set_word(self._texts(WORDS_OF_KEYS[key]))
+        self.pay.set_word(self._texts("key.pay_on" if self._is_begun else "key.pay"))
         self.exact.show_received(None)
         self.card.show_received(None)

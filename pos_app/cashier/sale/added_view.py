@@ -4,31 +4,36 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import ElidedLabel
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.state import Icon
 from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.drafts import Drafts, labels_of
-from pos_app.cashier.payment.say import advance_words, buyer_words, delivery_words, text_words
+from pos_app.cashier.payment.payment_texts import (
+    advance_words,
+    buyer_words,
+    delivery_words,
+    text_words,
+)
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.texts import Words
-from pos_app.cashier.texts_payment import ENGLISH, SERBIAN
-from pos_app.selling.additions import NOTHING_ADDED
-from pos_app.selling.basket import Basket, DocumentKind
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.typed_details import NOTHING_ADDED
 
 
 class AddedLine(Ground):
     """A line of the cart column: buyer, text, delivery, advance. Hidden while nothing is added."""
 
-    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent=parent)
-        self._words = words
-        words.learn(SERBIAN, ENGLISH)
-        self._icon = Icon(look, "building-2", colour="accent", size=18)
-        self._said = ElidedLabel(look, weight=Weight.SEMIBOLD)
-        metrics = look.metrics
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._texts = texts
+        texts.learn(SERBIAN, ENGLISH)
+        self._icon = Icon(theme, "building-2", colour="accent", size=18)
+        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        metrics = theme.metrics
         side = metrics.s3 if metrics.narrow else metrics.s4
         row = QHBoxLayout(self)
         row.setContentsMargins(side, metrics.s2, side, metrics.s2)
@@ -40,8 +45,8 @@ class AddedLine(Ground):
     def show_cart(self, model: SaleModel) -> None:
         """What the open cart keeps beside its lines."""
         said, is_wrong = "", False
-        if model.basket.additions != NOTHING_ADDED:
-            said, is_wrong = added_words(model, self._words)
+        if model.ticket.additions != NOTHING_ADDED:
+            said, is_wrong = added_words(model, self._texts)
         self._said.setText(said)
         self._said.set_colour("danger" if is_wrong else "ink")
         self._icon.set_icon(
@@ -52,24 +57,24 @@ class AddedLine(Ground):
         self.setVisible(bool(said))
 
 
-def added_words(model: SaleModel, words: Words) -> tuple[str, bool]:
+def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
     """What is added to the open cart, in one line, and whether some of it must be mended."""
-    usual = Drafts.usual(model.store, built=ways_here(model.counter.settings))
-    basket: Basket = model.basket
+    usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
+    basket: Ticket = model.ticket
     drafts, added = usual.with_added(basket.additions), basket.additions
     buyer = drafts.buyer
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.doubt()
     bad_advance = drafts.advance.fault(labels_of(basket)) if basket.cart.active else None
     parts: list[tuple[str, str]] = []
     if not buyer.is_empty:
-        parts.append((words("pay.buyer"), buyer_words(buyer, words)))
+        parts.append((texts("pay.buyer"), buyer_words(buyer, texts)))
     if basket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
-        shown = advance_words(drafts.advance, words, is_wrong=bad_advance is not None)
-        parts.append((words("pay.advance"), shown))
+        shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
+        parts.append((texts("pay.advance"), shown))
     if drafts.text.strip():
-        parts.append((words("pay.text"), text_words(drafts.text, words)))
+        parts.append((texts("pay.text"), text_words(drafts.text, texts)))
     if added.ways is not None:
-        parts.append((words("pay.delivery"), delivery_words(drafts.delivery, words)))
+        parts.append((texts("pay.delivery"), delivery_words(drafts.delivery, texts)))
     unfinished = bool(bad_buyer or drafts.delivery.fault())
     unfinished |= basket.kind is DocumentKind.ADVANCE and bad_advance is not None
     return " · ".join(f"{name}: {value}" for name, value in parts), unfinished

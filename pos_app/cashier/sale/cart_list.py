@@ -18,11 +18,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
-from pos_app.cashier.look.delegates import ROW, CartDelegate, Index
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height
-from pos_app.cashier.look.rows import CartRow, CartWords
-from pos_app.cashier.look.views import RowView
+from pos_app.cashier.ui.delegates import ROW, CartDelegate, Index
+from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height
+from pos_app.cashier.ui.rows import CartRow, CartWords
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView
 
 _TOP = QModelIndex()
 
@@ -90,10 +90,10 @@ class CartRows(QAbstractListModel):
 class _RememberingDelegate(CartDelegate):
     """Heights are worked out once a row: a long cart is laid out at each scan."""
 
-    def __init__(self, look: Look, words: CartWords) -> None:
-        super().__init__(look, words)
+    def __init__(self, theme: Theme, words: CartWords) -> None:
+        super().__init__(theme, words)
         self._heights: dict[tuple[CartRow, int], QSize] = {}
-        look.changed.connect(self._heights.clear)
+        theme.changed.connect(self._heights.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: CartRow = index.data(ROW)
@@ -101,7 +101,7 @@ class _RememberingDelegate(CartDelegate):
         if key not in self._heights:
             if len(self._heights) > 5_000:
                 self._heights.clear()
-            self._heights[key] = QSize(key[1], cart_row_height(self.look, *key))
+            self._heights[key] = QSize(key[1], cart_row_height(self.theme, *key))
         return self._heights[key]
 
 
@@ -111,9 +111,9 @@ class CartList(RowView):
 
     pressed_in = Signal(str, int)
 
-    def __init__(self, look: Look, *, name: str, words: CartWords, parent: QWidget) -> None:
-        self.cart_delegate = _RememberingDelegate(look, words)
-        super().__init__(look, self.cart_delegate, name=name, parent=parent)
+    def __init__(self, theme: Theme, *, name: str, words: CartWords, parent: QWidget) -> None:
+        self.cart_delegate = _RememberingDelegate(theme, words)
+        super().__init__(theme, self.cart_delegate, name=name, parent=parent)
         self.rows = CartRows(self)
         self._touched: int | None = None
         self.setModel(self.rows)
@@ -145,7 +145,7 @@ class CartList(RowView):
         if not index.isValid():
             return None
         rect = self.visualRect(index)
-        hits = cart_hits(rect, self.look, index.data(ROW), self.cart_delegate.words)
+        hits = cart_hits(rect, self.theme, index.data(ROW), self.cart_delegate.words)
         return hits.at(place), self.rows.line_id(index.row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

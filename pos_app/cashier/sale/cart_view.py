@@ -5,25 +5,25 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.cart_parts import CartTotal
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import width_of
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.rows import CartWords
 from pos_app.cashier.sale.added_view import AddedLine
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
-from pos_app.cashier.sale.last_care import Care, care_for
+from pos_app.cashier.sale.last_sale_problem import LastSaleProblem, last_sale_problem
 from pos_app.cashier.sale.last_view import LastLarge, LastStrip
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.rows import Facts, cart_facts, cart_row, shown_lines, tax_of
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.cart_parts import CartTotal
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.rows import CartWords
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import amount_text
+from pos_app.domain.number_text import amount_text
 
 SHARE = 0.37
 """Of the window's width."""
@@ -40,29 +40,29 @@ class CartColumn(Ground):
     solve_pressed = Signal(str)
 
     def __init__(
-        self, model: SaleModel, lines: LineActs, words: Words, look: Look, parent: QWidget
+        self, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme, parent: QWidget
     ) -> None:
-        super().__init__(look, side=Qt.Edge.RightEdge, parent=parent)
+        super().__init__(theme, side=Qt.Edge.RightEdge, parent=parent)
         self._model = model
         self._lines = lines
-        self._words = words
+        self._texts = texts
         self._quiet = False
-        self._care: Care | None = None
+        self._care: LastSaleProblem | None = None
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
         self._past: set[str] = set()
         """Keys of last sales after which another was begun: their change was given out."""
-        self.strip = LastStrip(look, words, self)
-        self.large = LastLarge(look, words, self)
-        self.list = CartList(look, name=words("cart.name"), words=self._cart_words(), parent=self)
-        self.added = AddedLine(look, words, self)
-        self.total = CartTotal(look, self)
+        self.strip = LastStrip(theme, texts, self)
+        self.large = LastLarge(theme, texts, self)
+        self.list = CartList(theme, name=texts("cart.name"), words=self._cart_words(), parent=self)
+        self.added = AddedLine(theme, texts, self)
+        self.total = CartTotal(theme, self)
         self._build()
         self.strip.clicked.connect(self.last_pressed)
         self.strip.solve.clicked.connect(self._solve)
         self.large.clicked.connect(self.last_pressed)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
-        words.changed.connect(self._in_other_words)
+        texts.changed.connect(self._in_other_words)
         model.listen(self._on_change)
         self._show_cart()
         self._show_last()
@@ -82,7 +82,7 @@ class CartColumn(Ground):
 
     def _build(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, self.look.metrics.hair, 0)
+        column.setContentsMargins(0, 0, self.theme.metrics.hair, 0)
         column.setSpacing(0)
         self._pages = QStackedLayout()
         self._pages.addWidget(self.list)
@@ -107,8 +107,8 @@ class CartColumn(Ground):
             self.total.repaint()
 
     def _show_cart(self) -> None:
-        model, words = self._model, self._words
-        cart = model.basket.cart
+        model, texts = self._model, self._texts
+        cart = model.ticket.cart
         touched = None if self._quiet else model.touched
         rows = self._rows(touched)
         self.list.take(rows, touched)
@@ -119,21 +119,21 @@ class CartColumn(Ground):
             self._show_last()
         self._show_strip()
         self.added.show_cart(model)
-        status = model.counter.server.status
+        status = model.services.server.status
         rates = status.rates if status else ()
-        tax = tax_of(cart, model.totals, rates, model.counter.till.clock.now())
-        total, paid = model.total, model.basket.additions.paid_in_all
+        tax = tax_of(cart, model.totals, rates, model.services.till.clock.now())
+        total, paid = model.total, model.ticket.additions.paid_in_all
         self.total.set_total(
-            self._fitting(cart_facts(cart, words, total=total, tax=tax, paid=paid)),
-            label=words("cart.total"),
-            currency=words("cart.currency"),
+            self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
+            label=texts("cart.total"),
+            currency=texts("cart.currency"),
             total=amount_text(total),
         )
 
     def _fitting(self, facts: Facts) -> Facts:
         """As many facts as the column has room for: a figure is never cut."""
-        metrics = self.look.metrics
-        font = self.look.font(Step.SMALL, Weight.SEMIBOLD)
+        metrics = self.theme.metrics
+        font = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
         room = self.width() - 2 * (metrics.s3 if metrics.narrow else metrics.s4)
         gap = metrics.s3 if metrics.narrow else metrics.s6
         shown: list[tuple[str, str]] = []
@@ -149,18 +149,20 @@ class CartColumn(Ground):
         """The rows; those of lines that did not change are the same as before."""
         model, made = self._model, self._made
         rows = []
-        for line in shown_lines(model.basket.cart, model.struck):
+        for line in shown_lines(model.ticket.cart, model.struck):
             seen = (line, line.id == touched, model.new_prices.get(line.article.article_id))
             kept = made.get(line.id)
             if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:
-                row = cart_row(line, self._words, touched=seen[1], price_now=seen[2])
+                row = cart_row(line, self._texts, touched=seen[1], price_now=seen[2])
                 kept = made[line.id] = (seen, IdentifiedRow(line.id, row))
             rows.append(kept[1])
         return rows
 
     def _show_last(self) -> None:
         last = self._model.last
-        care = self._care = care_for(last, self._model.counter) if last is not None else None
+        care = self._care = (
+            last_sale_problem(last, self._model.services) if last is not None else None
+        )
         self.large.show_sale(last, care, is_past=last is not None and last.key in self._past)
         self.strip.show_sale(last, care)
         self._show_strip()
@@ -186,12 +188,12 @@ class CartColumn(Ground):
         acts[button](line_id)
 
     def _cart_words(self) -> CartWords:
-        return CartWords(remove=self._words("cart.remove"), restore=self._words("cart.restore"))
+        return CartWords(remove=self._texts("cart.remove"), restore=self._texts("cart.restore"))
 
     def _in_other_words(self) -> None:
         self._made.clear()
         self.large.forget_words()
         self.list.set_words(self._cart_words())
-        self.list.setAccessibleName(self._words("cart.name"))
+        self.list.setAccessibleName(self._texts("cart.name"))
         self._show_cart()
         self._show_last()

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.typed_before import place_of
+from pos_app.cashier.sale.unfinished_input import place_of
 from pos_app.domain.article import Article
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
@@ -24,7 +24,7 @@ class Creating:
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
     ) -> bool:
         """Add it to the catalogue and to the cart; False when it could not be, which is shown."""
-        model, counter = self._model, self._model.counter
+        model, counter = self._model, self._model.services
         product_id = str(uuid4())
         edit = model.attempt(
             lambda: create_for_code(
@@ -42,7 +42,7 @@ class Creating:
         if edit is None:
             return False
         if model.question is not None:  # it is in the catalogue, also where the cart can't take it
-            model.typed_before.forget(place_of(model.question, model.basket))
+            model.typed_before.forget(place_of(model.question, model.ticket))
         model.answered(lambda: self._enter(product_id))
         model.tell(Part.SHELF)
         return True
@@ -53,6 +53,6 @@ class Creating:
             self._model.add(article, quantity=self._model.next_quantity)
 
     def _only_article(self, product_id: str) -> Article:
-        for article in self._model.counter.shelf.variants(product_id):
+        for article in self._model.services.catalogue.variants(product_id):
             return article
         raise NotFound("The new article is not in the catalogue.", kind="article")

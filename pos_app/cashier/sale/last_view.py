@@ -8,26 +8,26 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.trouble import stood_in_the_way
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.cart_parts import LastReceipt
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.notice import Notice, NoticeKind
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.state import Icon, StateKind
-from pos_app.cashier.look.status import ICONS
-from pos_app.cashier.sale.last_care import Care
-from pos_app.cashier.texts import Told, Words
+from pos_app.cashier.attention.server_texts import stood_in_the_way
+from pos_app.cashier.sale.last_sale_problem import LastSaleProblem
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.cart_parts import LastReceiptStrip
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import Icon, StateKind
+from pos_app.cashier.ui.status_line import ICONS
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import amount_text
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.life import SaleState
+from pos_app.selling.delivery_trouble import GOES_ON
 from pos_app.selling.sale import Sale
-from pos_app.selling.undelivered import GOES_ON
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind
 
 _S = SaleState
 
@@ -67,12 +67,12 @@ class LastFacts:
         return f"{self.document} · {self.state}" if self.document else self.state
 
 
-def last_facts(sale: Sale, words: Words) -> LastFacts:
+def last_facts(sale: Sale, texts: Texts) -> LastFacts:
     """Number, state, and at the right the change, else what was collected in cash or by card.
 
     What is no sale says what it is; nothing is collected for a proforma.
     """
-    no_number = words("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
+    no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     is_offer = sale.kind is DocumentKind.PROFORMA
     change = Money.ZERO if is_offer else sale.taken.change
@@ -81,13 +81,13 @@ def last_facts(sale: Sale, words: Words) -> LastFacts:
     label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
     return LastFacts(
         number=number,
-        state=words(_state_key(sale)),
+        state=texts(_state_key(sale)),
         total=total,
-        label=words("last.change" if change else label),
+        label=texts("last.change" if change else label),
         amount=amount_text(change or amount),
         kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
-        on_paper=words("last.on_paper", change=told) if told else "",
-        document="" if sale.kind is DocumentKind.SALE else words(f"kind.{sale.kind}"),
+        on_paper=texts("last.on_paper", change=told) if told else "",
+        document="" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}"),
     )
 
 
@@ -107,61 +107,63 @@ def _collected(sale: Sale) -> tuple[str, Money]:
     return "last.total", sale.total
 
 
-def care_words(care: Care, words: Words) -> tuple[str, str]:
+def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
     """What the strip says of it: in full, and shorter; each begins with a capital."""
-    long, short = f"last.care.{care.what}", words(f"last.care.{care.what}.short")
+    long, short = f"last.care.{care.what}", texts(f"last.care.{care.what}.short")
     known = {"unreadable": "last.done_unreadable"}
-    said = words(long if words.has(long) else known.get(care.what, f"last.{care.what}"))
+    said = texts(long if texts.has(long) else known.get(care.what, f"last.{care.what}"))
     return said[:1].upper() + said[1:], short
 
 
-def care_told(care: Care, words: Words) -> Told:
+def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     """What the notice over an empty cart says of it."""
     key = f"last.told.{care.what}"
     if care.job is None:
-        return Told(words(key), words(f"{key}.safe"))
+        return NoticeText(texts(key), texts(f"{key}.safe"))
     goes_on = care.what != "unprinted" or care.job.state in GOES_ON
-    trouble = stood_in_the_way(care.job, words)
-    return Told(words(key), words(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble))
+    trouble = stood_in_the_way(care.job, texts)
+    return NoticeText(
+        texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
+    )
 
 
-def solve_name(care: Care, words: Words) -> str:
+def solve_name(care: LastSaleProblem, texts: Texts) -> str:
     """The name of the button that leads to its solving."""
-    return words("last.solve_name", what=words(f"last.told.{care.what}"))
+    return texts("last.solve_name", what=texts(f"last.told.{care.what}"))
 
 
-class LastStrip(LastReceipt):
+class LastStrip(LastReceiptStrip):
     """The strip. Signal: `clicked`."""
 
-    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
-        super().__init__(look, name=words("last.name"), parent=parent)
-        self._words = words
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name=texts("last.name"), parent=parent)
+        self._texts = texts
 
-    def show_sale(self, sale: Sale | None, care: Care | None = None) -> None:
+    def show_sale(self, sale: Sale | None, care: LastSaleProblem | None = None) -> None:
         """The strip of a sale; hidden while there is none. care: what it calls a person for."""
         self.setVisible(sale is not None)
         if sale is None:
             return
-        facts, words = last_facts(sale, self._words), self._words
+        facts, texts = last_facts(sale, self._texts), self._texts
         if care is not None:
             self._show_care(sale, facts, care)
             return
-        is_short = self.look.metrics.narrow or facts.document
+        is_short = self.theme.metrics.narrow or facts.document
         key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
-        line = words(key, state=state, total=facts.total)
-        has_room = facts.on_paper and not self.look.metrics.narrow
+        line = texts(key, state=state, total=facts.total)
+        has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
         self.set_receipt(
             facts.number, line[:1].upper() + line[1:],
             label=label, amount=facts.amount, kind=facts.kind,
         )  # fmt: skip
 
-    def _show_care(self, sale: Sale, facts: LastFacts, care: Care) -> None:
-        words = self._words
-        said, short = care_words(care, words)
-        self.solve.set_words(words("last.solve"))
-        self.solve.setAccessibleName(solve_name(care, words))
-        number = facts.number if sale.receipt else words("last.amount_of", total=facts.total)
+    def _show_care(self, sale: Sale, facts: LastFacts, care: LastSaleProblem) -> None:
+        texts = self._texts
+        said, short = care_words(care, texts)
+        self.solve.set_words(texts("last.solve"))
+        self.solve.setAccessibleName(solve_name(care, texts))
+        number = facts.number if sale.receipt else texts("last.amount_of", total=facts.total)
         self.set_call(
             number, said, short=short, label=facts.label, amount=facts.amount, kind=care.kind
         )
@@ -176,33 +178,33 @@ class LastLarge(Ground):
     clicked = Signal()
     solve_pressed = Signal()
 
-    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
-        super().__init__(look, parent=parent)
-        self._words = words
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._texts = texts
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
-        self._icon = Icon(look, "circle-check", colour="ok", size=22)
-        self._state = ElidedLabel(look, weight=Weight.SEMIBOLD)
-        self._number = ElidedLabel(look, step=Step.SMALL, colour="ink_2", mono=True)
-        self._label = Label(look, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
-        self._amount = AmountLabel(look, step=Step.CHANGE)
-        self._total = ElidedLabel(look, colour="ink_2")
-        self._hint = Label(look, colour="ink_3")
-        self._care: Care | None = None
+        self._icon = Icon(theme, "circle-check", colour="ok", size=22)
+        self._state = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        self._number = ElidedLabel(theme, step=Step.SMALL, colour="ink_2", mono=True)
+        self._label = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._total = ElidedLabel(theme, colour="ink_2")
+        self._hint = Label(theme, colour="ink_3")
+        self._care: LastSaleProblem | None = None
         self._notice: Notice | None = None
         self._is_pressable = False
         self._is_pressed = False
         self._build()
 
     def show_sale(
-        self, sale: Sale | None, care: Care | None = None, *, is_past: bool = False
+        self, sale: Sale | None, care: LastSaleProblem | None = None, *, is_past: bool = False
     ) -> None:
         """The facts of a sale, and what it calls a person for; only a hint while there is none, or
         once another was begun."""
-        words = self._words
+        texts = self._texts
         is_shown = sale is not None and not is_past
         self._take_presses(is_shown)
         self._show_care(care if is_shown else None)
-        self._hint.setText(words("cart.empty"))
+        self._hint.setText(texts("cart.empty"))
         has_room = care is None or not is_shown  # what is to be solved needs the room
         self._hint.setVisible(has_room)
         self._amount.set_step(Step.CHANGE if has_room else Step.TOTAL)
@@ -211,10 +213,10 @@ class LastLarge(Ground):
         for part in (self._number, self._label, self._amount, self._total):
             part.setVisible(is_shown)
         if sale is None or is_past:
-            self._state.setText("" if is_past else words("last.none"))
-            self.setAccessibleName(words("cart.empty"))
+            self._state.setText("" if is_past else texts("last.none"))
+            self.setAccessibleName(texts("cart.empty"))
             return
-        facts = last_facts(sale, words)
+        facts = last_facts(sale, texts)
         self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = ICONS[facts.kind]
         self._icon.set_icon(icon, colour)
@@ -222,10 +224,10 @@ class LastLarge(Ground):
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
-        total = f"{words('last.total')} {facts.total}"
+        total = f"{texts('last.total')} {facts.total}"
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        what = care_words(care, words)[0] if care else facts.what
+        what = care_words(care, texts)[0] if care else facts.what
         said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
 
@@ -255,8 +257,8 @@ class LastLarge(Ground):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.hasFocus():
-            bar = QRect(0, 0, self.look.metrics.s1, self.height())
-            QPainter(self).fillRect(bar, self.look.colour("focus"))
+            bar = QRect(0, 0, self.theme.metrics.s1, self.height())
+            QPainter(self).fillRect(bar, self.theme.colour("focus"))
 
     def _take_presses(self, taken: bool) -> None:
         """Whether it can be pressed, and reached with the keyboard."""
@@ -267,7 +269,7 @@ class LastLarge(Ground):
         else:
             self.unsetCursor()
 
-    def _show_care(self, care: Care | None) -> None:
+    def _show_care(self, care: LastSaleProblem | None) -> None:
         """The notice on top, made anew where it is about something else."""
         if care == self._care and (care is None) == (self._notice is None):
             return
@@ -279,12 +281,12 @@ class LastLarge(Ground):
             self._notice = None
         if care is None:
             return
-        told, words = care_told(care, self._words), self._words
-        solve = Button(self.look, words("last.solve"), name=solve_name(care, words))
+        told, texts = care_told(care, self._texts), self._texts
+        solve = Button(self.theme, texts("last.solve"), name=solve_name(care, texts))
         solve.clicked.connect(self.solve_pressed)
         kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
         self._notice = Notice(
-            self.look, kind, happened=told.happened, safe=told.safe, press=told.press,
+            self.theme, kind, happened=told.happened, safe=told.safe, press=told.press,
             buttons=[solve], parent=self,
         )  # fmt: skip
         self._column.insertWidget(0, self._notice)
@@ -296,7 +298,7 @@ class LastLarge(Ground):
         self._show_care(care)
 
     def _build(self) -> None:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         column = self._column = QVBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4
         column.setContentsMargins(side, metrics.s6, side, metrics.s4)

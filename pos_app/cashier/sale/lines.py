@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pos_app.cashier.sale.asking import HowMuch, LinePrice, LineQuantity, NextQuantity, WhatPrice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.typed_before import TEXT
+from pos_app.cashier.sale.questions import (
+    LinePrice,
+    LineQuantity,
+    NextQuantity,
+    PriceQuestion,
+    WeightQuestion,
+)
+from pos_app.cashier.sale.unfinished_input import TEXT
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.numerals import typed_quantity_text
+from pos_app.domain.number_text import typed_quantity_text
 from pos_app.errors import MachineError, NotFound
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket
-from pos_app.selling.plausible import Unusual
+from pos_app.selling.ticket import Ticket
+from pos_app.selling.unusual_amounts import Unusual
 
 
 class LineActs:
@@ -32,17 +38,17 @@ class LineActs:
     @property
     def active(self) -> tuple[CartLine, ...]:
         """Lines that will be sold."""
-        return self._model.basket.cart.active
+        return self._model.ticket.cart.active
 
     @property
     def removed(self) -> tuple[CartLine, ...]:
         """Lines that can be put back."""
-        return tuple(line for line in self._model.basket.cart.lines if line.removed)
+        return tuple(line for line in self._model.ticket.cart.lines if line.removed)
 
     def touch(self, line_id: int) -> None:
         """Make a line the touched one."""
         if self._model.touched != line_id:
-            self._model.show(self._model.basket, touched=line_id)
+            self._model.show(self._model.ticket, touched=line_id)
 
     def touch_by(self, step: int) -> None:
         """Make the line `step` further down the touched one; stays at the ends."""
@@ -76,29 +82,29 @@ class LineActs:
 
     def set_quantity(self, line_id: int, quantity: Quantity) -> None:
         """Set the quantity of a line."""
-        till = self._model.counter.till
+        till = self._model.services.till
         self._change(line_id, lambda basket: sell.change_quantity(
-            till=till, basket=basket, line_id=line_id, quantity=quantity))  # fmt: skip
+            till=till, ticket=basket, line_id=line_id, quantity=quantity))  # fmt: skip
 
     def set_price(self, line_id: int, price: Money) -> None:
         """Set what one costs on this line."""
-        till = self._model.counter.till
+        till = self._model.services.till
         self._change(line_id, lambda basket: sell.change_price(
-            till=till, basket=basket, line_id=line_id, price=price))  # fmt: skip
+            till=till, ticket=basket, line_id=line_id, price=price))  # fmt: skip
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
         """Lower a line by a percentage or an amount; None takes it back."""
-        till = self._model.counter.till
+        till = self._model.services.till
         self._change(line_id, lambda basket: sell.discount_line(
-            till=till, basket=basket, line_id=line_id, discount=discount))  # fmt: skip
+            till=till, ticket=basket, line_id=line_id, discount=discount))  # fmt: skip
 
     def remove(self, line_id: int) -> None:
         """Take a line out; it stays shown, struck, until the next item."""
         model = self._model
         before = [line.id for line in self.active]
-        till = model.counter.till
+        till = model.services.till
         basket = model.attempt(
-            lambda: sell.remove_line(till=till, basket=model.basket, line_id=line_id)
+            lambda: sell.remove_line(till=till, ticket=model.ticket, line_id=line_id)
         )
         if basket is not None:
             model.struck |= {line_id}
@@ -106,10 +112,10 @@ class LineActs:
 
     def put_back(self, line_id: int) -> None:
         """Put a removed line back in its place."""
-        till = self._model.counter.till
+        till = self._model.services.till
         self._change(
             line_id,
-            lambda basket: sell.put_back(till=till, basket=basket, line_id=line_id),
+            lambda basket: sell.put_back(till=till, ticket=basket, line_id=line_id),
         )
 
     # --- answers ---------------------------------------------------------------------------------
@@ -118,7 +124,7 @@ class LineActs:
         """How much: of the article asked about, of a line, or of the next item."""
         model = self._model
         match model.question:
-            case HowMuch(article, code):
+            case WeightQuestion(article, code):
                 model.answered(lambda: model.add(article, quantity=quantity, unknown_code=code))
             case LineQuantity(line_id):
                 model.answered(lambda: self._quantity_if_right(line_id, quantity))
@@ -129,7 +135,7 @@ class LineActs:
         """What one costs: of the article asked about, or of a line."""
         model = self._model
         match model.question:
-            case WhatPrice(article, quantity, code):
+            case PriceQuestion(article, quantity, code):
                 counted = quantity or (None if article.by_weight else Quantity.ONE)
                 model.answered(
                     lambda: model.add(article, quantity=counted, price=price, unknown_code=code)
@@ -140,12 +146,12 @@ class LineActs:
     def set_next_if_right(self, quantity: Quantity) -> None:
         """The quantity of the next item, unless it has to be asked about first."""
         model = self._model
-        unusual = model.counter.limits.of_quantity(quantity)
+        unusual = model.services.limits.of_quantity(quantity)
         if unusual is None:
             model.set_next(quantity)
             return
         asked = model.answering or NextQuantity()
-        model.typed_before.keep(asked, model.basket, {TEXT: typed_quantity_text(quantity)})
+        model.typed_before.keep(asked, model.ticket, {TEXT: typed_quantity_text(quantity)})
         model.ask_if_right(unusual, lambda: model.set_next(quantity), before=asked)
 
     def check_prices(self) -> None:
@@ -154,7 +160,7 @@ class LineActs:
         found: dict[str, Money | None] = {}
         for line in self.active:
             try:
-                article = model.counter.shelf.article(line.article.article_id)
+                article = model.services.catalogue.article(line.article.article_id)
             except MachineError:
                 return  # the bottom line says so; prices stay as entered in any case
             if article is None or article.asks_price or article.price is None:
@@ -171,14 +177,14 @@ class LineActs:
         line = self._line(line_id)
         if line is None:
             return
-        unusual = self._model.counter.limits.of_line(quantity, line.price, line.article)
+        unusual = self._model.services.limits.of_line(quantity, line.price, line.article)
         self._if_right(unusual, lambda: self.set_quantity(line_id, quantity))
 
     def _price_if_right(self, line_id: int, price: Money) -> None:
         line = self._line(line_id)
         if line is None:
             return
-        unusual = self._model.counter.limits.of_line(line.quantity, price, line.article)
+        unusual = self._model.services.limits.of_line(line.quantity, price, line.article)
         self._if_right(unusual, lambda: self.set_price(line_id, price))
 
     def _if_right(self, unusual: Unusual | None, act: Callable[[], None]) -> None:
@@ -190,9 +196,9 @@ class LineActs:
     def _line(self, line_id: int) -> CartLine | None:
         return next((line for line in self.active if line.id == line_id), None)
 
-    def _change(self, line_id: int, act: Callable[[Basket], Basket]) -> None:
+    def _change(self, line_id: int, act: Callable[[Ticket], Ticket]) -> None:
         model = self._model
-        basket = model.attempt(lambda: act(model.basket))
+        basket = model.attempt(lambda: act(model.ticket))
         if basket is not None:
             model.struck -= {line_id}
             model.show(basket, touched=line_id)

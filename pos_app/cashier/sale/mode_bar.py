@@ -9,19 +9,19 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import box
-from pos_app.cashier.look.state import Icon
-from pos_app.cashier.look.tokens import Token
-from pos_app.cashier.look.widget import LookWidget
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.texts import Words
-from pos_app.selling.scan import Purpose
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import box
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.selling.scan import ScanPurpose
 
 
 class ModeFace(NamedTuple):
@@ -35,51 +35,51 @@ class ModeFace(NamedTuple):
 
 FACES = MappingProxyType(
     {
-        Purpose.SHOW_PRICE: ModeFace("price", "tag", "info_ground", "info"),
-        Purpose.TAKE_OFF: ModeFace("off", "minus", "danger_ground", "danger"),
+        ScanPurpose.SHOW_PRICE: ModeFace("price", "tag", "info_ground", "info"),
+        ScanPurpose.TAKE_OFF: ModeFace("off", "minus", "danger_ground", "danger"),
     }
 )
 """The modes that have a bar; selling has none."""
 
 
-class ModeBar(LookWidget):
+class ModeBar(ThemedWidget):
     """Hidden while codes are sold. `face` is that of the mode, None while there is none."""
 
-    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
-        super().__init__(look, parent)
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(theme, parent)
         self._model = model
-        self._words = words
+        self._texts = texts
         self.face: ModeFace | None = None
         self._icons = {
-            purpose: Icon(look, face.icon, colour=face.ink, size=24)
+            purpose: Icon(theme, face.icon, colour=face.ink, size=24)
             for purpose, face in FACES.items()
         }
-        self._name = Label(look, step=Step.STRONG, weight=Weight.BOLD)
-        self._does = Label(look, wrap=True)
-        self._leave = Button(look, key="Esc", parent=self)
+        self._name = Label(theme, step=Step.STRONG, weight=Weight.BOLD)
+        self._does = Label(theme, wrap=True)
+        self._leave = Button(theme, key="Esc", parent=self)
         self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._leave.clicked.connect(lambda: model.set_purpose(Purpose.ADD))
+        self._leave.clicked.connect(lambda: model.set_purpose(ScanPurpose.ADD))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._build()
         model.listen(self._on_change)
-        words.changed.connect(self.show_mode)
+        texts.changed.connect(self.show_mode)
         self.show_mode()
 
     def show_mode(self) -> None:
         """What the next code is for, as things stand."""
-        purpose, words = self._model.purpose, self._words
+        purpose, texts = self._model.purpose, self._texts
         self.face = face = FACES.get(purpose)
         self.setVisible(face is not None)
         if face is None:
             return
         for one, icon in self._icons.items():
             icon.setVisible(one is purpose)
-        name, does = words(f"more.{face.key}"), words(f"mode.{face.key}.words")
+        name, does = texts(f"more.{face.key}"), texts(f"mode.{face.key}.words")
         self._name.setText(name)
         self._name.set_colour(face.ink)
         self._does.setText(does)
-        self._leave.set_words(words("mode.leave"))
-        self.setAccessibleName(f"{name} {does} {words('mode.leave')}: Esc")
+        self._leave.set_words(texts("mode.leave"))
+        self.setAccessibleName(f"{name} {does} {texts('mode.leave')}: Esc")
         self.update()
 
     def fold(self, folded: bool) -> None:
@@ -93,7 +93,7 @@ class ModeBar(LookWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.face is None:
             return
-        metrics, look = self.look.metrics, self.look
+        metrics, look = self.theme.metrics, self.theme
         box(
             QPainter(self), self._field(), radius=metrics.radius_panel, width=metrics.edge,
             fill=look.colour(self.face.ground), edge=look.colour(self.face.ink),
@@ -101,11 +101,11 @@ class ModeBar(LookWidget):
 
     def _field(self) -> QRect:
         """The bar without the gap below it."""
-        half = self.look.metrics.s2 // 2
-        return self.contentsRect().adjusted(half, 0, -half, -(self.look.metrics.s2 + 2))
+        half = self.theme.metrics.s2 // 2
+        return self.contentsRect().adjusted(half, 0, -half, -(self.theme.metrics.s2 + 2))
 
     def _build(self) -> None:
-        metrics = self.look.metrics
+        metrics = self.theme.metrics
         half = metrics.s2 // 2
         row = QHBoxLayout(self)
         row.setContentsMargins(
@@ -126,9 +126,9 @@ class ModeBar(LookWidget):
             self.show_mode()
 
 
-def paint_frame(painter: QPainter, area: QRect, look: Look, face: ModeFace) -> None:
+def paint_frame(painter: QPainter, area: QRect, theme: Theme, face: ModeFace) -> None:
     """The colour of a mode around all that acts in it."""
-    thick, ink = look.metrics.s1, look.colour(face.ink)
+    thick, ink = theme.metrics.s1, theme.colour(face.ink)
     inner = area.adjusted(thick, thick, -thick, -thick)
     for side in (
         QRect(area.left(), area.top(), area.width(), thick),

@@ -11,52 +11,52 @@ from functools import partial, reduce
 from operator import add
 from typing import NoReturn
 
-from pos_app.cashier.counter import Counter, ToneName
-from pos_app.cashier.sale.asking import (
-    HowMuch,
-    IsRight,
+from pos_app.cashier.sale.open_sale import OpenSale, Part
+from pos_app.cashier.sale.questions import (
     NoneInCart,
     NoSuchCode,
     Notice,
     OneVoided,
+    PriceQuestion,
     PriceTold,
     Question,
     ReceiptRead,
-    ScansHeld,
-    WhatPrice,
-    WhichOne,
+    ScansWaiting,
+    UnusualAmountQuestion,
+    VariantQuestion,
+    WeightQuestion,
 )
-from pos_app.cashier.sale.open_sale import OpenSale, Part
-from pos_app.cashier.sale.typed_before import place_of
+from pos_app.cashier.sale.unfinished_input import place_of
+from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import DatabaseBusy, NotAllowed, PosError
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket
-from pos_app.selling.catalogue import ShelfRow
-from pos_app.selling.missed import UnknownCode
-from pos_app.selling.plausible import Limits, Unusual
+from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.scan import (
     ChooseArticle,
     NotInCart,
+    OneRemoved,
     PriceShown,
-    Purpose,
     ReceiptScanned,
     Scanned,
-    TakenOff,
+    ScanPurpose,
     scan,
 )
-from pos_app.selling.sell import Added, AskIfRight, AskPrice, AskQuantity
+from pos_app.selling.sell import AskIfRight, AskPrice, AskQuantity, ItemAdded
+from pos_app.selling.ticket import Ticket
+from pos_app.selling.unusual_amounts import Unusual, UsualLimits
 
 
 class SaleModel(OpenSale):
     """What codes and articles do to the sale; other acts are in `lines`, `carts`, `paying`."""
 
-    def __init__(self, counter: Counter) -> None:
-        super().__init__(counter)
-        self._rules = counter.weight_rules()
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._rules = services.weight_rules()
         self.answering: Question | None = None
         """The question whose answer is being carried out."""
 
@@ -106,21 +106,21 @@ class SaleModel(OpenSale):
     def _tell_waiting(self) -> None:
         """Of those that wait for an answer the question tells; of others a notice does."""
         if self.held_by is not None:
-            self.notify(ScansHeld(len(self.waiting)))
+            self.notify(ScansWaiting(len(self.waiting)))
         else:
-            for told in [one for one in self.notices if isinstance(one, ScansHeld)]:
+            for told in [one for one in self.notices if isinstance(one, ScansWaiting)]:
                 self.withdraw(told)
         self.tell(Part.WAITING)
 
     def _take(self, code: str, *, by_scanner: bool) -> bool:
         """Carry a code out; False where it has to wait for a file that another program holds."""
-        counter, self.held_by = self.counter, None
+        counter, self.held_by = self.services, None
         try:
             done = scan(
                 till=counter.till,
-                catalogue=counter.shelf,
+                catalogue=counter.catalogue,
                 rules=self._rules,
-                basket=self.basket,
+                ticket=self.ticket,
                 code=code,
                 times=self.next_quantity,
                 purpose=self.purpose,
@@ -131,7 +131,7 @@ class SaleModel(OpenSale):
             self.note_fault(error)
             return False
         except PosError as error:
-            self.refuse(error, adding=self.purpose is Purpose.ADD)
+            self.refuse(error, adding=self.purpose is ScanPurpose.ADD)
         else:
             self._show(done, by_scanner=by_scanner)
         if by_scanner:
@@ -140,7 +140,7 @@ class SaleModel(OpenSale):
 
     def _show(self, done: Scanned, *, by_scanner: bool) -> None:
         match done:
-            case Added(basket, line):
+            case ItemAdded(basket, line):
                 self.entered(basket, line)
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
@@ -148,7 +148,7 @@ class SaleModel(OpenSale):
                     self.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(PriceTold(article, price, total), "item")
-            case TakenOff(basket, article):
+            case OneRemoved(basket, article):
                 self._end_purpose(None, "item")
                 self._show_taken_off(basket, article)
             case NotInCart(article):
@@ -163,65 +163,65 @@ class SaleModel(OpenSale):
             case AskIfRight(article, quantity, unusual):
                 self.ask_if_right(unusual, lambda: self.add(article, quantity=quantity, sure=True))
             case AskQuantity(article):
-                self.ask(HowMuch(article))
+                self.ask(WeightQuestion(article))
             case AskPrice(article):
-                self.ask(WhatPrice(article, self.next_quantity))
+                self.ask(PriceQuestion(article, self.next_quantity))
             case ChooseArticle(articles):
-                self.ask(WhichOne(articles))
+                self.ask(VariantQuestion(articles))
 
     def _came_to_nothing(self, missed: UnknownCode, *, rest_of: str = "") -> None:
         self.keep_missed(missed, rest_of=rest_of)
         self.notify(self._unknown(missed.code, missed.why), "no")
 
     def _unknown(self, code: str, why: WhyUnknown | None) -> NoSuchCode:
-        manager = self.counter.is_manager and why is None
-        named = self.attempt(self.counter.shelf.open_price_articles) if why is None else ()
+        manager = self.services.is_manager and why is None
+        named = self.attempt(self.services.catalogue.open_price_articles) if why is None else ()
         return NoSuchCode(code, why, manager, named or ())
 
     def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
-        self.purpose = Purpose.ADD
+        self.purpose = ScanPurpose.ADD
         if notice is not None:
             self.notify(notice, tone)
         else:
             self.tone(tone)
         self.tell(Part.NEXT)
 
-    def _show_taken_off(self, basket: Basket, article: Article) -> None:
+    def _show_taken_off(self, ticket: Ticket, article: Article) -> None:
         """The cart with one less, and words that it is so: a smaller row is easily missed."""
-        gone = {line.id for line in basket.cart.lines if line.removed}
-        here = [line for line in basket.cart.lines if line.article.article_id == article.id]
-        self.struck |= gone - {line.id for line in self.basket.cart.lines if line.removed}
-        self.show(basket, touched=here[-1].id if here else None)
+        gone = {line.id for line in ticket.cart.lines if line.removed}
+        here = [line for line in ticket.cart.lines if line.article.article_id == article.id]
+        self.struck |= gone - {line.id for line in self.ticket.cart.lines if line.removed}
+        self.show(ticket, touched=here[-1].id if here else None)
         amounts = [line.quantity for line in here if not line.removed]
         left = reduce(add, amounts) if amounts else None
         self.notify(OneVoided(article, left))
 
     # --- articles --------------------------------------------------------------------------------
 
-    def tap(self, row: ShelfRow) -> None:
+    def tap(self, row: CatalogueRow) -> None:
         """An article of the picker was tapped, or taken with Enter."""
         if row.articles > 1:
-            variants = self.attempt(lambda: self.counter.shelf.variants(row.product_id))
+            variants = self.attempt(lambda: self.services.catalogue.variants(row.product_id))
             if variants is not None:
-                self.ask(WhichOne(variants))
+                self.ask(VariantQuestion(variants))
             return
         article = self.attempt(lambda: self._article_of(row))
         if article is not None:
             self.choose(article)
 
-    def _article_of(self, row: ShelfRow) -> Article:
-        article = self.counter.shelf.article(row.article_id) if row.article_id else None
+    def _article_of(self, row: CatalogueRow) -> Article:
+        article = self.services.catalogue.article(row.article_id) if row.article_id else None
         return article if article is not None else _nothing_to_sell()
 
     def choose(self, article: Article, unknown_code: str = "") -> None:
         """Do with an article what the next code is for: add it, show its price, take one off."""
         match self.purpose:
-            case Purpose.ADD:
+            case ScanPurpose.ADD:
                 self.add(article, quantity=self.next_quantity, unknown_code=unknown_code)
-            case Purpose.SHOW_PRICE:
+            case ScanPurpose.SHOW_PRICE:
                 price = None if article.asks_price else article.price
                 self._end_purpose(PriceTold(article, price), "item")
-            case Purpose.TAKE_OFF:
+            case ScanPurpose.TAKE_OFF:
                 self._take_off(article)
 
     def add(
@@ -244,8 +244,8 @@ class SaleModel(OpenSale):
         )
         done = self.attempt(
             lambda: sell.add_item(
-                till=self.counter.till,
-                basket=self.basket,
+                till=self.services.till,
+                ticket=self.ticket,
                 article=article,
                 quantity=quantity,
                 price=price,
@@ -255,36 +255,36 @@ class SaleModel(OpenSale):
             adding=True,
         )
         match done:
-            case Added(basket, line):
+            case ItemAdded(basket, line):
                 self.entered(basket, line)
             case AskQuantity():
-                self.ask(HowMuch(article, unknown_code))
+                self.ask(WeightQuestion(article, unknown_code))
             case AskPrice():
-                self.ask(WhatPrice(article, quantity, unknown_code))
+                self.ask(PriceQuestion(article, quantity, unknown_code))
             case AskIfRight(_, _, unusual):
                 self.ask_if_right(unusual, enter, before=asked)
 
     @property
-    def _limits(self) -> Limits | None:
+    def _limits(self) -> UsualLimits | None:
         """What is asked about; nothing once the next quantity was said to be right."""
-        limits = self.counter.limits
+        limits = self.services.limits
         agreed = self.next_quantity is not None and limits.of_quantity(self.next_quantity)
         return None if agreed else limits
 
     def _take_off(self, article: Article) -> None:
-        if not any(line.article.article_id == article.id for line in self.basket.cart.active):
+        if not any(line.article.article_id == article.id for line in self.ticket.cart.active):
             self._end_purpose(NoneInCart(article), "no")
             return
         basket = self.attempt(
             lambda: sell.take_one_off(
-                till=self.counter.till, basket=self.basket, article_id=article.id
+                till=self.services.till, ticket=self.ticket, article_id=article.id
             )
         )
         if basket is not None:
             self._end_purpose(None, "item")
             self._show_taken_off(basket, article)
 
-    def entered(self, basket: Basket, line: CartLine) -> None:
+    def entered(self, ticket: Ticket, line: CartLine) -> None:
         """An item is in the cart: its row is the touched one, the next quantity is one again."""
         parts = {Part.CART}
         if self.next_quantity is not None:
@@ -292,7 +292,7 @@ class SaleModel(OpenSale):
             parts.add(Part.NEXT)
         if self.forget_told():
             parts.add(Part.NOTICE)
-        self.basket, self.touched, self.struck = basket, line.id, frozenset()
+        self.ticket, self.touched, self.struck = ticket, line.id, frozenset()
         self.tell(*parts)  # the row is painted first
         self.tone("item")
 
@@ -313,7 +313,7 @@ class SaleModel(OpenSale):
 
     def go_back(self) -> None:
         """One step back from a question: to the one whose answer it doubts, else to the sale."""
-        if isinstance(self.question, IsRight):
+        if isinstance(self.question, UnusualAmountQuestion):
             self.ask_again()
         else:
             self.put_away()
@@ -329,12 +329,12 @@ class SaleModel(OpenSale):
         self, unusual: Unusual, agreed: Callable[[], None], *, before: Question | None = None
     ) -> None:
         """Ask whether a number far above the usual is meant so, before anything is done."""
-        self.ask(IsRight(unusual, agreed, before))
+        self.ask(UnusualAmountQuestion(unusual, agreed, before))
         self.tone("attention")
 
     def ask_again(self) -> None:
         """The number was wrong: back to the question that it answered."""
-        before = self.question.before if isinstance(self.question, IsRight) else None
+        before = self.question.before if isinstance(self.question, UnusualAmountQuestion) else None
         if before is None:
             self.put_away()
             return
@@ -348,9 +348,9 @@ class SaleModel(OpenSale):
         stands on where that may soon be, for it may be about a scan.
         """
         self.answering, self.question = self.question, None
-        place = place_of(self.answering, self.basket)
+        place = place_of(self.answering, self.ticket)
         failed = self._carried_out(act)
-        if failed is None and not isinstance(self.question, IsRight):
+        if failed is None and not isinstance(self.question, UnusualAmountQuestion):
             self.typed_before.forget(place)
         if isinstance(failed, DatabaseBusy) and self.question is None:
             self.question = self.answering

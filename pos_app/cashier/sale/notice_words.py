@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pos_app.cashier.look.notice import NoticeKind
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.file_viewer import breakable
+from pos_app.cashier.sale.questions import (
+    ActFailed,
     Bug,
     CartsSetAside,
     CodesMissed,
-    Failed,
     FileKept,
     LastTold,
     NoneInCart,
@@ -24,17 +24,17 @@ from pos_app.cashier.sale.asking import (
     ReceiptRead,
     Running,
     SaleDropped,
-    ScansHeld,
+    ScansWaiting,
 )
-from pos_app.cashier.texts import Told, Words
-from pos_app.cashier.viewer import breakable
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.request import TransactionType
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError
-from pos_app.selling.basket import DocumentKind
 from pos_app.selling.sale import Sale
+from pos_app.selling.ticket import DocumentKind
 
 LONGEST_CODE = 40
 
@@ -51,37 +51,39 @@ class NoticeFace:
     """Kind and words of a notice."""
 
     kind: NoticeKind
-    told: Told
+    told: NoticeText
 
 
-def face_of(notice: Notice, words: Words) -> NoticeFace:
+def face_of(notice: Notice, texts: Texts) -> NoticeFace:
     """How a notice is shown."""
     match notice:
         case NoSuchCode():
-            return NoticeFace(NoticeKind.WARN, _unknown(notice, words))
+            return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
         case PriceTold() | ReceiptRead() | LastTold() | NotYet():
-            return NoticeFace(NoticeKind.INFO, _told(notice, words))
+            return NoticeFace(NoticeKind.INFO, _told(notice, texts))
         case OneVoided() | SaleDropped():
-            return NoticeFace(NoticeKind.INFO, _taken_away(notice, words))
+            return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
         case NoneInCart(article):
-            happened = words("notice.not_in_cart", name=article.name)
-            told = Told(happened, words("notice.not_in_cart_words"))
+            happened = texts("notice.not_in_cart", name=article.name)
+            told = NoticeText(happened, texts("notice.not_in_cart_words"))
             return NoticeFace(NoticeKind.WARN, told)
         case Bug():
-            told = Told(words("notice.bug"), words("notice.bug_words"), words("notice.bug_do"))
+            told = NoticeText(
+                texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
+            )
             return NoticeFace(NoticeKind.DANGER, told)
-        case ScansHeld() | CartsSetAside() | CodesMissed():
-            return NoticeFace(NoticeKind.WARN, _counted(notice, words))
+        case ScansWaiting() | CartsSetAside() | CodesMissed():
+            return NoticeFace(NoticeKind.WARN, _counted(notice, texts))
         case Running() | NotDone() | FileKept():
-            return _of_server_act(notice, words)
-        case Failed(error, adding):
-            told = words.error(error)
+            return _of_server_act(notice, texts)
+        case ActFailed(error, adding):
+            told = texts.error(error)
             if adding and isinstance(error, MachineError):
-                told = replace(told, safe=words("notice.not_added"))
+                told = replace(told, safe=texts("notice.not_added"))
             return NoticeFace(NoticeKind.WARN, told)
 
 
-def more_words(notices: Sequence[Notice], words: Words) -> str:
+def more_words(notices: Sequence[Notice], texts: Texts) -> str:
     """What else was not read yet, beside the notice on top; "" for nothing.
 
     Codes that came to nothing are told as such, unless the one on top has counted them.
@@ -92,79 +94,83 @@ def more_words(notices: Sequence[Notice], words: Words) -> str:
         codes, others = 0, [one for one in others if not isinstance(one, NoSuchCode)]
     if not others:
         return ""
-    return words.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
+    return texts.count("notice.more_codes" if codes == len(others) else "notice.more", len(others))
 
 
-def _taken_away(notice: OneVoided | SaleDropped, words: Words) -> Told:
+def _taken_away(notice: OneVoided | SaleDropped, texts: Texts) -> NoticeText:
     """That it is done, and what the cart has now."""
     if isinstance(notice, SaleDropped):
-        return Told(words("notice.dropped"), words("notice.dropped.safe", total=notice.total))
+        return NoticeText(texts("notice.dropped"), texts("notice.dropped.safe", total=notice.total))
     article, left = notice.article, notice.left
-    happened = words("notice.voided", name=article.name)
+    happened = texts("notice.voided", name=article.name)
     if left is None:
-        return Told(happened, words("notice.voided.none"))
-    unit = article.unit or words("unit.piece")
-    return Told(happened, words("notice.voided.left", left=left, unit=unit))
+        return NoticeText(happened, texts("notice.voided.none"))
+    unit = article.unit or texts("unit.piece")
+    return NoticeText(happened, texts("notice.voided.left", left=left, unit=unit))
 
 
-def _counted(notice: ScansHeld | CartsSetAside | CodesMissed, words: Words) -> Told:
+def _counted(notice: ScansWaiting | CartsSetAside | CodesMissed, texts: Texts) -> NoticeText:
     """How many there are, why nothing is lost, and what to do."""
-    if isinstance(notice, ScansHeld):
-        return Told(words.count("waiting", notice.count), words("held.safe"), words("held.do"))
+    if isinstance(notice, ScansWaiting):
+        return NoticeText(
+            texts.count("waiting", notice.count), texts("held.safe"), texts("held.do")
+        )
     key = "notice.missed" if isinstance(notice, CodesMissed) else "notice.set_aside"
-    return Told(words.count(key, notice.count), words(f"{key}.safe"), words(f"{key}.do"))
+    return NoticeText(texts.count(key, notice.count), texts(f"{key}.safe"), texts(f"{key}.do"))
 
 
-def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, words: Words) -> Told:
+def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, texts: Texts) -> NoticeText:
     """The answer to what the cashier asked for."""
     match notice:
         case PriceTold():
-            return _price(notice, words)
+            return _price(notice, texts)
         case ReceiptRead(verification):
-            return _receipt(verification, words)
+            return _receipt(verification, texts)
         case LastTold(sale):
-            return _last(sale, words)
+            return _last(sale, texts)
         case NotYet(cap):
-            return Told(words("notice.not_yet", key=cap))
+            return NoticeText(texts("notice.not_yet", key=cap))
 
 
-def _last(sale: Sale, words: Words) -> Told:
-    safe = words(
+def _last(sale: Sale, texts: Texts) -> NoticeText:
+    safe = texts(
         "notice.last_words", total=sale.total, when=moment_text(sale.frozen_at),
         cashier=sale.cashier,
     )  # fmt: skip
     if sale.receipt is None:
-        return Told(words("last.waiting"), safe)
+        return NoticeText(texts("last.waiting"), safe)
     is_sale = sale.kind is DocumentKind.SALE
-    kind = words("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
-    happened = words("notice.last", kind=kind, number=sale.receipt.fiscal_number)
+    kind = texts("notice.receipt_of" if is_sale else f"kind.{sale.kind}")
+    happened = texts("notice.last", kind=kind, number=sale.receipt.fiscal_number)
     if sale.is_unreadable:
-        safe = f"{safe} {words('receipt.unreadable')}."
-        return Told(happened, safe, words("receipt.unreadable.do"))
-    return Told(happened, safe)
+        safe = f"{safe} {texts('receipt.unreadable')}."
+        return NoticeText(happened, safe, texts("receipt.unreadable.do"))
+    return NoticeText(happened, safe)
 
 
-def _of_server_act(notice: Running | NotDone | FileKept, words: Words) -> NoticeFace:
+def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> NoticeFace:
     if isinstance(notice, FileKept):
-        told = Told(words("receipt.kept"), words("receipt.kept.safe", file=breakable(notice.file)))
+        told = NoticeText(
+            texts("receipt.kept"), texts("receipt.kept.safe", file=breakable(notice.file))
+        )
         return NoticeFace(NoticeKind.WARN, told)
     if isinstance(notice, Running):
-        return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", words))
-    return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", words))
+        return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", texts))
+    return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", texts))
 
 
-def in_one_line(notice: Notice, words: Words) -> str:
+def in_one_line(notice: Notice, texts: Texts) -> str:
     """What happened and what to do, where a notice has no place of its own."""
-    told = face_of(notice, words).told
+    told = face_of(notice, texts).told
     parts = (told.happened, told.press)
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 
-def _three(key: str, words: Words) -> Told:
+def _three(key: str, texts: Texts) -> NoticeText:
     """The three parts of a text; the last two may have none."""
     safe, do = f"{key}.safe", f"{key}.do"
-    return Told(
-        words(key), words(safe) if words.has(safe) else "", words(do) if words.has(do) else ""
+    return NoticeText(
+        texts(key), texts(safe) if texts.has(safe) else "", texts(do) if texts.has(do) else ""
     )
 
 
@@ -178,40 +184,40 @@ def clock_text(moment: datetime) -> str:
     return in_belgrade(moment).strftime("%H:%M")
 
 
-def _unknown(notice: NoSuchCode, words: Words) -> Told:
+def _unknown(notice: NoSuchCode, texts: Texts) -> NoticeText:
     code = notice.code if len(notice.code) <= LONGEST_CODE else f"{notice.code[:LONGEST_CODE]}…"
     key = _UNREADABLE.get(notice.why) if notice.why else None
     if key is not None:
-        return Told(words(key, code=code), words(f"{key}_words"))
+        return NoticeText(texts(key, code=code), texts(f"{key}_words"))
     if notice.may_create:
         key = "notice.unknown_manager" if notice.open_price else "notice.unknown_create"
-        return Told(words("notice.unknown", code=code), words(key))
+        return NoticeText(texts("notice.unknown", code=code), texts(key))
     key = "notice.unknown_cashier" if notice.open_price else "notice.unknown_ask"
-    return Told(words("notice.unknown", code=code), words(key))
+    return NoticeText(texts("notice.unknown", code=code), texts(key))
 
 
-def _price(notice: PriceTold, words: Words) -> Told:
+def _price(notice: PriceTold, texts: Texts) -> NoticeText:
     article = notice.article
-    unit = article.unit or words("unit.piece")
+    unit = article.unit or texts("unit.piece")
     if notice.price is None:
-        happened = words("notice.price_open", name=article.name)
-        return Told(happened, words("notice.price_words", unit=unit))
+        happened = texts("notice.price_open", name=article.name)
+        return NoticeText(happened, texts("notice.price_words", unit=unit))
     shown = notice.total if notice.total is not None else notice.price
-    happened = words("notice.price", name=article.name, price=shown)
+    happened = texts("notice.price", name=article.name, price=shown)
     if notice.total is None:
-        return Told(happened, words("notice.price_words", unit=unit))
-    safe = words("notice.price_total", total=notice.total, price=notice.price, unit=unit)
-    return Told(happened, safe)
+        return NoticeText(happened, texts("notice.price_words", unit=unit))
+    safe = texts("notice.price_total", total=notice.total, price=notice.price, unit=unit)
+    return NoticeText(happened, safe)
 
 
-def _receipt(verification: Verification, words: Words) -> Told:
+def _receipt(verification: Verification, texts: Texts) -> NoticeText:
     """Number, total and moment; never the buyer, who may be a person."""
     refund = verification.transaction_type is TransactionType.REFUND
-    return Told(
-        words("notice.receipt", number=str(verification.number)),
-        words(
+    return NoticeText(
+        texts("notice.receipt", number=str(verification.number)),
+        texts(
             "notice.receipt_words",
-            kind=words("notice.receipt_refund" if refund else "notice.receipt_sale"),
+            kind=texts("notice.receipt_refund" if refund else "notice.receipt_sale"),
             total=verification.total,
             when=moment_text(verification.moment),
         ),

@@ -8,28 +8,28 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.copy_path import CopyPath
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.notice import Notice as NoticePanel
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import face_of, more_words
+from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.price_card import PriceCard
+from pos_app.cashier.sale.questions import (
     CartsSetAside,
     FileKept,
-    HeldCarts,
     LastTold,
     NewArticle,
     NoSuchCode,
     Notice,
     PriceTold,
-    WhichOne,
+    SuspendedCarts,
+    VariantQuestion,
 )
-from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notice_words import face_of, more_words
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.price_card import PriceCard
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.notice import Notice as NoticePanel
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
 
 
 class NoticePlace(QWidget):
@@ -42,21 +42,21 @@ class NoticePlace(QWidget):
     receipt_wanted = Signal()
 
     def __init__(
-        self, model: SaleModel, words: Words, look: Look, *, follows: QWidget, parent: QWidget
+        self, model: SaleModel, texts: Texts, theme: Theme, *, follows: QWidget, parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.follows = follows
         self._model = model
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self.panel: Panel | None = None
         self._folded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        half = look.metrics.s2 // 2
+        half = theme.metrics.s2 // 2
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(half, look.metrics.s2 + 2 - half, half, 0)
-        words.changed.connect(self._show)
-        look.changed.connect(self._show)
+        self._column.setContentsMargins(half, theme.metrics.s2 + 2 - half, half, 0)
+        texts.changed.connect(self._show)
+        theme.changed.connect(self._show)
         model.listen(self._on_change)
         self._show()
 
@@ -80,20 +80,20 @@ class NoticePlace(QWidget):
         self.setVisible(bool(notices))
         if not notices:
             return
-        face = face_of(notices[-1], self._words)
+        face = face_of(notices[-1], self._texts)
         happened = face.told.happened
-        if more := more_words(notices, self._words):
+        if more := more_words(notices, self._texts):
             happened += f" · {more}"
         folded = self._folded
         buttons = [] if folded else self._buttons(notices[-1])
         match notices[-1]:
             case PriceTold(_, Money() as price) as told if not folded:
                 self.panel = PriceCard(
-                    self._look, self._words, told, price, buttons=buttons, parent=self
+                    self._theme, self._texts, told, price, buttons=buttons, parent=self
                 )
             case _:
                 self.panel = NoticePanel(
-                    self._look, face.kind, happened=happened,
+                    self._theme, face.kind, happened=happened,
                     safe="" if folded else face.told.safe,
                     press="" if folded else face.told.press, buttons=buttons, parent=self,
                 )  # fmt: skip
@@ -112,23 +112,23 @@ class NoticePlace(QWidget):
         if isinstance(notice, CartsSetAside):
             made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
-            wanted = Button(self._look, self._words("notice.open_attention"))
+            wanted = Button(self._theme, self._texts("notice.open_attention"))
             wanted.clicked.connect(self.attention_wanted)
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt())
         if isinstance(notice, FileKept):
             made.append(
-                CopyPath(self._look, self._words, notice.file, with_icon=not self._is_tight)
+                CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)
             )
-        read = Button(self._look, self._words("ok"), key="" if self._is_tight else "Esc")
+        read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else "Esc")
         read.clicked.connect(self._model.dismiss)
         return [*made, read]
 
     @property
     def _is_tight(self) -> bool:
         """Whether large type leaves room for words alone."""
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         return metrics.narrow and metrics.text_percent > 100
 
     def _icon(self, name: str) -> str:
@@ -136,7 +136,7 @@ class NoticePlace(QWidget):
 
     def _show_receipt(self) -> Button:
         button = Button(
-            self._look, self._words("notice.show_receipt"), icon=self._icon("receipt-text")
+            self._theme, self._texts("notice.show_receipt"), icon=self._icon("receipt-text")
         )
 
         def show() -> None:
@@ -147,17 +147,17 @@ class NoticePlace(QWidget):
         return button
 
     def _show_carts(self) -> Button:
-        button = Button(self._look, self._words("notice.show_carts"))
+        button = Button(self._theme, self._texts("notice.show_carts"))
 
         def show() -> None:
             self._model.dismiss()
-            self._model.ask(HeldCarts())
+            self._model.ask(SuspendedCarts())
 
         button.clicked.connect(show)
         return button
 
     def _create(self, code: str) -> Button:
-        button = Button(self._look, self._words("notice.create"), icon=self._icon("plus"))
+        button = Button(self._theme, self._texts("notice.create"), icon=self._icon("plus"))
 
         def create() -> None:
             self._model.dismiss()
@@ -168,7 +168,7 @@ class NoticePlace(QWidget):
 
     def _sell(self, notice: NoSuchCode) -> Button:
         articles, code = notice.open_price, notice.code
-        button = Button(self._look, self._words("notice.sell"), icon=self._icon("tag"))
+        button = Button(self._theme, self._texts("notice.sell"), icon=self._icon("tag"))
 
         def sell() -> None:
             self._model.dismiss()
@@ -176,7 +176,7 @@ class NoticePlace(QWidget):
                 quantity = self._model.next_quantity
                 self._model.add(articles[0], quantity=quantity, unknown_code=code)
             else:
-                self._model.ask(WhichOne(articles, code))
+                self._model.ask(VariantQuestion(articles, code))
 
         button.clicked.connect(sell)
         return button

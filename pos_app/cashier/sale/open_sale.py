@@ -7,13 +7,12 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TypeVar
 
-from pos_app.cashier.counter import Counter, ToneName
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.sale.questions import (
     ACT_TOLD,
+    ActFailed,
     Bug,
     CartsSetAside,
     CodesMissed,
-    Failed,
     FileKept,
     LastTold,
     NoSuchCode,
@@ -21,18 +20,19 @@ from pos_app.cashier.sale.asking import (
     Notice,
     Question,
     Running,
-    ScansHeld,
+    ScansWaiting,
 )
-from pos_app.cashier.sale.typed_before import TypedBefore
+from pos_app.cashier.sale.unfinished_input import UnfinishedInput
+from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import Store
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, PosError
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket
-from pos_app.selling.missed import UnknownCode, with_code
+from pos_app.selling.missed_codes import UnknownCode, with_code
 from pos_app.selling.sale import Sale
-from pos_app.selling.scan import Purpose
+from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.ticket import Ticket
 
 DEAD_AFTER_SCAN = 400
 """Milliseconds after a scan in which exact payment does nothing (till.md, Keys)."""
@@ -69,22 +69,22 @@ Listener = Callable[[frozenset[Part]], None]
 class OpenSale:
     """The open cart and everything asked and told around it."""
 
-    def __init__(self, counter: Counter) -> None:
-        self.counter = counter
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
         self._listeners: list[Listener] = []
         self.scanned_at: int | None = None
         """Tick at which the last scan had been acted on."""
-        self._totals: tuple[Basket, tuple[Money, ...]] | None = None
-        self.store: Store | None = counter.shelf.store()
-        self.basket: Basket = sell.start(till=counter.till, cashier=counter.cashier)
-        self._stored = self.basket
-        self.touched: int | None = _last_line(self.basket)
+        self._totals: tuple[Ticket, tuple[Money, ...]] | None = None
+        self.store: Store | None = services.catalogue.store()
+        self.ticket: Ticket = sell.start(till=services.till, cashier=services.cashier)
+        self._stored = self.ticket
+        self.touched: int | None = _last_line(self.ticket)
         self.struck: frozenset[int] = frozenset()
         """Removed lines that are still shown, until the next item."""
         self.next_quantity: Quantity | None = None
-        self.purpose = Purpose.ADD
+        self.purpose = ScanPurpose.ADD
         self.question: Question | None = None
-        self.typed_before = TypedBefore()
+        self.typed_before = UnfinishedInput()
         self.notices: tuple[Notice, ...] = ()
         self._told_missed: frozenset[tuple[int, UnknownCode]] = frozenset()
         """Codes that came to nothing and were told of before paying, with their cart."""
@@ -96,7 +96,7 @@ class OpenSale:
         """Why the last act that was tried could not be done."""
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
-        self._lasts = _lasts(counter.sales.last(LOOKED_BACK))
+        self._lasts = _lasts(services.sales.last(LOOKED_BACK))
 
     def listen(self, listener: Listener) -> None:
         """Call back with the parts that changed, after each act."""
@@ -105,8 +105,8 @@ class OpenSale:
     @property
     def totals(self) -> tuple[Money, ...]:
         """What each line that is sold costs in the end, in order; worked out once a change."""
-        if self._totals is None or self._totals[0] is not self.basket:
-            self._totals = (self.basket, tuple(self.basket.cart.totals()))
+        if self._totals is None or self._totals[0] is not self.ticket:
+            self._totals = (self.ticket, tuple(self.ticket.cart.totals()))
         return self._totals[1]
 
     @property
@@ -117,7 +117,7 @@ class OpenSale:
     @property
     def last(self) -> Sale | None:
         """The sale confirmed last; practice has one of its own, and never stands under a sale."""
-        return self._lasts.get(self.basket.kind.is_training)
+        return self._lasts.get(self.ticket.kind.is_training)
 
     def was_confirmed(self, sale: Sale) -> None:
         """This one is the last now."""
@@ -157,7 +157,7 @@ class OpenSale:
         self.next_quantity = quantity
         self.tell(Part.NEXT)
 
-    def set_purpose(self, purpose: Purpose) -> None:
+    def set_purpose(self, purpose: ScanPurpose) -> None:
         """What the next code is for; not one that was scanned before."""
         if self.held_by is not None:
             self.tone("no")
@@ -174,11 +174,11 @@ class OpenSale:
             self.notices = tuple(LastTold(sale) if _tells(one, sale) else one for one in before)
             self.tell(*(Part.LAST, Part.NOTICE) if self.notices != before else (Part.LAST,))
 
-    def show(self, basket: Basket, *, touched: int | None) -> None:
+    def show(self, ticket: Ticket, *, touched: int | None) -> None:
         """The cart after a change, with the row that was touched."""
-        before = self.basket
-        self.basket, self.touched = basket, touched
-        turned = before.kind.is_training is not basket.kind.is_training
+        before = self.ticket
+        self.ticket, self.touched = ticket, touched
+        turned = before.kind.is_training is not ticket.kind.is_training
         self.tell(*(Part.CART, Part.LAST) if turned else (Part.CART,))
 
     def attempt(self, act: Callable[[], T], *, adding: bool = False) -> T | None:
@@ -196,12 +196,12 @@ class OpenSale:
         """An act could not be done: say why."""
         self.failed = error
         self.note_fault(error)
-        self.notify(Failed(error, adding), "no")
+        self.notify(ActFailed(error, adding), "no")
 
     def note_fault(self, error: PosError) -> None:
         """An act failed: where a file of this machine is at fault, the bottom line says so."""
         if isinstance(error, _OF_STORAGE):
-            self.counter.faults.met_by_act(error, at=self.counter.till.clock.now())
+            self.services.faults.met_by_act(error, at=self.services.till.clock.now())
 
     @property
     def is_asked(self) -> bool:
@@ -213,11 +213,11 @@ class OpenSale:
         """Whether a scan was entered just now, so that no exact payment may follow yet."""
         if self.scanned_at is None:
             return False
-        return self.counter.till.clock.ticks() - self.scanned_at < DEAD_AFTER_SCAN
+        return self.services.till.clock.ticks() - self.scanned_at < DEAD_AFTER_SCAN
 
     def asks_for_missed(self) -> bool:
         """Whether codes that came to nothing are told of now, once before the sale is paid."""
-        codes = frozenset((self.basket.id, one) for one in self.basket.missed)
+        codes = frozenset((self.ticket.id, one) for one in self.ticket.missed)
         if codes <= self._told_missed:
             return False
         self._told_missed = codes
@@ -227,31 +227,31 @@ class OpenSale:
     def keep_missed(self, code: UnknownCode, *, rest_of: str = "") -> None:
         """A code came to nothing: it is stored with the cart; where that can't be, with its next
         change. rest_of: what was told of the same scan before."""
-        self._told_missed -= {(self.basket.id, code)}
-        missed = with_code(self.basket.missed, code, rest_of=rest_of)
-        if missed == self.basket.missed:
+        self._told_missed -= {(self.ticket.id, code)}
+        missed = with_code(self.ticket.missed, code, rest_of=rest_of)
+        if missed == self.ticket.missed:
             return
-        till, basket = self.counter.till, self.basket
+        till, basket = self.services.till, self.ticket
         try:
-            basket = sell.keep_missed(till=till, basket=basket, missed=missed)
+            basket = sell.keep_missed(till=till, ticket=basket, missed=missed)
         except PosError as error:
             self.note_fault(error)
             basket = self._stored = replace(basket, missed=missed)
-        self.basket = basket
+        self.ticket = basket
         self.tell(Part.MISSED)
 
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""
         silenced = self.store is not None and not self.store.is_sound_enabled
         if not (silenced and name in ("item", "done")):
-            self.counter.tones.play(name)
+            self.services.tones.play(name)
 
     def tell(self, *parts: Part) -> None:
         """Tell the views what changed."""
         changed = frozenset(parts)
-        if changed & {Part.CART, Part.MISSED} and self.basket is not self._stored:
-            self._stored = self.basket
-            self.counter.faults.over(Where.TILL, by=ACTS)
+        if changed & {Part.CART, Part.MISSED} and self.ticket is not self._stored:
+            self._stored = self.ticket
+            self.services.faults.over(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
 
@@ -264,13 +264,15 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
     """
     if notice == under:
         return False
-    if isinstance(notice, ScansHeld | CartsSetAside | CodesMissed) and type(notice) is type(under):
+    if isinstance(notice, ScansWaiting | CartsSetAside | CodesMissed) and type(notice) is type(
+        under
+    ):
         return False
     if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
         return False
-    if isinstance(under, Running | NotDone | FileKept | Bug | ScansHeld | CartsSetAside):
+    if isinstance(under, Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside):
         return True  # it comes by itself
-    return isinstance(notice, NoSuchCode | Running | ScansHeld | CartsSetAside)
+    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside)
 
 
 def _lasts(sales: Iterable[Sale]) -> dict[bool, Sale]:
@@ -285,6 +287,6 @@ def _tells(notice: Notice, sale: Sale) -> bool:
     return isinstance(notice, LastTold) and notice.sale.key == sale.key
 
 
-def _last_line(basket: Basket) -> int | None:
-    active = basket.cart.active
+def _last_line(ticket: Ticket) -> int | None:
+    active = ticket.cart.active
     return active[-1].id if active else None

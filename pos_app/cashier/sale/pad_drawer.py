@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.theme import Theme
 
 SHARE_OF_TOUCH = 5.05
 """Width in touch sizes: 232 px at 12 mm."""
@@ -20,32 +20,32 @@ class PadDrawer(QWidget):
     pressed = Signal(str)
     entered = Signal()
 
-    def __init__(self, words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
-        self._words = words
-        self._look = look
-        self.pad = Pad(look, back_name=words("pad.back"))
-        self.times = Button(look, "×", name=words("pad.times"))
-        self.enter = Button(look, words("pad.enter"), icon="check")
+        self._texts = texts
+        self._theme = theme
+        self.pad = Pad(theme, back_name=texts("pad.back"))
+        self.times = Button(theme, "×", name=texts("pad.times"))
+        self.enter = Button(theme, texts("pad.enter"), icon="check")
         for key in (self.times, self.enter):
             key.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        half = look.metrics.s2 // 2
+        half = theme.metrics.s2 // 2
         column = QVBoxLayout(self)
-        column.setContentsMargins(half, half, look.metrics.s3, half)
-        column.setSpacing(look.metrics.s2)
+        column.setContentsMargins(half, half, theme.metrics.s3, half)
+        column.setSpacing(theme.metrics.s2)
         column.addWidget(self.pad)
         row = QHBoxLayout()
-        row.setSpacing(look.metrics.s2)
+        row.setSpacing(theme.metrics.s2)
         row.addWidget(self.times)
         row.addWidget(self.enter, 1)
         column.addLayout(row)
         column.addStretch(1)
-        self.setFixedWidth(round(SHARE_OF_TOUCH * look.metrics.touch) + look.metrics.s3 - half)
+        self.setFixedWidth(round(SHARE_OF_TOUCH * theme.metrics.touch) + theme.metrics.s3 - half)
         self.pad.pressed.connect(self.pressed)
         self.times.clicked.connect(lambda: self.pressed.emit("*"))
         self.enter.clicked.connect(self.entered)
-        words.changed.connect(self._in_other_words)
+        texts.changed.connect(self._in_other_words)
 
     def _in_other_words(self) -> None:
-        self.enter.set_words(self._words("pad.enter"))
-        self.times.setAccessibleName(self._words("pad.times"))
+        self.enter.set_words(self._texts("pad.enter"))
+        self.times.setAccessibleName(self._texts("pad.times"))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.drafts import Drafts
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.checkout import Confirmed, confirm, exact_card, exact_cash
-from pos_app.selling.plausible import Unusual
+from pos_app.selling.checkout import ConfirmedSale, confirm, exact_card, exact_cash
+from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.unusual_amounts import Unusual
 
-_MENDED_AT = {Place.COST_CENTRE: Place.BUYER, Place.WIRE_TIME: Place.ADVANCE}
+_MENDED_AT = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
 """Places whose page is another's."""
 
 
@@ -31,33 +31,33 @@ class ExactPay:
         while scans wait to be entered."""
         model = self._model
         is_unfinished = model.is_asked or model.held_by is not None
-        return not (model.basket.cart.is_empty or is_unfinished or model.is_dead)
+        return not (model.ticket.cart.is_empty or is_unfinished or model.is_dead)
 
     def unusual(self, received: Money | None) -> Unusual | None:
         """What is odd about the cash received: it is asked about before it is taken."""
         if received is None or not self.is_possible:
             return None
-        return self._model.counter.limits.of_cash(received, self.due)
+        return self._model.services.limits.of_cash(received, self.due)
 
     @property
     def due(self) -> Money:
         """What is to be paid now."""
         model = self._model
-        is_advance = model.basket.kind is DocumentKind.ADVANCE
-        return self._drafts.due(model.basket) if is_advance else model.total
+        is_advance = model.ticket.kind is DocumentKind.ADVANCE
+        return self._drafts.due(model.ticket) if is_advance else model.total
 
     @property
     def cash_due(self) -> Money:
         """The cash that exact cash takes."""
-        whole = self._model.counter.in_whole_dinars
+        whole = self._model.services.in_whole_dinars
         return exact_cash(self.due, in_whole_dinars=whole).cash
 
-    def cash(self, received: Money | None = None) -> Confirmed | None:
+    def cash(self, received: Money | None = None) -> ConfirmedSale | None:
         """Cash, exactly or as received. None when the key is dead or it was refused, with why."""
         cash = self.cash_due if received is None else received
         return self._confirm(Payments.of({PaymentMethod.CASH: cash}))
 
-    def card(self) -> Confirmed | None:
+    def card(self) -> ConfirmedSale | None:
         """The exact amount by card."""
         return self._confirm(exact_card(self.due))
 
@@ -65,10 +65,10 @@ class ExactPay:
     def _drafts(self) -> Drafts:
         """What the cart keeps beside its lines, over the store's usual way."""
         model = self._model
-        usual = Drafts.usual(model.store, built=ways_here(model.counter.settings))
-        return usual.with_added(model.basket.additions)
+        usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
+        return usual.with_added(model.ticket.additions)
 
-    def _confirm(self, paid: Payments) -> Confirmed | None:
+    def _confirm(self, paid: Payments) -> ConfirmedSale | None:
         model = self._model
         if not self.is_possible:
             model.tone("no")
@@ -80,24 +80,24 @@ class ExactPay:
             self._carts.take_over(done)
         return done
 
-    def _freeze(self, paid: Payments) -> Confirmed:
-        model, counter = self._model, self._model.counter
-        if (hindrance := counter.hindrance(model.basket.kind)) is not None:
+    def _freeze(self, paid: Payments) -> ConfirmedSale:
+        model, counter = self._model, self._model.services
+        if (hindrance := counter.hindrance(model.ticket.kind)) is not None:
             raise hindrance
-        if model.basket.kind.takes_money and not self.due:
+        if model.ticket.kind.takes_money and not self.due:
             raise _nothing_to_pay()
-        begun = model.basket.additions.paid_otherwise
+        begun = model.ticket.additions.paid_otherwise
         if begun and not self._drafts.buyer.by_corporate_card:  # which has words of its own
             raise _payment_begun(begun)
         if paid.total and paid.cash == paid.total:
             _check_enough(self.due, paid.cash, model)
         now, drafts = counter.till.clock.now(), self._drafts
-        _check_finished(drafts.faults(model.basket, paid, now), doubt=drafts.buyer.doubt())
+        _check_finished(drafts.faults(model.ticket, paid, now), doubt=drafts.buyer.doubt())
         return confirm(
             till=counter.till,
-            basket=model.basket,
+            ticket=model.ticket,
             tendered=paid,
-            papers=drafts.papers(model.basket, now),
+            papers=drafts.papers(model.ticket, now),
             cashier=counter.cashier,
             in_whole_dinars=counter.in_whole_dinars,
         )
@@ -124,7 +124,7 @@ def _payment_begun(given: Money) -> NotAllowed:
     )
 
 
-def _check_finished(faults: tuple[Fault, ...], *, doubt: Fault | None) -> None:
+def _check_finished(faults: tuple[PaymentFault, ...], *, doubt: PaymentFault | None) -> None:
     """Say what was begun for the receipt and is not right: it is never left out in silence."""
     if faults and faults[0] == doubt:
         raise NotAllowed(
@@ -145,7 +145,7 @@ def _check_finished(faults: tuple[Fault, ...], *, doubt: Fault | None) -> None:
 
 def _check_enough(owed: Money, received: Money, model: SaleModel) -> None:
     """Say in the cashier's words that the cash received does not cover the total."""
-    exact = exact_cash(owed, in_whole_dinars=model.counter.in_whole_dinars).cash
+    exact = exact_cash(owed, in_whole_dinars=model.services.in_whole_dinars).cash
     if received < min(exact, owed):
         raise NotAllowed(
             f"The cash received, {received}, does not cover {owed}.",

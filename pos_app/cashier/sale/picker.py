@@ -14,56 +14,56 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.after_paint import AfterPaint
-from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.look.buttons import RESTS_MS
-from pos_app.cashier.look.chips import ChipFace, ChipRow
-from pos_app.cashier.look.delegates import ListDelegate
-from pos_app.cashier.look.letters_ahead import LettersAhead
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.look.views import ListHead, RowView, TileView
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
+from pos_app.cashier.sale.row_window import ALL, FAVOURITES, Choice, RowWindow
 from pos_app.cashier.sale.rows import badges
-from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES, Choice, ShelfWindow
 from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.storage_faults import Where
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.after_paint import AfterPaint
+from pos_app.cashier.ui.banner import EmptyState
+from pos_app.cashier.ui.buttons import RESTS_MS
+from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.delegates import ListDelegate
+from pos_app.cashier.ui.glyph_warmup import GlyphWarmup
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import ListHead, RowView, TileView
 from pos_app.errors import MachineError
-from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.catalogue import CatalogueRow
 
 STAR = "star"
 _LIST, _TILES, _NOTHING = range(3)
 
 
 class Picker(QWidget):
-    """Signals: `picked(ShelfRow)`; `typed(QKeyEvent)`, a printable key that belongs to the search.
+    """Signals: `picked(CatalogueRow)`; `typed(QKeyEvent)`, a printable key for the search.
     `to_search()` when the arrow leaves it upward."""
 
     picked = Signal(object)
     typed = Signal(object)
     to_search = Signal()
 
-    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self._before_search = FAVOURITES
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
-        shelf = ShelfWindow(model.counter.shelf, model.counter.till.clock)
-        self.rows = PickerRows(shelf, words, look, self)
-        self.chips = ChipRow(look, more=lambda n: words("picker.more", n=n), parent=self)
-        self._lane = look.metrics.s3 - look.metrics.s2 // 2
+        shelf = RowWindow(model.services.catalogue, model.services.till.clock)
+        self.rows = PickerRows(shelf, texts, theme, self)
+        self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
+        self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
         self.tiles = TileView(
-            look, name=words("picker.name"), shows_current=True, lane=self._lane, parent=self
+            theme, name=texts("picker.name"), shows_current=True, lane=self._lane, parent=self
         )
-        self.list_delegate = ListDelegate(look)
-        self.list = RowView(look, self.list_delegate, name=words("picker.name"), parent=self)
-        self.head = ListHead(look)
-        self.letters = LettersAhead(look, self.tiles)
+        self.list_delegate = ListDelegate(theme)
+        self.list = RowView(theme, self.list_delegate, name=texts("picker.name"), parent=self)
+        self.head = ListHead(theme)
+        self.letters = GlyphWarmup(theme, self.tiles)
         self._nothing = QWidget()
         self._said = ("", "")
         self._moved = QElapsedTimer()
@@ -111,19 +111,19 @@ class Picker(QWidget):
 
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""
-        words, choice = self._words, self.rows.window.choice
+        texts, choice = self._texts, self.rows.window.choice
         faces = self._categories()
-        everything = ChipFace(ALL, words("picker.all"))
+        everything = ChipFace(ALL, texts("picker.all"))
         if choice.query:
             faces.insert(0, everything)
         else:
-            faces.insert(0, ChipFace(FAVOURITES, words("picker.favourites"), STAR))
+            faces.insert(0, ChipFace(FAVOURITES, texts("picker.favourites"), STAR))
             faces.append(everything)
         self.chips.set_chips(faces, current=choice.chip)
 
     def _categories(self) -> list[ChipFace]:
         """Their chips; the catalogue counts their rows, once until it is changed."""
-        shelf = self._model.counter.shelf
+        shelf = self._model.services.catalogue
         generation = shelf.generation()
         if self._counted is None or self._counted[0] != generation:
             found = tuple(
@@ -136,12 +136,12 @@ class Picker(QWidget):
 
     def show_badges(self) -> None:
         """The counts of the cart on the tiles."""
-        cart = self._model.basket.cart
+        cart = self._model.ticket.cart
         for line in cart.active:
             article_id = line.article.article_id
             if article_id not in self._product_of:
                 try:
-                    article = self._model.counter.shelf.article(article_id)
+                    article = self._model.services.catalogue.article(article_id)
                 except MachineError:
                     break  # the bottom line says so; a tile without its count sells as well
                 self._product_of[article_id] = article.product_id if article else ""
@@ -181,9 +181,9 @@ class Picker(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         half = metrics.s2 // 2
-        panel = Panel(self._look)
+        panel = Panel(self._theme)
         stack = QVBoxLayout(panel)
         stack.setContentsMargins(1, 1, 1, metrics.s1)
         stack.setSpacing(0)
@@ -215,7 +215,7 @@ class Picker(QWidget):
             view.tapped.connect(self._on_tapped)
             view.installEventFilter(self)
         self.chips.chosen.connect(self._on_chip)
-        self._words.changed.connect(self._in_other_words)
+        self._texts.changed.connect(self._in_other_words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
@@ -268,7 +268,7 @@ class Picker(QWidget):
         if self.rows.as_list:
             self._head_later.ask()
         if not self.rows.rowCount():
-            if self._model.counter.faults.of(Where.CATALOGUE) is not None:
+            if self._model.services.faults.of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
             self._say_nothing(*self._why_nothing(choice.query))
@@ -285,8 +285,8 @@ class Picker(QWidget):
 
         That a shop has no article yet comes before all else.
         """
-        counter = self._model.counter
-        if not counter.shelf.count(most=1):
+        counter = self._model.services
+        if not counter.catalogue.count(most=1):
             title = "picker.no_articles"
             return (title,) if counter.is_manager else (title, "picker.no_articles_ask")
         if query:
@@ -295,17 +295,17 @@ class Picker(QWidget):
 
     def _name_columns(self) -> None:
         """The words of the list's head. To count many hits takes as long as to show the first."""
-        choice, words = self.rows.window.choice, self._words
-        name = words("picker.article")
+        choice, texts = self.rows.window.choice, self._texts
+        name = texts("picker.article")
         if choice.query:
-            name = words.count("picker.found", self.rows.window.count, query=choice.query)
+            name = texts.count("picker.found", self.rows.window.count, query=choice.query)
         self.head.set_words(
-            code=words("picker.code"), name=name,
-            price=words("picker.price"), unit=words("picker.unit"),
+            code=texts("picker.code"), name=name,
+            price=texts("picker.price"), unit=texts("picker.unit"),
         )  # fmt: skip
 
     def _say_nothing(self, key: str, told: str = "") -> None:
-        said = (self._words(key), self._words(told or f"{key}_words"))
+        said = (self._texts(key), self._texts(told or f"{key}_words"))
         if said != self._said:
             self._said = said
             self._replace_nothing(*said)
@@ -314,11 +314,11 @@ class Picker(QWidget):
     def _replace_nothing(self, title: str, told: str) -> None:
         page = QWidget()
         column = QVBoxLayout(page)
-        half = self._look.metrics.s2 // 2
+        half = self._theme.metrics.s2 // 2
         column.setContentsMargins(half, half, half + self._lane, half)
         column.addWidget(
             EmptyState(
-                self._look, title=title, words=told, icon="search", colour="ink_2"
+                self._theme, title=title, words=told, icon="search", colour="ink_2"
             )
         )  # fmt: skip
         column.addStretch(1)
@@ -329,14 +329,14 @@ class Picker(QWidget):
 
     def _in_other_words(self) -> None:
         for view in (self.list, self.tiles):
-            view.setAccessibleName(self._words("picker.name"))
+            view.setAccessibleName(self._texts("picker.name"))
         self.show_chips()
         self._refresh()
         self._name_columns()
         self.view.viewport().update()
 
 
-def picked_row(value: object) -> ShelfRow:
+def picked_row(value: object) -> CatalogueRow:
     """The row that a signal carried."""
-    assert isinstance(value, ShelfRow)
+    assert isinstance(value, CatalogueRow)
     return value

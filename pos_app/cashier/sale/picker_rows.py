@@ -13,12 +13,12 @@ from pathlib import Path
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QPixmap
 
-from pos_app.cashier.look.delegates import PICTURE, ROW
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.sale.shelf_window import PAGE, Choice, ShelfWindow
+from pos_app.cashier.sale.row_window import PAGE, Choice, RowWindow
 from pos_app.cashier.sale.tiles import list_row_of, price_text, tile_of
-from pos_app.cashier.texts import Words
-from pos_app.selling.catalogue import ShelfRow
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.delegates import PICTURE, ROW
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.catalogue import CatalogueRow
 
 KEPT_PICTURES = 400
 STEP = PAGE
@@ -30,10 +30,10 @@ _TOP = QModelIndex()
 class Pictures:
     """Pictures of articles in the size of a tile, the latest ones kept."""
 
-    def __init__(self, look: Look) -> None:
-        self._look = look
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
         self._kept: OrderedDict[Path, QPixmap] = OrderedDict()
-        look.changed.connect(self._kept.clear)
+        theme.changed.connect(self._kept.clear)
 
     def of(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None where there is none or it can't be read."""
@@ -48,7 +48,7 @@ class Pictures:
 
     def _load(self, path: Path) -> QPixmap:
         picture = QPixmap(str(path))
-        side = 2 * self._look.metrics.picture
+        side = 2 * self._theme.metrics.picture
         if picture.isNull() or picture.width() <= side:
             return picture
         return picture.scaledToWidth(side, Qt.TransformationMode.SmoothTransformation)
@@ -58,14 +58,14 @@ class PickerRows(QAbstractListModel):
     """Rows of a shelf window, as tiles or as lines of the list."""
 
     def __init__(
-        self, window: ShelfWindow, words: Words, look: Look, parent: QObject | None = None
+        self, window: RowWindow, texts: Texts, theme: Theme, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self.window = window
         self.as_list = False
         self._reached = window.at_most(STEP)
-        self._words = words
-        self._pictures = Pictures(look)
+        self._texts = texts
+        self._pictures = Pictures(theme)
         self._badges: Mapping[str, str] = {}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _TOP) -> int:
@@ -100,7 +100,7 @@ class PickerRows(QAbstractListModel):
         if role == PICTURE:
             return self._pictures.of(row.picture)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{row.name}, {price_text(row, self._words)} {row.unit}".strip()
+            return f"{row.name}, {price_text(row, self._texts)} {row.unit}".strip()
         return None
 
     def show(self, choice: Choice) -> None:
@@ -121,7 +121,7 @@ class PickerRows(QAbstractListModel):
         old, self._badges = self._badges, badges
         return {key for key in old.keys() | badges.keys() if old.get(key) != badges.get(key)}
 
-    def _value(self, row: ShelfRow) -> object:
+    def _value(self, row: CatalogueRow) -> object:
         if self.as_list:
-            return list_row_of(row, self._words, query=self.window.choice.query)
-        return tile_of(row, self._words, badge=self._badges.get(row.product_id, ""))
+            return list_row_of(row, self._texts, query=self.window.choice.query)
+        return tile_of(row, self._texts, badge=self._badges.get(row.product_id, ""))

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import AmountLabel, Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.panel import Panel
-from pos_app.cashier.sale.asking import PriceTold
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import PriceTold
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import amount_text
+from pos_app.domain.number_text import amount_text
 
 
 class PriceCard(Panel):
@@ -24,32 +24,32 @@ class PriceCard(Panel):
 
     def __init__(
         self,
-        look: Look,
-        words: Words,
+        theme: Theme,
+        texts: Texts,
         told: PriceTold,
         price: Money,
         *,
         buttons: Sequence[QAbstractButton],
         parent: QWidget,
     ) -> None:
-        super().__init__(look, ground="info_ground", edge="info_edge", parent=parent)
+        super().__init__(theme, ground="info_ground", edge="info_edge", parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        unit = told.article.unit or words("unit.piece")
+        unit = told.article.unit or texts("unit.piece")
         shown = amount_text(price if told.total is None else told.total)
-        beside = words("price.per", unit=unit) if told.total is None else words("price.pack")
-        rest = [words("price.not_added")]
+        beside = texts("price.per", unit=unit) if told.total is None else texts("price.pack")
+        rest = [texts("price.not_added")]
         if told.total is not None:
-            rest.insert(0, words("price.pack_per", price=price, unit=unit) + ".")
+            rest.insert(0, texts("price.pack_per", price=price, unit=unit) + ".")
         self.setAccessibleName(f"{told.article.name}: {shown} {beside}. {' '.join(rest)}")
-        metrics = look.metrics
+        metrics = theme.metrics
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         row.setSpacing(metrics.s4)
         left = QVBoxLayout()
         left.setSpacing(0)
-        name = Label(look, told.article.name, step=Step.TITLE, weight=Weight.BOLD, wrap=True)
+        name = Label(theme, told.article.name, step=Step.TITLE, weight=Weight.BOLD, wrap=True)
         left.addWidget(name)
-        left.addWidget(Label(look, " ".join(rest), colour="ink_2", wrap=True))
+        left.addWidget(Label(theme, " ".join(rest), colour="ink_2", wrap=True))
         keys = QHBoxLayout()
         keys.setSpacing(metrics.s2)
         for button in buttons:
@@ -62,10 +62,10 @@ class PriceCard(Panel):
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addStretch(1)
-        amount = AmountLabel(look, shown, name=told.article.name)
+        amount = AmountLabel(theme, shown, name=told.article.name)
         amount.setMinimumWidth(amount.wanted().width())
         right.addWidget(amount)
-        per = Label(look, beside, step=Step.STRONG, weight=Weight.SEMIBOLD)
+        per = Label(theme, beside, step=Step.STRONG, weight=Weight.SEMIBOLD)
         right.addWidget(per, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
         row.addLayout(right)

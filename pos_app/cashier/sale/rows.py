@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from pos_app.cashier.look.rows import CartRow, CartState
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.domain.discount import LineDiscount, line_total
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.numerals import amount_text, percent_text, quantity_text
+from pos_app.domain.number_text import amount_text, percent_text, quantity_text
 from pos_app.domain.tax import TaxRates, rates_at, tax_total
 
 Facts = tuple[tuple[str, str], ...]
@@ -23,7 +23,7 @@ def shown_lines(cart: Cart, struck: frozenset[int]) -> tuple[CartLine, ...]:
 
 
 def cart_row(
-    line: CartLine, words: Words, *, touched: bool, price_now: Money | None = None
+    line: CartLine, texts: Texts, *, touched: bool, price_now: Money | None = None
 ) -> CartRow:
     """The row of one line. price_now: what the article costs by now, where that is different."""
     lowered = line.total != line.full or line.price != line.article.price
@@ -32,12 +32,12 @@ def cart_row(
         quantity=quantity_text(line.quantity),
         name=line.article.frozen.name,
         unit_price=amount_text(line.each),
-        unit=line.article.frozen.unit or words("unit.piece"),
+        unit=line.article.frozen.unit or texts("unit.piece"),
         total=amount_text(line.total),
         old_unit_price=amount_text(before) if lowered else None,
         discount=discount_text(line.discount),
         old_total=amount_text(_full_at(line, before)) if lowered else None,
-        note="" if price_now is None else words("cart.price_now", price=price_now),
+        note="" if price_now is None else texts("cart.price_now", price=price_now),
         state=_state(line, touched=touched),
     )
 
@@ -50,18 +50,18 @@ def discount_text(discount: LineDiscount) -> str | None:
 
 
 def cart_facts(
-    cart: Cart, words: Words, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
+    cart: Cart, texts: Texts, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
 ) -> Facts:
     """Number of items, what was given already, discount where there is one, and tax where its
     rates are known."""
-    facts = [(words("cart.items"), str(len(cart.active)))]
+    facts = [(texts("cart.items"), str(len(cart.active)))]
     if paid:
-        facts.append((words("cart.paid"), amount_text(paid)))
+        facts.append((texts("cart.paid"), amount_text(paid)))
     saved = cart.full - total
     if saved:
-        facts.append((words("cart.discount"), amount_text(-saved)))
+        facts.append((texts("cart.discount"), amount_text(-saved)))
     if tax is not None:
-        facts.append((words("cart.tax"), amount_text(tax)))
+        facts.append((texts("cart.tax"), amount_text(tax)))
     return tuple(facts)
 
 

@@ -6,47 +6,47 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.field import SearchField
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import LEFT, cap, cap_width, width_of, write
-from pos_app.cashier.look.widget import LookWidget
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import quantity_text
-from pos_app.selling.scan import Purpose
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, cap, cap_width, width_of, write
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain.number_text import quantity_text
+from pos_app.selling.scan import ScanPurpose
 
 
-class KeysHint(LookWidget):
+class KeysHint(ThemedWidget):
     """ "F1 тастери", quietly at the end of a field; a press on it is one on the field."""
 
     CAP = "F1"
 
-    def __init__(self, words: Words, look: Look, parent: QWidget) -> None:
-        super().__init__(look, parent)
-        self._words = words
+    def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(theme, parent)
+        self._texts = texts
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def wanted(self) -> QSize:
-        metrics, look = self.look.metrics, self.look
-        words = width_of(look.font(Step.SMALL), self._words("keys.hint"))
+        metrics, look = self.theme.metrics, self.theme
+        words = width_of(look.font(Step.SMALL), self._texts("keys.hint"))
         wide = cap_width(look, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
         return QSize(wide, metrics.cap)
 
     def tell(self) -> None:
         """The words of the moment."""
-        self.setAccessibleName(f"{self.CAP} {self._words('keys.hint')}")
+        self.setAccessibleName(f"{self.CAP} {self._texts('keys.hint')}")
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, look = QPainter(self), self.look
+        painter, look = QPainter(self), self.theme
         wide = cap_width(look, self.font(), self.CAP)
         place = QRect(0, 0, wide, self.height())
         cap(painter, place, look, self.CAP, ink="ink_2", edge="line_strong")
         room = self.rect().adjusted(wide + look.metrics.s2, 0, 0, 0)
-        words = self._words("keys.hint")
+        words = self._texts("keys.hint")
         write(painter, room, words, look.colour("ink_2"), look.font(Step.SMALL), align=LEFT)
 
 
@@ -60,23 +60,23 @@ class SearchRow(QWidget):
     pad_toggled = Signal(bool)
     down_pressed = Signal()
 
-    def __init__(self, model: SaleModel, words: Words, look: Look, parent: QWidget) -> None:
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self.search = SearchField(
-            look, name=words("search.name"), placeholder="", clear_name=words("search.clear"),
+            theme, name=texts("search.name"), placeholder="", clear_name=texts("search.clear"),
             parent=self,
         )  # fmt: skip
-        self.hint = KeysHint(words, look, self.search)
-        self.next = Button(look, "", bold=True, name=words("next.name"), parent=self)
-        self.pad = Button(look, icon="calculator", name=words("pad.name"), parent=self)
+        self.hint = KeysHint(texts, theme, self.search)
+        self.next = Button(theme, "", bold=True, name=texts("next.name"), parent=self)
+        self.pad = Button(theme, icon="calculator", name=texts("pad.name"), parent=self)
         self.pad.setCheckable(True)
         row = QHBoxLayout(self)
-        half = look.metrics.s2 // 2
+        half = theme.metrics.s2 // 2
         row.setContentsMargins(half, 0, half, 0)
-        row.setSpacing(look.metrics.s2)
+        row.setSpacing(theme.metrics.s2)
         row.addWidget(self.search, 1)
         row.addWidget(self.next, 0, Qt.AlignmentFlag.AlignTop)  # an error makes the field taller
         row.addWidget(self.pad, 0, Qt.AlignmentFlag.AlignTop)
@@ -87,8 +87,8 @@ class SearchRow(QWidget):
         self.search.changed.connect(lambda _: self._place_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
-        words.changed.connect(self.show_state)
-        look.changed.connect(self.show_state)
+        texts.changed.connect(self.show_state)
+        theme.changed.connect(self.show_state)
         self.show_state()
 
     def text(self) -> str:
@@ -118,24 +118,24 @@ class SearchRow(QWidget):
 
     def show_state(self) -> None:
         """The words for the next quantity and for what the next code is for."""
-        words, model = self._words, self._model
-        wide = not self._look.metrics.narrow
+        texts, model = self._texts, self._model
+        wide = not self._theme.metrics.narrow
         count = quantity_text(model.next_quantity) if model.next_quantity else "1"
-        self.next.set_words(words("next.times", n=count), lead=words("next.lead") if wide else "")
-        self.next.set_kind(Kind.CHOSEN if model.next_quantity else Kind.PLAIN)
-        self.next.setAccessibleName(f"{words('next.name')}: {count}")
-        self.pad.setAccessibleName(words("pad.hide" if self.pad.isChecked() else "pad.name"))
-        self.search.edit.setAccessibleName(words("search.name"))
+        self.next.set_words(texts("next.times", n=count), lead=texts("next.lead") if wide else "")
+        self.next.set_kind(ButtonKind.CHOSEN if model.next_quantity else ButtonKind.PLAIN)
+        self.next.setAccessibleName(f"{texts('next.name')}: {count}")
+        self.pad.setAccessibleName(texts("pad.hide" if self.pad.isChecked() else "pad.name"))
+        self.search.edit.setAccessibleName(texts("search.name"))
         self.hint.tell()
         self._place_hint()
 
     def _tell_what_to_type(self) -> None:
         """The longest of the field's own words that leave room for the hint."""
         keys, edit = _placeholders(self._model.purpose), self.search.edit
-        room = edit.width() - 2 * self._look.metrics.s4
-        if self._model.purpose is Purpose.ADD:  # a mode says more than the hint
+        room = edit.width() - 2 * self._theme.metrics.s4
+        if self._model.purpose is ScanPurpose.ADD:  # a mode says more than the hint
             room -= self.hint.wanted().width()
-        told = [self._words(key) for key in keys]
+        told = [self._texts(key) for key in keys]
         font = edit.fontMetrics()
         fitting = (one for one in told if font.horizontalAdvance(one) <= room)
         self.search.set_placeholder(next(fitting, told[-1]))
@@ -150,7 +150,7 @@ class SearchRow(QWidget):
         place.moveTop(frame.center().y() - size.height() // 2 + 1)
         hint.setGeometry(place)
         words = edit.fontMetrics().horizontalAdvance(edit.placeholderText())
-        has_room = frame.left() + words + self._look.metrics.s4 < place.left()
+        has_room = frame.left() + words + self._theme.metrics.s4 < place.left()
         hint.setVisible(has_room and not edit.text())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -178,12 +178,12 @@ class SearchRow(QWidget):
         return True
 
 
-def _placeholders(purpose: Purpose) -> tuple[str, ...]:
+def _placeholders(purpose: ScanPurpose) -> tuple[str, ...]:
     """What is to be typed, in words and in fewer words."""
     match purpose:
-        case Purpose.SHOW_PRICE:
+        case ScanPurpose.SHOW_PRICE:
             return "search.price", "search.price_short"
-        case Purpose.TAKE_OFF:
+        case ScanPurpose.TAKE_OFF:
             return "search.off", "search.off_short"
-        case Purpose.ADD:
+        case ScanPurpose.ADD:
             return "search.placeholder", "search.placeholder_short"

@@ -4,57 +4,57 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from pos_app.cashier.look.rows import ListRow, Tile
-from pos_app.cashier.look.tokens import initials_tone
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import NO_BREAK_SPACE, amount_text
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.rows import ListRow, Tile
+from pos_app.cashier.ui.tokens import initials_tone
+from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.search_text import hits
-from pos_app.selling.catalogue import ShelfRow
+from pos_app.selling.catalogue import CatalogueRow
 
 _SHORT_WORD = 2
 """Letters of "са", "за", of a unit; and of the initials themselves."""
 
 
-def tile_of(row: ShelfRow, words: Words, *, badge: str = "") -> Tile:
+def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
     """The tile of a row; `badge` is how many of it are in the cart."""
     return Tile(
         name=row.name,
-        price=price_text(row, words),
+        price=price_text(row, texts),
         initials=initials(row.name),
         tone=tone_of(row),
-        per_unit=_per_unit(row, words),
+        per_unit=_per_unit(row, texts),
         badge=badge,
-        refusal="" if can_be_sold(row) else words("picker.not_for_sale"),
+        refusal="" if can_be_sold(row) else texts("picker.not_for_sale"),
         has_picture=row.picture is not None,
     )
 
 
-def list_row_of(row: ShelfRow, words: Words, *, query: str = "") -> ListRow:
+def list_row_of(row: CatalogueRow, texts: Texts, *, query: str = "") -> ListRow:
     """The line of a row, with the letters that a search found."""
     many = row.articles > 1
     return ListRow(
         code="" if row.sku is None else str(row.sku),
         name=row.name,
-        price=price_text(row, words),
+        price=price_text(row, texts),
         unit=row.unit,
         hits=tuple(hits(row.name, query)) if query else (),
-        variants=words.count("picker.variants", row.articles) if many else "",
-        refusal="" if can_be_sold(row) else words("picker.not_for_sale"),
+        variants=texts.count("picker.variants", row.articles) if many else "",
+        refusal="" if can_be_sold(row) else texts("picker.not_for_sale"),
     )
 
 
-def can_be_sold(row: ShelfRow) -> bool:
+def can_be_sold(row: CatalogueRow) -> bool:
     """Whether a tap can lead to an item: it has a price, asks for one, or has variants."""
     return row.articles > 0 and (row.price is not None or row.asks_price)
 
 
-def price_text(row: ShelfRow, words: Words) -> str:
+def price_text(row: CatalogueRow, texts: Texts) -> str:
     """The price; "од 120,00" where variants differ, words where it is typed."""
     if row.price is None or _is_typed(row):
-        return words("picker.open_price") if row.asks_price else ""
+        return texts("picker.open_price") if row.asks_price else ""
     amount = amount_text(row.price)
     if row.highest is not None and row.highest != row.price:
-        return words("picker.from", price=amount)
+        return texts("picker.from", price=amount)
     return amount
 
 
@@ -73,7 +73,7 @@ def initials(name: str) -> str:
     return words[0][0].upper() + second[0].lower()
 
 
-def tone_of(row: ShelfRow) -> int:
+def tone_of(row: CatalogueRow) -> int:
     """Which pair of initials colours: by the category's id, the neutral one without."""
     first = row.category_ids[0] if row.category_ids else ""
     try:
@@ -82,12 +82,12 @@ def tone_of(row: ShelfRow) -> int:
         return initials_tone(first.encode())
 
 
-def _per_unit(row: ShelfRow, words: Words) -> str:
+def _per_unit(row: CatalogueRow, texts: Texts) -> str:
     if not row.by_weight or row.price is None or _is_typed(row):
         return ""
-    return words("picker.per_unit", unit=f"1{NO_BREAK_SPACE}{row.unit}")
+    return texts("picker.per_unit", unit=f"1{NO_BREAK_SPACE}{row.unit}")
 
 
-def _is_typed(row: ShelfRow) -> bool:
+def _is_typed(row: CatalogueRow) -> bool:
     """Whether the cashier types the price of the only article."""
     return row.asks_price and row.articles == 1

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.numerals import parse_amount, parse_multiplier
+from pos_app.domain.number_text import parse_amount, parse_multiplier
 from pos_app.errors import Invalid
 
 

@@ -8,9 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.actions import ActionBar
-from pos_app.cashier.sale.asking import LinePrice, LineQuantity, More, NextQuantity
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
@@ -20,14 +18,16 @@ from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.pad_drawer import PadDrawer
 from pos_app.cashier.sale.paying import ExactPay
 from pos_app.cashier.sale.picker import Picker, picked_row
+from pos_app.cashier.sale.questions import LinePrice, LineQuantity, More, NextQuantity
 from pos_app.cashier.sale.search_row import SearchRow
 from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
-from pos_app.selling.checkout import Confirmed
-from pos_app.selling.scan import Purpose
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.scan import ScanPurpose
 
 
 class SaleView(QWidget):
@@ -46,24 +46,24 @@ class SaleView(QWidget):
     pad_unfolding = Signal()
 
     def __init__(
-        self, model: SaleModel, lines: LineActs, carts: CartActs, *, words: Words, look: Look
+        self, model: SaleModel, lines: LineActs, carts: CartActs, *, texts: Texts, theme: Theme
     ) -> None:
         super().__init__()
         self._model = model
         self._lines = lines
         self._carts = carts
-        self._words = words
-        self._look = look
+        self._texts = texts
+        self._theme = theme
         self.pay = ExactPay(model, carts)
-        self._key = model.basket.key
-        keys = model.counter.settings.till.action_keys
-        self.mode = ModeBar(model, words, look, self)
-        self.search = SearchRow(model, words, look, self)
-        self.notices = NoticePlace(model, words, look, follows=self.search.pad, parent=self)
-        self.picker = Picker(model, words, look, self)
+        self._key = model.ticket.key
+        keys = model.services.settings.till.action_keys
+        self.mode = ModeBar(model, texts, theme, self)
+        self.search = SearchRow(model, texts, theme, self)
+        self.notices = NoticePlace(model, texts, theme, follows=self.search.pad, parent=self)
+        self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
-        self.pad = PadDrawer(words, look, self)
-        self.bar = ActionBar(keys, words, look, self)
+        self.pad = PadDrawer(texts, theme, self)
+        self.bar = ActionBar(keys, texts, theme, self)
         self.pad.hide()
         self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
         self._build()
@@ -115,8 +115,8 @@ class SaleView(QWidget):
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
         model = self._model
-        if model.purpose is not Purpose.ADD:
-            model.set_purpose(Purpose.ADD)
+        if model.purpose is not ScanPurpose.ADD:
+            model.set_purpose(ScanPurpose.ADD)
         elif self.search.text():
             self.search.clear()
         elif model.notices:
@@ -140,7 +140,7 @@ class SaleView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
         if self.mode.face is not None:
-            paint_frame(QPainter(self), self.rect(), self._look, self.mode.face)
+            paint_frame(QPainter(self), self.rect(), self._theme, self.mode.face)
 
     def fold_pad(self) -> None:
         """Fold the pad; what was typed with it stays."""
@@ -160,7 +160,7 @@ class SaleView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Above the on-screen keyboard chips and words of modes and notices give way to finds."""
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         fixed = 2 * metrics.touch + metrics.key + 2 * metrics.s3 + 4 * metrics.s2
         is_low = event.size().height() < fixed + metrics.tile_height
         self._is_low = is_low
@@ -171,20 +171,20 @@ class SaleView(QWidget):
 
     def _fit_chips(self) -> None:
         """A row of tiles and all words of a notice have room before the chips have it."""
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         needed = metrics.touch + metrics.tile_height + 3 * metrics.s2
         room = self.height() - self._height_beside_pad()
         self.picker.fold_chips(self._is_low or room < needed)
 
     def show_cart(self) -> None:
         """What the keys say about the cart."""
-        cart = self._model.basket.cart
+        cart = self._model.ticket.cart
         self.bar.show_held(self._carts.held_count, empty=cart.is_empty)
         self.bar.show_cart(
             self._model.total,
             empty=cart.is_empty,
             has_line=self._lines.touched is not None,
-            is_begun=bool(self._model.basket.additions.paid),
+            is_begun=bool(self._model.ticket.additions.paid),
         )
         self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
         self.bar.card.show_exact(None if cart.is_empty else self.pay.due)
@@ -193,7 +193,7 @@ class SaleView(QWidget):
     # --- parts -----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        metrics = self._look.metrics
+        metrics = self._theme.metrics
         half = metrics.s2 // 2
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3 - half, metrics.s3, metrics.s3 - half, metrics.s3)
@@ -233,12 +233,12 @@ class SaleView(QWidget):
         bar.card_pressed.connect(self.card)
         bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
-        self._words.changed.connect(self.show_cart)
-        self._look.changed.connect(self._on_look)
+        self._texts.changed.connect(self.show_cart)
+        self._theme.changed.connect(self._on_look)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
-            self._clear_for(self._model.basket.key)
+            self._clear_for(self._model.ticket.key)
             self.show_cart()
         if Part.NEXT in parts:
             self.search.show_state()
@@ -258,8 +258,8 @@ class SaleView(QWidget):
         except Invalid as error:
             self.picker.search("")
             self.bar.exact.show_received(None)
-            why = self._words.error(error).happened
-            self.search.search.set_error(self._words("search.no_quantity", why=why))
+            why = self._texts.error(error).happened
+            self.search.search.set_error(self._texts("search.no_quantity", why=why))
             self._model.tone("no")
             return
         self.search.search.set_error("")
@@ -292,7 +292,7 @@ class SaleView(QWidget):
             "F3": self.quantity,
             "F4": self.price,
             "F5": self._ask_buyer,
-            "F6": self._carts.hold_or_recall,
+            "F6": self._carts.suspend_or_recall,
             "F9": lambda: self._model.ask(More()),
             "F10": self.drawer_wanted.emit,
         }
@@ -315,11 +315,11 @@ class SaleView(QWidget):
         if fits or not key.isChecked():
             key.allow()
         else:
-            key.refuse(self._words("why.no_room"))
+            key.refuse(self._texts("why.no_room"))
 
     def _height_beside_pad(self) -> int:
         """What stands above and below it, with the gaps."""
-        metrics, column = self._look.metrics, self._column
+        metrics, column = self._theme.metrics, self._column
         inside = self.width() - 2 * metrics.s3 + metrics.s2
         tall = 2 * metrics.s3
         for number in range(column.count()):
@@ -353,7 +353,7 @@ class SaleView(QWidget):
         self.search.clear()
         return typed
 
-    def _end(self, done: Confirmed | None) -> None:
+    def _end(self, done: ConfirmedSale | None) -> None:
         if done is not None:
             self.search.clear()
             self.confirmed.emit(done)

@@ -84,7 +84,7 @@ class Scan(Generic[E]):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict(Generic[E]):
+class Decision(Generic[E]):
     """steps: what is decided now, in order. passes: the key itself acts after them; else it is
     held or eaten and must not act."""
 
@@ -117,7 +117,7 @@ class Bursts(Generic[E]):
         """The last key of the burst under way."""
         return self._last if self._held else None
 
-    def feed(self, stroke: Stroke[E]) -> Verdict[E]:
+    def feed(self, stroke: Stroke[E]) -> Decision[E]:
         """What is to happen with `stroke`, and with the keys held before it."""
         steps = self._pause_before(stroke)
         if stroke.repeat and self._bounced(stroke):
@@ -125,12 +125,12 @@ class Bursts(Generic[E]):
         if stroke.kind is Kind.SHIFT:
             self._note_shift(stroke)
         if not stroke.down or stroke.repeat:
-            return Verdict(steps, self._follow(stroke))
+            return Decision(steps, self._follow(stroke))
         self._eaten.discard(stroke.key)
         if stroke.kind is Kind.END:
             more, passes = self._end(stroke)
-            return Verdict(steps + more, passes)
-        return Verdict(steps, self._press(stroke))
+            return Decision(steps + more, passes)
+        return Decision(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
         """No key came for longer than the gap: decide what is held, if no more of it may come."""

@@ -11,6 +11,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_lines import advance_lines
 from pos_app.fiscalization.plans.basis import (
     Basis,
     buyer_within,
@@ -20,15 +21,14 @@ from pos_app.fiscalization.plans.basis import (
     sums_told_of,
     text_of,
 )
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.free_supply import check_free_order
-from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import advance_lines
 
 
 def plan_advance(
-    *, receipt: Link, chain: Chain, request: AdvancePayment, basis: Basis
+    *, receipt: ChainReceipt, chain: Chain, request: AdvancePayment, basis: Basis
 ) -> tuple[PlannedReceipt]:
     """One Аванс-Продаја that refers to the last one. Raises Invalid, NotSigned (wait)."""
     check_allowed(Operation.ADVANCE, receipt, chain)

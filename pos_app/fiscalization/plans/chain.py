@@ -26,7 +26,7 @@ Kind = tuple[InvoiceType, TransactionType]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class ChainReceipt:
     """One receipt of a chain, signed or asked for. child: its place in the plan, from 0."""
 
     id: str
@@ -90,18 +90,18 @@ class LineRest:
 class Chain:
     """The receipts that belong together, in the order in which they were accepted."""
 
-    links: tuple[Link, ...]
+    links: tuple[ChainReceipt, ...]
 
     def without(self, command_id: str) -> Chain:
         """The chain as it is for a command that is planned anew."""
         return Chain(tuple(link for link in self.links if link.command_id != command_id))
 
-    def numbered(self, number: str) -> Link | None:
+    def numbered(self, number: str) -> ChainReceipt | None:
         """Its signed receipt of that fiscal number."""
         found = (link for link in self.links if link.receipt is not None)
         return next((link for link in found if _number(link) == number), None)
 
-    def meant_by(self, named: Link) -> Link:
+    def meant_by(self, named: ChainReceipt) -> ChainReceipt:
         """The receipt of which a copy is one; every other receipt means itself."""
         if named.kind[0] is not InvoiceType.COPY:
             return named
@@ -110,7 +110,7 @@ class Chain:
     # --- pairs -----------------------------------------------------------------------------
 
     @property
-    def half_done(self) -> tuple[Link, ...]:
+    def half_done(self) -> tuple[ChainReceipt, ...]:
         """The signed receipts of pairs whose other receipt is not signed."""
         unsigned = {link.command_id for link in self.links if not link.is_signed}
         return tuple(link for link in self.links if link.is_signed and link.command_id in unsigned)
@@ -139,24 +139,24 @@ class Chain:
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
-    def advances(self) -> tuple[Link, ...]:
+    def advances(self) -> tuple[ChainReceipt, ...]:
         """The signed advance sales, a reversal of their refund too: none where the advance was paid
         at another system."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property
-    def advance_refunds(self) -> tuple[Link, ...]:
+    def advance_refunds(self) -> tuple[ChainReceipt, ...]:
         """The signed refunds of advances, the one of the closing too."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
 
     @property
-    def paid_advances(self) -> tuple[Link, ...]:
+    def paid_advances(self) -> tuple[ChainReceipt, ...]:
         """The signed advances that a buyer paid. A reversal is none: it only undoes a refund, names
         the shop itself, and is paid by what that refund was."""
         return tuple(link for link in self.advances if not link.planned.is_reversal)
 
     @property
-    def given_back(self) -> tuple[Link, ...]:
+    def given_back(self) -> tuple[ChainReceipt, ...]:
         """The signed refunds of advances that stand; one that was reversed never came to be."""
         undone = self.reversed_commands
         return tuple(link for link in self.advance_refunds if link.command_id not in undone)
@@ -215,7 +215,7 @@ class Chain:
         return printed_total(left.values())
 
     @property
-    def closing(self) -> tuple[Link, ...]:
+    def closing(self) -> tuple[ChainReceipt, ...]:
         """The receipts of the closing, signed ones only; one that was reversed is none."""
         undone = self.reversed_commands
         closings = (link for link in self.links if link.operation is Operation.CLOSE)
@@ -223,7 +223,7 @@ class Chain:
 
     # --- refunds ---------------------------------------------------------------------------
 
-    def refunds_of(self, sold: Link, *, firmly: bool = False) -> tuple[Link, ...]:
+    def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:
         """The refunds of a sold receipt; of an advance those of its whole chain, signed ones.
 
         firmly: only signed refunds, not those that are still open. One that was reversed is none.
@@ -239,7 +239,7 @@ class Chain:
             and _refunds(link, sold)
         )
 
-    def rest_of(self, sold: Link, *, firmly: bool = False) -> tuple[LineRest, ...]:
+    def rest_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[LineRest, ...]:
         """What of a sold receipt can still be refunded, line by line, lines used up left out.
 
         firmly: only signed refunds count, not those that are still open.
@@ -252,17 +252,17 @@ class Chain:
         )
         return tuple(rest for rest in rests if rest.quantity > 0)
 
-    def _signed(self, kind: InvoiceType, transaction: TransactionType) -> tuple[Link, ...]:
+    def _signed(self, kind: InvoiceType, transaction: TransactionType) -> tuple[ChainReceipt, ...]:
         return tuple(
             link for link in self.links if link.is_signed and link.kind == (kind, transaction)
         )
 
 
-def _number(link: Link) -> str | None:
+def _number(link: ChainReceipt) -> str | None:
     return None if link.receipt is None else link.receipt.invoice_number
 
 
-def _refunds(link: Link, sold: Link) -> bool:
+def _refunds(link: ChainReceipt, sold: ChainReceipt) -> bool:
     document = link.planned.document
     return link.kind == (
         sold.kind[0],

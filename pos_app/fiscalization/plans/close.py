@@ -15,6 +15,7 @@ from pos_app.domain.operations import Closing, Operation
 from pos_app.domain.payment import PaymentMethod, check_remainder
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_lines import advance_lines
 from pos_app.fiscalization.plans.basis import (
     Basis,
     buyer_within,
@@ -22,16 +23,15 @@ from pos_app.fiscalization.plans.basis import (
     payment_lines,
     text_of,
 )
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.free_supply import check_free_supply
-from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import advance_lines
 
 
 def plan_closing(
     *,
-    receipt: Link,
+    receipt: ChainReceipt,
     chain: Chain,
     request: Closing,
     items: tuple[FiscalLine, ...],

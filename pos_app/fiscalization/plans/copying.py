@@ -7,13 +7,13 @@ from dataclasses import replace
 from pos_app.domain.operations import Copying, Operation
 from pos_app.domain.request import InvoiceType
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.plans.chain import Chain, Link
-from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
+from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 
 
 def plan_copy(
-    *, receipt: Link, chain: Chain, request: Copying, basis: Basis
+    *, receipt: ChainReceipt, chain: Chain, request: Copying, basis: Basis
 ) -> tuple[PlannedReceipt]:
     """One Копија that refers to the receipt. Raises Invalid."""
     check_allowed(Operation.COPY, receipt, chain)

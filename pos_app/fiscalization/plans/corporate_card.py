@@ -13,10 +13,10 @@ from pos_app.domain.operations import Refunding
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 
 
-def centre_of_refund(sold: Link, request: Refunding) -> CostCentre | None:
+def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | None:
     """The centre that a refund carries: the one it names, else the card that its buyer paid by."""
     if request.cost_centre is not None:
         return request.cost_centre
@@ -27,7 +27,7 @@ def centre_of_refund(sold: Link, request: Refunding) -> CostCentre | None:
     return centre if buyer == str(request.buyer) else None
 
 
-def check_given_back(refund: FiscalDocument, sold: Link, chain: Chain) -> None:
+def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -> None:
     """Whether no more money comes back than came as money. sold: a sale, or any of its advances.
 
     | sold                                 | given back before | now      |          |
@@ -54,7 +54,7 @@ def check_given_back(refund: FiscalDocument, sold: Link, chain: Chain) -> None:
         )
 
 
-def _sales(sold: Link, chain: Chain) -> tuple[Link, ...]:
+def _sales(sold: ChainReceipt, chain: Chain) -> tuple[ChainReceipt, ...]:
     """All by which a receipt was paid: the advances of a chain, and of a closing both."""
     if sold.kind[0] is InvoiceType.ADVANCE:
         return chain.paid_advances

@@ -13,7 +13,7 @@ from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import printed_total
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.chain import Chain, Kind, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, Kind
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.refusals import HALF_DONE, NotSigned
 
@@ -25,7 +25,9 @@ FINISHES: tuple[Kind, Kind] = (
 _REFERENT = "referentDocumentNumber"
 
 
-def refund_to_finish(kind: Kind, referent: Link | None, chain: Chain) -> Link | None:
+def refund_to_finish(
+    kind: Kind, referent: ChainReceipt | None, chain: Chain
+) -> ChainReceipt | None:
     """The refund that a receipt of that kind finishes; None where it finishes none.
 
     A refund finishes one sale. Raises Invalid on the reference when that is signed, when the refund
@@ -51,7 +53,7 @@ def refund_to_finish(kind: Kind, referent: Link | None, chain: Chain) -> Link | 
     return referent
 
 
-def _refuse(sale: Link) -> None:
+def _refuse(sale: ChainReceipt) -> None:
     if sale.receipt is None:
         words = "Another sale that refers to this refund is under way"
         raise NotSigned(words, answer_class=AnswerClass.WAIT)
@@ -62,7 +64,7 @@ def _refuse(sale: Link) -> None:
     )
 
 
-def with_figures(sale: PlannedReceipt, refund: Link) -> PlannedReceipt:
+def with_figures(sale: PlannedReceipt, refund: ChainReceipt) -> PlannedReceipt:
     """The sale with what stands below a closing: what the refunded advance had paid of it."""
     back = refund.planned.document
     assert back.referent_number is not None

@@ -23,6 +23,7 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_refund_items_check import check_stated_of_advance
 from pos_app.fiscalization.plans.basis import (
     Basis,
     check_centre,
@@ -31,15 +32,14 @@ from pos_app.fiscalization.plans.basis import (
     sums_told_of,
     text_of,
 )
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.esir import esir_part, lowered_lines
 from pos_app.fiscalization.plans.foreign_advance import refund_to_finish, with_figures
 from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
-from pos_app.fiscalization.plans.stated import check_stated
-from pos_app.fiscalization.plans.stated_of_advance import check_stated_of_advance
+from pos_app.fiscalization.plans.refund_items_check import check_stated
 from pos_app.fiscalization.refusals import WrongReceipt
 
 _SAME_TIME = timedelta(seconds=1)
@@ -56,7 +56,7 @@ def with_facts(
 
 
 def plan_issue(
-    *, request: IssueRequest, referent: Link | None, chain: Chain, basis: Basis
+    *, request: IssueRequest, referent: ChainReceipt | None, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """The receipt, and behind a cash refund of a fiscal one its copy.
 
@@ -86,7 +86,7 @@ def plan_issue(
     return _refund(receipt, request, basis) if is_refund else (receipt,)
 
 
-def _with_time_of(request: IssueRequest, referent: Link | None) -> IssueRequest:
+def _with_time_of(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
     """A reference to a receipt of this journal takes its exact time from there."""
     if referent is None:
         return request
@@ -147,7 +147,7 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
     )
 
 
-def _finishing(request: IssueRequest, refund: Link, basis: Basis) -> PlannedReceipt:
+def _finishing(request: IssueRequest, refund: ChainReceipt, basis: Basis) -> PlannedReceipt:
     """The sale that finishes an advance of another system: its payments are what remained."""
     back = refund.planned.document
     sale = receipt_of(request, priced(request, in_advance=back.total), basis)
@@ -195,7 +195,7 @@ def _refund(
 
 
 def _refund_known(
-    request: IssueRequest, referent: Link, chain: Chain, basis: Basis
+    request: IssueRequest, referent: ChainReceipt, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """Of a receipt of this journal, which the body names: no path does."""
     try:

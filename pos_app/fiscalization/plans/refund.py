@@ -23,22 +23,22 @@ from pos_app.domain.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
+from pos_app.fiscalization.plans.advance_lines import advance_lines
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
-from pos_app.fiscalization.plans.chain import Chain, LineRest, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.copying import copy_of
 from pos_app.fiscalization.plans.corporate_card import centre_of_refund, check_given_back
 from pos_app.fiscalization.plans.free_supply import check_free_refund, check_free_supply
-from pos_app.fiscalization.plans.legal_life import check_allowed
-from pos_app.fiscalization.plans.other_lines import ways_to_take
+from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.plans.shares import advance_lines
+from pos_app.fiscalization.plans.refund_line_choice import ways_to_take
 from pos_app.fiscalization.refusals import NotSigned
 
 _MOST_SUMS_TOLD = 10
 
 
 def plan_refund(
-    *, receipt: Link, chain: Chain, request: Refunding, basis: Basis
+    *, receipt: ChainReceipt, chain: Chain, request: Refunding, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
     """The refund, and with any cash of a fiscal receipt its copy, which the customer signs.
 
@@ -72,7 +72,11 @@ def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedRecei
 
 
 def _document(
-    receipt: Link, lines: tuple[FiscalLine, ...], chain: Chain, request: Refunding, basis: Basis
+    receipt: ChainReceipt,
+    lines: tuple[FiscalLine, ...],
+    chain: Chain,
+    request: Refunding,
+    basis: Basis,
 ) -> FiscalDocument:
     is_advance = receipt.kind[0] is InvoiceType.ADVANCE
     reference = (chain.advances[-1] if is_advance else receipt).reference
@@ -90,7 +94,7 @@ def _document(
     )
 
 
-def _lines(receipt: Link, chain: Chain, request: Refunding) -> tuple[FiscalLine, ...]:
+def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[FiscalLine, ...]:
     if receipt.kind[0] is InvoiceType.ADVANCE:
         return advance_lines(_advance_shares(chain, request))
     if request.specification:

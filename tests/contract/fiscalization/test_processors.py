@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.errors import NotDelivered
-from pos_app.fiscalization.ports import NotSent, Processor, Refused, Signed, Unclear
+from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, Processor
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
@@ -94,7 +94,7 @@ async def test_a_signature_is_counted_and_found_by_its_request_id(
     async with opening(folder) as bench:
         before = await bench.port.status()
         reply = await bench.port.sign(document(), pfr_request_id=ID)
-        assert isinstance(reply, Signed)
+        assert isinstance(reply, PfrSigned)
         assert before.total_counter == 0
         assert (await bench.port.status()).total_counter == reply.receipt.total_counter == 1
         assert before.uid == reply.receipt.requested_by
@@ -108,7 +108,7 @@ async def test_a_signature_is_counted_and_found_by_its_request_id(
 async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
     async with opening(folder) as bench:
         replies = [await bench.port.sign(document(), pfr_request_id=ID) for _ in range(2)]
-        signed = [reply.receipt for reply in replies if isinstance(reply, Signed)]
+        signed = [reply.receipt for reply in replies if isinstance(reply, PfrSigned)]
         assert [receipt.total_counter for receipt in signed] == [1, 2]
         found = await bench.port.find(ID)
         assert found is not None
@@ -119,7 +119,7 @@ async def test_it_is_not_idempotent(opening: Opening, folder: Path) -> None:
 async def test_a_lost_answer_is_unclear(opening: Opening, folder: Path, signed: bool) -> None:
     async with opening(folder) as bench:
         bench.lose(signed=signed)
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), Unclear)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrUnclear)
         assert (await bench.port.find(ID) is not None) is signed
         assert (await bench.port.status()).total_counter == int(signed)
 
@@ -129,7 +129,7 @@ async def test_a_refusal_tells_its_code(opening: Opening, folder: Path, code: st
     async with opening(folder) as bench:
         bench.refuse(code)
         reply = await bench.port.sign(document(), pfr_request_id=ID)
-        assert isinstance(reply, Refused)
+        assert isinstance(reply, PfrRefused)
         assert [fault.code for fault in reply.faults] == [code]
 
 
@@ -141,7 +141,7 @@ async def test_without_its_card_it_tells_neither_element_nor_counter(
         status = await bench.port.status()
         assert (status.uid, status.total_counter) == (None, None)
         assert status.blocking_code == "1300"
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), Refused)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrRefused)
 
 
 @pytest.mark.parametrize("code", ["2220", "1999"])
@@ -153,7 +153,7 @@ async def test_a_code_in_place_of_the_status_tells_nothing_else(
         status = await bench.port.status()
         assert (status.uid, status.total_counter, status.clock) == (None, None, None)
         assert (status.is_bare, status.trouble_code) == (True, code)
-        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), Signed)
+        assert isinstance(await bench.port.sign(document(), pfr_request_id=ID), PfrSigned)
 
 
 async def test_only_the_last_one_is_surely_found(opening: Opening, folder: Path) -> None:
@@ -171,7 +171,7 @@ async def test_where_nobody_is_nothing_is_sent(kind: str) -> None:
     absent.is_away = True
     client = PfrClient(await unreachable())
     port: Processor = client if kind == "real" else absent
-    assert isinstance(await port.sign(document(), pfr_request_id=ID), NotSent)
+    assert isinstance(await port.sign(document(), pfr_request_id=ID), PfrNotSent)
     with pytest.raises(NotDelivered):
         await port.status()
     with pytest.raises(NotDelivered):

@@ -52,7 +52,7 @@ def test_the_ledger_is_listed(lpfr: Device, sale: Request) -> None:
 def test_counters_element_and_audit(lpfr: Device, sale: Request) -> None:
     uid = lpfr.processor.uid
     assert [lpfr.sign(sale).json()["totalCounter"] for _ in range(2)] == [1, 2]
-    lpfr.control.post("/counter/restart", json={})
+    lpfr.control.post("/services/restart", json={})
     assert lpfr.sign(sale).json()["totalCounter"] == 1
     replaced = lpfr.control.post("/element/replace", json={}).json()["uid"]
     assert replaced != uid
@@ -80,7 +80,7 @@ def test_what_makes_no_sense_is_400(lpfr: Device, method: str, path: str, body: 
     assert response.json()["message"]
 
 
-@pytest.mark.parametrize("path", ["/faults", "/counter/restart", "/element/replace", "/audit"])
+@pytest.mark.parametrize("path", ["/faults", "/services/restart", "/element/replace", "/audit"])
 def test_a_form_of_a_web_page_changes_nothing(lpfr: Device, path: str) -> None:
     uid = lpfr.processor.uid
     response = lpfr.control.post(

@@ -14,14 +14,14 @@ from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport import Transport
 from pos_app.adapters.printers.transport_port import device_transport, serial_transport
 from pos_app.adapters.printers.transport_tcp import TcpTransport
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
     ThermalPrinter,
-    Trouble,
     Unproven,
 )
 from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
@@ -64,14 +64,14 @@ pytestmark = pytest.mark.parametrize("wire", WIRES)
 async def test_a_job_is_printed_whole_and_proven(wire: Wire) -> None:
     device = EscposDevice()
     async with printer_at(device, wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
     assert b"".join(device.printed) == JOB
 
 
 async def test_a_printer_that_answers_nothing_is_used(wire: Wire) -> None:
     device = EscposDevice(answers="nothing")
     async with printer_at(device, wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.TAKEN)
+        assert await printer.print(JOB) == Delivered(HandoverProof.TAKEN)
         assert await printer.status() == PrinterStatus(tells=False)
         await device.has_printed(len(JOB))
     assert b"".join(device.printed) == JOB
@@ -80,27 +80,27 @@ async def test_a_printer_that_answers_nothing_is_used(wire: Wire) -> None:
 async def test_a_printer_without_answers_in_order_proves_that_it_took_all(wire: Wire) -> None:
     device = EscposDevice(answers="at_once", paper_low=True)
     async with printer_at(device, wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.TAKEN, paper_low=True)
+        assert await printer.print(JOB) == Delivered(HandoverProof.TAKEN, paper_low=True)
 
 
 async def test_a_low_roll_is_told_with_the_success(wire: Wire) -> None:
     async with printer_at(EscposDevice(paper_low=True), wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT, paper_low=True)
+        assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT, paper_low=True)
         assert await printer.status() == PrinterStatus(tells=True, paper_low=True)
 
 
 @pytest.mark.parametrize(
     ("device", "trouble"),
     [
-        (EscposDevice(paper=0), Trouble.PAPER_OUT),
-        (EscposDevice(cover_open=True), Trouble.COVER_OPEN),
-        (EscposDevice(cutter_jammed=True), Trouble.CUTTER),
-        (EscposDevice(offline=True), Trouble.OFFLINE),
+        (EscposDevice(paper=0), DeviceTrouble.PAPER_OUT),
+        (EscposDevice(cover_open=True), DeviceTrouble.COVER_OPEN),
+        (EscposDevice(cutter_jammed=True), DeviceTrouble.CUTTER),
+        (EscposDevice(offline=True), DeviceTrouble.OFFLINE),
     ],
-    ids=lambda value: value.value if isinstance(value, Trouble) else "",
+    ids=lambda value: value.value if isinstance(value, DeviceTrouble) else "",
 )
 async def test_nothing_is_given_to_a_printer_that_says_no(
-    device: EscposDevice, trouble: Trouble, wire: Wire
+    device: EscposDevice, trouble: DeviceTrouble, wire: Wire
 ) -> None:
     device.taken.clear()
     async with printer_at(device, wire) as printer:
@@ -121,7 +121,9 @@ async def test_paper_that_ends_within_a_job_leaves_it_unproven(room: int, wire: 
     assert isinstance(outcome, Unproven)
     full_and_silent = room < len(JOB)
     assert outcome.trouble in (
-        {Trouble.PAPER_OUT, Trouble.STUCK} if full_and_silent else {Trouble.PAPER_OUT}
+        {DeviceTrouble.PAPER_OUT, DeviceTrouble.STUCK}
+        if full_and_silent
+        else {DeviceTrouble.PAPER_OUT}
     )
     assert 0 < len(b"".join(device.printed)) < len(JOB)
 
@@ -131,13 +133,13 @@ async def test_after_the_roll_is_changed_the_next_job_prints(wire: Wire) -> None
     async with printer_at(device, wire) as printer:
         assert isinstance(await printer.print(JOB), Failed)
         device.paper = None
-        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_noise_between_answers_is_no_answer(wire: Wire) -> None:
     device = EscposDevice(noise=b"\x11\x14\x00\x00\x0f")  # flow control, automatic status
     async with printer_at(device, wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_questions_inside_a_picture_change_no_outcome(wire: Wire) -> None:
@@ -145,20 +147,20 @@ async def test_questions_inside_a_picture_change_no_outcome(wire: Wire) -> None:
     device = EscposDevice(paper_low=True)
     async with printer_at(device, wire) as printer:
         outcome = await printer.print(b"\x1b@" + picture * 3 + CUT)
-    assert outcome == Delivered(Proof.CARRIED_OUT, paper_low=True)
+    assert outcome == Delivered(HandoverProof.CARRIED_OUT, paper_low=True)
 
 
 async def test_a_trouble_that_is_told_once_is_no_trouble(wire: Wire) -> None:
     """As when the answer to a question inside of a picture is taken for another one's."""
     device = EscposDevice(blink_after=len(JOB) // 2, buffer=200_000)
     async with printer_at(device, wire) as printer:
-        assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_the_drawer_opens_by_an_act_of_its_own(wire: Wire) -> None:
     device = EscposDevice()
     async with printer_at(device, wire) as printer:
-        assert await printer.open_drawer(PULSE) == Delivered(Proof.CARRIED_OUT)
+        assert await printer.open_drawer(PULSE) == Delivered(HandoverProof.CARRIED_OUT)
     assert (device.drawer_opened, device.printed) == (1, [PULSE])
 
 
@@ -166,7 +168,7 @@ async def test_jobs_asked_for_at_once_are_printed_one_after_the_other(wire: Wire
     device = EscposDevice()
     async with printer_at(device, wire) as printer:
         outcomes: list[HandOver] = await asyncio.gather(*(printer.print(JOB) for _ in range(3)))
-    assert outcomes == [Delivered(Proof.CARRIED_OUT)] * 3
+    assert outcomes == [Delivered(HandoverProof.CARRIED_OUT)] * 3
     assert b"".join(device.printed) == JOB * 3
 
 
@@ -181,5 +183,5 @@ async def test_a_printer_that_is_not_there_surely_printed_nothing(wire: Wire) ->
     printer = quick(transports[wire])
     outcome = await printer.print(JOB)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.AWAY, True)
-    assert (await printer.status()).troubles == (Trouble.AWAY,)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
+    assert (await printer.status()).troubles == (DeviceTrouble.AWAY,)

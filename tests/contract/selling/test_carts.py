@@ -14,11 +14,11 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.additions import Additions, AdvanceTyped
-from pos_app.selling.basket import Basket, DocumentKind, NewBasket
-from pos_app.selling.life import SaleState
-from pos_app.selling.missed import UnknownCode
+from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket
+from pos_app.selling.typed_details import TypedAdvance, TypedDetails
 from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
 from tests.fakes.till_clock import StandingClock
@@ -26,12 +26,12 @@ from tests.fakes.till_clock import StandingClock
 NOW = StandingClock().now()
 
 
-def new(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewBasket:
-    return NewBasket(f"{number:032x}", kind, CASHIER, NOW)
+def new(number: int, kind: DocumentKind = DocumentKind.SALE) -> NewTicket:
+    return NewTicket(f"{number:032x}", kind, CASHIER, NOW)
 
 
-def with_items(basket: Basket) -> Basket:
-    cart = basket.cart
+def with_items(ticket: Ticket) -> Ticket:
+    cart = ticket.cart
     for one, quantity in ((BREAD, "2"), (BANANA, "1.412"), (MILK, "3")):
         assert one.price is not None
         code = "4006381333931" if one is MILK else ""
@@ -40,7 +40,7 @@ def with_items(basket: Basket) -> Basket:
     cart = cart.change(replace(cart.line(1), discount=_percent("12.5"), price=Money("50.01")))
     cart = cart.change(replace(cart.line(2), stated_total=Money("268.00"), discount=Money("8.00")))
     cart = cart.change(replace(cart.line(3), removed=True))
-    return replace(basket, cart=cart)
+    return replace(ticket, cart=cart)
 
 
 def _percent(value: str) -> Percent:
@@ -49,7 +49,7 @@ def _percent(value: str) -> Percent:
 
 def test_an_empty_till_has_no_cart(store: Any) -> None:
     assert store.carts.open_cart(training=False) is None
-    assert list(store.carts.held()) == []
+    assert list(store.carts.suspended()) == []
 
 
 def test_a_cart_comes_back_as_it_was_saved(store: Any) -> None:
@@ -93,20 +93,20 @@ def test_a_second_cart_opens_only_for_training(store: Any) -> None:
 def test_a_held_cart_is_recalled_once(store: Any) -> None:
     basket = store.carts.begin(new(1))
     basket = store.carts.save(with_items(basket), was=basket)
-    store.carts.hold(basket, at=NOW)
-    assert [one.cart for one in store.carts.held()] == [basket.cart]
+    store.carts.suspend(basket, at=NOW)
+    assert [one.cart for one in store.carts.suspended()] == [basket.cart]
     with pytest.raises(NotAllowed):
-        store.carts.hold(basket, at=NOW)
+        store.carts.suspend(basket, at=NOW)
 
     back = store.carts.recall(basket.id, at=NOW)
     assert back.cart == basket.cart
     assert store.carts.open_cart(training=False) == back
-    assert list(store.carts.held()) == []
+    assert list(store.carts.suspended()) == []
 
 
 def test_a_cart_is_not_recalled_over_an_open_one(store: Any) -> None:
     basket = store.carts.begin(new(1))
-    store.carts.hold(basket, at=NOW)
+    store.carts.suspend(basket, at=NOW)
     store.carts.begin(new(2))
     with pytest.raises(NotAllowed):
         store.carts.recall(basket.id, at=NOW)
@@ -114,10 +114,10 @@ def test_a_cart_is_not_recalled_over_an_open_one(store: Any) -> None:
 
 def test_a_dropped_cart_has_ended(store: Any) -> None:
     basket = store.carts.begin(new(1))
-    store.carts.drop(basket, reason="купац је отишао", at=NOW)
+    store.carts.void(basket, reason="купац је отишао", at=NOW)
     assert store.carts.open_cart(training=False) is None
     for act in (
-        lambda: store.carts.drop(basket, reason="још једном", at=NOW),
+        lambda: store.carts.void(basket, reason="још једном", at=NOW),
         lambda: store.carts.recall(basket.id, at=NOW),
         lambda: store.carts.save(with_items(basket), was=basket),
     ):
@@ -135,8 +135,8 @@ def test_a_cart_that_never_was_is_not_found(store: Any) -> None:
 # --- the lines of a cancelled sale ---------------------------------------------------------------
 
 
-def cancelled(store: Any, basket: Basket, following: NewBasket) -> tuple[Sale, Basket]:
-    sale, after = store.carts.freeze(basket, sale=new_sale(), following=following)
+def cancelled(store: Any, ticket: Ticket, following: NewTicket) -> tuple[Sale, Ticket]:
+    sale, after = store.carts.freeze(ticket, sale=new_sale(), following=following)
     store.sales.move(sale.key, SaleState.CANCELLING, at=NOW)
     return store.sales.move(sale.key, SaleState.CANCELLED, at=NOW), after
 
@@ -151,7 +151,7 @@ def test_lines_are_taken_back_once_and_the_sale_is_marked(store: Any, in_use: bo
     taken = store.carts.take_back(present, sale=sale, cart=basket.cart, following=new(3))
     assert taken.cart == basket.cart
     assert store.carts.open_cart(training=False) == taken
-    assert [one.id for one in store.carts.held()] == ([present.id] if in_use else [])
+    assert [one.id for one in store.carts.suspended()] == ([present.id] if in_use else [])
     assert store.sales.sale(sale.key).shown
     with pytest.raises(NotAllowed):
         store.carts.take_back(taken, sale=sale, cart=basket.cart, following=new(4))
@@ -177,10 +177,10 @@ def test_what_is_refused_leaves_the_sale_to_be_taken_back(store: Any, why: str) 
         store.carts.take_back(using, sale=sale, cart=basket.cart, following=following)
     assert not store.sales.sale(sale.key).shown
     assert store.carts.open_cart(training=False) == before
-    assert list(store.carts.held()) == []
+    assert list(store.carts.suspended()) == []
 
 
-ADDED = Additions(
+ADDED = TypedDetails(
     buyer_code="12",
     buyer_value="10000000",
     centre_code="50",
@@ -190,7 +190,7 @@ ADDED = Additions(
     email="ana@",
     buyer_sure=True,
     paid=((PaymentMethod.CARD, Money("500.00")), (PaymentMethod.CASH, Money(100))),
-    advance=AdvanceTyped("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
+    advance=TypedAdvance("1.000,00", True, {"Ђ": "600", "Е": "400"}, "1.11.2026", "12:00"),
 )
 
 
@@ -198,30 +198,30 @@ ADDED = Additions(
     "added",
     [
         ADDED,
-        Additions(buyer_value="1"),
-        Additions(ways=()),
-        Additions(paid=((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))),
-        Additions(advance=AdvanceTyped(unknown=False)),
+        TypedDetails(buyer_value="1"),
+        TypedDetails(ways=()),
+        TypedDetails(paid=((PaymentMethod.CARD, Money("0.01")), (PaymentMethod.CARD, Money(2)))),
+        TypedDetails(advance=TypedAdvance(unknown=False)),
     ],
 )
-def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: Additions) -> None:
+def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: TypedDetails) -> None:
     empty = store.carts.begin(new(1))
     full = store.carts.save(with_items(empty), was=empty)
     basket = store.carts.save(replace(full, additions=added), was=full)
     assert store.carts.open_cart(training=False).additions == added
-    store.carts.hold(basket, at=NOW)
-    assert [one.additions for one in store.carts.held()] == [added]
+    store.carts.suspend(basket, at=NOW)
+    assert [one.additions for one in store.carts.suspended()] == [added]
     back = store.carts.recall(basket.id, at=NOW)
     assert back.additions == added
-    store.carts.save(replace(back, additions=Additions()), was=back)
-    assert store.carts.open_cart(training=False).additions == Additions()
+    store.carts.save(replace(back, additions=TypedDetails()), was=back)
+    assert store.carts.open_cart(training=False).additions == TypedDetails()
 
 
 def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
     empty = store.carts.begin(new(1))
     basket = store.carts.save(replace(empty, additions=ADDED), was=empty)
-    store.carts.drop(basket, reason="empty", at=NOW)
-    assert store.carts.cart_of(basket.id).additions == Additions()
+    store.carts.void(basket, reason="empty", at=NOW)
+    assert store.carts.cart_of(basket.id).additions == TypedDetails()
 
 
 MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))
@@ -232,8 +232,8 @@ def test_codes_that_came_to_nothing_stay_with_the_cart(store: Any) -> None:
     full = store.carts.save(with_items(empty), was=empty)
     basket = store.carts.save(replace(full, missed=MISSED), was=full)
     assert store.carts.open_cart(training=False).missed == MISSED
-    store.carts.hold(basket, at=NOW)
-    assert [one.missed for one in store.carts.held()] == [MISSED]
+    store.carts.suspend(basket, at=NOW)
+    assert [one.missed for one in store.carts.suspended()] == [MISSED]
     back = store.carts.recall(basket.id, at=NOW)
     assert back.missed == MISSED
     fewer = store.carts.save(replace(back, missed=MISSED[1:]), was=back)
@@ -254,9 +254,9 @@ def test_they_go_with_a_cart_that_is_dropped(store: Any, state: str) -> None:
     empty = store.carts.begin(new(1))
     basket = store.carts.save(replace(empty, missed=MISSED), was=empty)
     if state == "held":
-        store.carts.hold(basket, at=NOW)
-        (basket,) = store.carts.held()
-    store.carts.drop(basket, reason="empty", at=NOW)
+        store.carts.suspend(basket, at=NOW)
+        (basket,) = store.carts.suspended()
+    store.carts.void(basket, reason="empty", at=NOW)
     assert store.carts.cart_of(basket.id).missed == ()
 
 

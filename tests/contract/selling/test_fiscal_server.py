@@ -8,33 +8,33 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.answers import (
-    Absent,
+from pos_app.selling.ports import FiscalServer, OutgoingSale
+from pos_app.selling.sale import NOT_COMPARED, RememberedJournal
+from pos_app.selling.server_answers import (
     Cancelled,
     Declined,
+    ForeignServer,
     Issued,
     IssuedUnreadable,
+    JournalCompared,
+    NoAnswer,
     NotCancelled,
-    NotTold,
+    NotIssued,
     ProcessorState,
     ServerFacts,
     ServerStatus,
     StillOpen,
-    Stranger,
     Unclear,
     Undelivered,
-    Witnessed,
 )
-from pos_app.selling.ports import FiscalServer, Parcel
-from pos_app.selling.sale import NOT_COMPARED, Remembered
 from tests.fakes.fiscal_app import INSTALL, URL, FiscalApp
 from tests.fakes.fiscal_server import REASONS, Fault, FiscalServerInMemory
 
 KEY = "0123456789abcdef0123456789abcdef"
-PARCEL = Parcel(KEY, 1, "Мира Ђ./", b'{"items":[]}')
+PARCEL = OutgoingSale(KEY, 1, "Мира Ђ./", b'{"items":[]}')
 
 
 @dataclass
@@ -71,17 +71,17 @@ async def test_our_server_proves_to_be_ours(way: str) -> None:
 
 async def test_till_and_journal_witness_each_other(way: str) -> None:
     async with server(way) as both:
-        first = await both.port.witness(Remembered())
-        assert first == Witnessed(both.behind.mark(), agrees=True)
+        first = await both.port.witness(RememberedJournal())
+        assert first == JournalCompared(both.behind.mark(), agrees=True)
         copy = both.behind.copy()
         await both.port.issue(PARCEL)
-        seen = await both.port.witness(Remembered(first.journal))
-        assert seen == Witnessed(both.behind.mark(), True, PARCEL.sequence, KEY)
+        seen = await both.port.witness(RememberedJournal(first.journal))
+        assert seen == JournalCompared(both.behind.mark(), True, PARCEL.sequence, KEY)
         both.behind.put_back(copy)
-        told = await both.port.witness(Remembered(seen.journal, "E"))
+        told = await both.port.witness(RememberedJournal(seen.journal, "E"))
         assert (told.agrees, told.last_sequence, told.last_key) == (False, None, None)
         assert told.epoch
-        assert both.behind.witnessed[-1] == Remembered(seen.journal, "E")
+        assert both.behind.witnessed[-1] == RememberedJournal(seen.journal, "E")
 
 
 async def test_what_is_newer_than_a_restore_can_be_denied(way: str) -> None:
@@ -92,7 +92,7 @@ async def test_what_is_newer_than_a_restore_can_be_denied(way: str) -> None:
             asked = await both.port.look_up(KEY, epoch=older)
             assert asked == StillOpen(f"of {KEY}", "restored")
         newer = both.behind.epoch
-        assert await both.port.look_up(KEY, epoch=newer) == Absent()
+        assert await both.port.look_up(KEY, epoch=newer) == NotIssued()
         assert await both.port.cancel(KEY, epoch=newer) == Cancelled()
 
 
@@ -123,7 +123,7 @@ async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
 async def test_a_server_that_is_away_witnesses_nothing(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
-        assert isinstance(await both.port.witness(Remembered()), NotTold)
+        assert isinstance(await both.port.witness(RememberedJournal()), NoAnswer)
 
 
 @pytest.mark.parametrize("who", ["foreign", "other_install", "other_environment", "other_version"])
@@ -131,17 +131,17 @@ async def test_a_stranger_is_told(way: str, who: str) -> None:
     async with server(way) as both:
         both.behind.stranger = who
         told = await both.port.prove()
-        assert isinstance(told, Stranger)
+        assert isinstance(told, ForeignServer)
         assert told.reason.code == who
 
 
 async def test_nobody_is_told(way: str) -> None:
     async with server(way) as both:
         both.behind.running = False
-        assert isinstance(await both.port.prove(), NotTold)
-        assert isinstance(await both.port.status(), NotTold)
-        assert isinstance(await both.port.look_up(KEY), NotTold)
-        assert isinstance(await both.port.cancel(KEY), NotTold)
+        assert isinstance(await both.port.prove(), NoAnswer)
+        assert isinstance(await both.port.status(), NoAnswer)
+        assert isinstance(await both.port.look_up(KEY), NoAnswer)
+        assert isinstance(await both.port.cancel(KEY), NoAnswer)
         assert isinstance(await both.port.issue(PARCEL), Undelivered)
         assert both.behind.handed == []
 
@@ -173,7 +173,7 @@ async def test_the_same_key_is_signed_once(way: str) -> None:
 async def test_a_bound_key_takes_no_other_body(way: str) -> None:
     async with server(way) as both:
         await both.port.issue(PARCEL)
-        told = await both.port.issue(Parcel(KEY, 1, "", b'{"items":[1]}'))
+        told = await both.port.issue(OutgoingSale(KEY, 1, "", b'{"items":[1]}'))
         assert isinstance(told, Declined)
         assert told.reason.answer_class is AnswerClass.FIX
         assert both.behind.ledger == [KEY]
@@ -184,7 +184,7 @@ async def test_a_refusal_keeps_its_class_and_leaves_the_key_free(way: str, fault
     async with server(way) as both:
         both.behind.faults.append(fault)
         assert await both.port.issue(PARCEL) == Declined(REASONS[fault])
-        assert await both.port.look_up(KEY) == Absent()
+        assert await both.port.look_up(KEY) == NotIssued()
         assert isinstance(await both.port.issue(PARCEL), Issued)
 
 
@@ -212,7 +212,7 @@ async def test_a_lost_answer_is_unclear_until_it_is_looked_up(
         told = await both.port.issue(PARCEL)
         assert isinstance(told, Unclear)
         assert not told.answered
-        assert isinstance(await both.port.look_up(KEY), Issued if signed else Absent)
+        assert isinstance(await both.port.look_up(KEY), Issued if signed else NotIssued)
 
 
 async def test_of_a_damaged_receipt_its_number_is_told(way: str) -> None:

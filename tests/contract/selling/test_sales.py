@@ -14,32 +14,32 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.selling.basket import DocumentKind, NewBasket
-from pos_app.selling.life import ENDED, MOVES, SaleState
-from pos_app.selling.missed import UnknownCode
+from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
     JournalMark,
+    MoneyTaken,
     NewSale,
-    Reason,
+    PendingReason,
     ReceiptFacts,
-    Remembered,
-    Restored,
+    RememberedJournal,
+    RestoredCopy,
     Sale,
     SoldUnknown,
-    Taken,
 )
+from pos_app.selling.sale_state import ENDED, MOVES, SaleState
+from pos_app.selling.ticket import DocumentKind, NewTicket
 from tests.fakes.till import BREAD, CASHIER
 from tests.fakes.till_clock import StandingClock
 
 _S = SaleState
 NOW = StandingClock().now()
 LATER = NOW + timedelta(seconds=4)
-WAIT = Reason(AnswerClass.WAIT, "40010001", "surely not sent")
-CURE = Reason(AnswerClass.CURE, "40011500", "PIN needed", "1500")
+WAIT = PendingReason(AnswerClass.WAIT, "40010001", "surely not sent")
+CURE = PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500")
 RECEIPT = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", NOW, "https://example.invalid/v/?vl=1")
 CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
-TAKEN = Taken(
+TAKEN = MoneyTaken(
     tendered=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
     on_receipt=Payments.of({CARD: Money(1000), CASH: Money(1000)}),
     change=Money(325),
@@ -63,9 +63,9 @@ def new_sale(body: bytes = b"{}") -> NewSale:
 
 def frozen(store: Any, number: int = 1) -> Sale:
     basket = store.carts.open_cart(training=False) or store.carts.begin(
-        NewBasket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
+        NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
     )
-    following = NewBasket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
     sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
     return sale
 
@@ -95,8 +95,8 @@ def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
 
 
 def test_freezing_ends_the_cart_and_opens_the_next(store: Any) -> None:
-    basket = store.carts.begin(NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
-    following = NewBasket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW)
+    basket = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    following = NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW)
     _, after = store.carts.freeze(basket, sale=new_sale(), following=following)
     assert store.carts.open_cart(training=False) == after
     assert after.key == following.key
@@ -212,13 +212,13 @@ def test_history_tells_every_step(store: Any) -> None:
 
 
 def test_the_journal_is_remembered(store: Any) -> None:
-    assert store.sales.remembered() == Remembered()
+    assert store.sales.remembered() == RememberedJournal()
     store.sales.remember_journal(JournalMark("j", 5, "ab"))
-    assert store.sales.remembered() == Remembered(JournalMark("j", 5, "ab"))
+    assert store.sales.remembered() == RememberedJournal(JournalMark("j", 5, "ab"))
 
 
-def restored(last_sequence: int = 0, *, is_journal: bool = False) -> Restored:
-    return Restored(JournalMark("j", 9, "cd"), "E", last_sequence, "cc" * 16, is_journal)
+def restored(last_sequence: int = 0, *, is_journal: bool = False) -> RestoredCopy:
+    return RestoredCopy(JournalMark("j", 9, "cd"), "E", last_sequence, "cc" * 16, is_journal)
 
 
 def test_after_a_restore_what_was_tried_is_in_doubt_and_numbers_go_on(store: Any) -> None:
@@ -234,7 +234,7 @@ def test_after_a_restore_what_was_tried_is_in_doubt_and_numbers_go_on(store: Any
     assert store.sales.key_of(8) == never.key
     assert store.sales.key_of(3) is None
     assert frozen(store, 50).sequence == 9
-    assert store.sales.remembered() == Remembered(JournalMark("j", 9, "cd"), "E", "cc" * 16)
+    assert store.sales.remembered() == RememberedJournal(JournalMark("j", 9, "cd"), "E", "cc" * 16)
 
 
 def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any) -> None:
@@ -248,15 +248,15 @@ def test_where_the_journal_was_restored_nothing_counts_as_never_tried(store: Any
 
 
 def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) -> None:
-    empty = store.carts.begin(NewBasket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
+    empty = store.carts.begin(NewTicket(f"{1:032x}", DocumentKind.SALE, CASHIER, NOW))
     bread = CartArticle("bread", None, BREAD.frozen, Money("58.99"))
     cart = empty.cart.add(bread, Quantity.ONE)
     held = store.carts.save(replace(empty, cart=cart), was=empty)
-    store.carts.hold(held, at=NOW)
-    opened = store.carts.begin(NewBasket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
+    store.carts.suspend(held, at=NOW)
+    opened = store.carts.begin(NewTicket(f"{2:032x}", DocumentKind.SALE, CASHIER, NOW))
     missed = (UnknownCode("8600999000014"),)
     opened = store.carts.save(replace(opened, cart=cart, missed=missed), was=opened)
-    store.carts.begin(NewBasket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
+    store.carts.begin(NewTicket(f"{3:032x}", DocumentKind.TRAINING, CASHIER, NOW))
     store.sales.act_on_restore(restored(), at=LATER)
     assert store.carts.open_cart(training=False) is None
     assert store.carts.open_cart(training=True) is None
@@ -265,13 +265,13 @@ def test_carts_that_came_out_of_a_copy_are_set_aside_under_new_keys(store: Any) 
     assert [one.missed for one in aside] == [(), missed]
     assert not {one.key for one in aside} & {held.key, opened.key}
     with pytest.raises(NotAllowed):
-        store.carts.freeze(opened, sale=new_sale(), following=NewBasket(
+        store.carts.freeze(opened, sale=new_sale(), following=NewTicket(
             f"{4:032x}", DocumentKind.SALE, CASHIER, NOW))  # fmt: skip
     store.carts.recall(held.id, at=LATER)
     assert [one.id for one in store.carts.set_aside()] == [opened.id]
     store.carts.mark_set_aside_seen()
     assert store.carts.set_aside() == []
-    assert [one.id for one in store.carts.held()] == [opened.id]
+    assert [one.id for one in store.carts.suspended()] == [opened.id]
 
 
 def test_an_unknown_sale_is_not_found(store: Any) -> None:
@@ -293,7 +293,7 @@ def sold(
     """A sale of one line for an unknown code, a bread, and a removed line for another code."""
     training = kind is DocumentKind.TRAINING
     empty = store.carts.open_cart(training=training) or store.carts.begin(
-        NewBasket(f"{number:032x}", kind, CASHIER, NOW)
+        NewTicket(f"{number:032x}", kind, CASHIER, NOW)
     )
     cart = empty.cart
     for unknown in (code, "", "gone"):
@@ -301,7 +301,7 @@ def sold(
         cart = cart.add(paid, Quantity.ONE)
     cart = cart.change(replace(cart.lines[-1], removed=True))
     basket = store.carts.save(replace(empty, cart=cart), was=empty)
-    following = NewBasket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
+    following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
     if training:
         following = replace(following, kind=kind)
     frozen_sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)

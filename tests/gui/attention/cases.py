@@ -13,25 +13,25 @@ from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
 from pos_app.selling import sell
-from pos_app.selling.answers import (
+from pos_app.selling.checkout import ReceiptDetails, confirm
+from pos_app.selling.sale import Sale
+from pos_app.selling.server_answers import (
     Alarm,
     DeliveryJob,
-    Doubt,
     HalfDonePair,
     OfferedElement,
     OpenReceipt,
     PairPart,
     ProcessorState,
     ProcessorStatus,
+    ReceiptInDoubt,
     RefusedCaller,
     ServerStatus,
 )
-from pos_app.selling.checkout import Papers, confirm
-from pos_app.selling.sale import Sale
 from tests.fakes.fiscal_server import Fault
 from tests.gui.payment.shop import CASHIER, Shop, named
 
-PAPERS = Papers(ReceiptDelivery(pdf=True))
+PAPERS = ReceiptDetails(ReceiptDelivery(pdf=True))
 
 
 def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
@@ -40,7 +40,7 @@ def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
     given = Money(cash or price)
     done = confirm(
         till=shop.till,
-        basket=basket,
+        ticket=basket,
         tendered=Payments.of({PaymentMethod.CASH: given}),
         papers=PAPERS,
         cashier=CASHIER,
@@ -53,11 +53,11 @@ def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
     """An open price sold for a code that the catalogue lacks."""
     basket = sell.start(till=shop.till, cashier=CASHIER)
     open_price = named("Разна роба", price, TaxLabel.E)
-    added = sell.add_item(till=shop.till, basket=basket, article=open_price, unknown_code=code)
-    assert isinstance(added, sell.Added)
+    added = sell.add_item(till=shop.till, ticket=basket, article=open_price, unknown_code=code)
+    assert isinstance(added, sell.ItemAdded)
     paid = Payments.of({PaymentMethod.CASH: Money(price)})
     done = confirm(
-        till=shop.till, basket=added.basket, tendered=paid, papers=PAPERS, cashier=CASHIER,
+        till=shop.till, ticket=added.ticket, tendered=paid, papers=PAPERS, cashier=CASHIER,
         in_whole_dinars=False,
     )  # fmt: skip
     return done.sale
@@ -156,7 +156,9 @@ def half_done(
         half_done=True,
     )  # fmt: skip
     shop.doubts.foreign.append(
-        Doubt(receipt.receipt_id, None, receipt.state, since, receipt.total, said, pair=pair)
+        ReceiptInDoubt(
+            receipt.receipt_id, None, receipt.state, since, receipt.total, said, pair=pair
+        )
     )
     return receipt
 
@@ -164,7 +166,7 @@ def half_done(
 def half_done_unread(shop: Shop) -> OpenReceipt:
     """A half-done pair of which the server can read as little as its own row."""
     receipt = replace(half_done(shop), key=None, total=None)
-    bare = Doubt(receipt.receipt_id, None, receipt.state, receipt.since, None, "")
+    bare = ReceiptInDoubt(receipt.receipt_id, None, receipt.state, receipt.since, None, "")
     shop.doubts.foreign[-1] = bare
     return receipt
 

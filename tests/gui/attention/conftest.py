@@ -15,18 +15,18 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidge
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.hearing import Hearing
-from pos_app.cashier.look.look import Look
+from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.patience import waited
-from tests.gui.payment.conftest import KEYS, look, shop
+from tests.gui.payment.conftest import KEYS, shop, theme
 from tests.gui.payment.shop import Shop
 
-__all__ = ["Caring", "care", "look", "shop"]
+__all__ = ["Caring", "care", "shop", "theme"]
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Caring:
     screen: AttentionScreen
     window: QWidget
     tasks: Tasks
-    words: Words
+    texts: Texts
     bugs: list[BaseException]
     viewer: NotingViewer
     backs: list[bool] = field(default_factory=list)
@@ -114,23 +114,23 @@ class Caring:
 @pytest.fixture
 def no_manager(shop: Shop) -> None:
     """A cashier alone is signed in, before the screen is made."""
-    shop.counter = replace(shop.counter, is_manager=False)
+    shop.services = replace(shop.services, is_manager=False)
 
 
 @pytest.fixture
-def care(look: Look, shop: Shop) -> Iterator[Caring]:
+def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     """The screen as the window holds it: outbox events refresh it."""
     window = QWidget()
-    words = Words()
+    words = Texts()
     bugs: list[BaseException] = []
     viewer = NotingViewer()
     tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
-    screen = AttentionScreen(shop.counter, words, look, tasks, viewer, parent=window)
+    screen = AttentionScreen(shop.services, words, theme, tasks, viewer, parent=window)
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(screen)
     window.resize(1366, 734)
-    hearing = Hearing(shop.counter, window)
+    hearing = CoreEvents(shop.services, window)
     hearing.sale_moved.connect(lambda _: screen.refresh())
     hearing.server_changed.connect(screen.refresh)
     made = Caring(shop, screen, window, tasks, words, bugs, viewer)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from pos_app.domain.money import Money
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
-from pos_app.selling.answers import Doubt, Issued, LookUpTried, RefusedCaller
+from pos_app.selling.server_answers import Issued, LookUpTried, ReceiptInDoubt, RefusedCaller
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
 
@@ -33,7 +33,7 @@ class DoubtDeskInMemory:
         self.faults: deque[RemoteError] = deque()
         self.told: list[tuple[str, str, str]] = []
         self.totals: dict[str, Money] = {}
-        self.foreign: list[Doubt] = []
+        self.foreign: list[ReceiptInDoubt] = []
         self.ends = REVERSED
         self.right = verification_url()
         self.refused: list[RefusedCaller] = []
@@ -41,7 +41,7 @@ class DoubtDeskInMemory:
         self.over: set[int] = set()
         """Jobs that came out since."""
 
-    async def doubts(self) -> Sequence[Doubt]:
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
         if self.is_silent:
             raise NotDelivered("The server went away.")
         self._fail()
@@ -125,9 +125,9 @@ class DoubtDeskInMemory:
         kept = next(one for one in self._server.kept.values() if one.receipt_id == receipt_id)
         return Issued(receipt_id, kept.receipt) if kept.receipt else str(kept.state)
 
-    def _doubt(self, key: str, kept: Kept) -> Doubt:
+    def _doubt(self, key: str, kept: Kept) -> ReceiptInDoubt:
         now = self._clock.now()
-        return Doubt(
+        return ReceiptInDoubt(
             receipt_id=kept.receipt_id,
             key=key,
             state=str(kept.state),

@@ -14,16 +14,16 @@ from qasync import QEventLoop
 
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.status import StatusLine
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.errors import Refused
-from pos_app.selling.decided import PairDecision
 from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.pair_decisions import PairDecision
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
@@ -257,14 +257,14 @@ SCENES = {scene.__name__: scene for scene in _ALL}
 
 
 @asynccontextmanager
-async def opened(shape: Shape, look: Look, name: str) -> AsyncIterator[QWidget]:
+async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
     errors: list[BaseException] = []
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        screen = AttentionScreen(shop.counter, Words(shape.language), look, tasks, NotingViewer())
-        window = over_status(look, screen)
+        screen = AttentionScreen(shop.services, Texts(shape.language), theme, tasks, NotingViewer())
+        window = over_status(theme, screen)
         open_window(window, shape)
         await SCENES[name](shop, screen)
         screen.refresh()
@@ -282,13 +282,13 @@ async def opened(shape: Shape, look: Look, name: str) -> AsyncIterator[QWidget]:
     assert not errors, errors
 
 
-def over_status(look: Look, screen: AttentionScreen) -> Ground:
+def over_status(theme: Theme, screen: AttentionScreen) -> Ground:
     """The screen as the window holds it, with the bottom line."""
-    window = Ground(look, colour="bg")
+    window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
-    status = StatusLine(look, name="Стање")
+    status = StatusLine(theme, name="Стање")
     status.set_status(WELL, "Продаја ради · фискализација чека одлуку")
     column.addWidget(screen, 1)
     column.addWidget(status)

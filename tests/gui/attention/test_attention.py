@@ -10,16 +10,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.completing import CompletingList
+from pos_app.cashier.attention.incomplete_articles import CompletingList
 from pos_app.cashier.attention.pair_guide import PairGuide
-from pos_app.cashier.look.metrics import TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
-from pos_app.selling.attention import What
-from pos_app.selling.life import SaleState
+from pos_app.selling.attention import AttentionKind
+from pos_app.selling.sale_state import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
@@ -309,7 +309,7 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
     await care.refreshed()
     assert care.rows() == []
-    assert care.case.row.what is What.SOLVED
+    assert care.case.row.what is AttentionKind.SOLVED
     assert care.shop.server.ledger == [sale.key]
     care.window.hide()
     care.window.show()
@@ -387,7 +387,7 @@ async def test_a_refused_sale_is_corrected_in_a_new_cart(care: Caring) -> None:
     taken = care.taken[0]
     assert (taken.key, taken.state) == (sale.key, SaleState.CANCELLED)
     basket = sell.start(till=care.shop.till, cashier=CASHIER)
-    again = sell.take_back(till=care.shop.till, basket=basket, sale=taken)
+    again = sell.take_back(till=care.shop.till, ticket=basket, sale=taken)
     assert again.cart.total == Money("310.00")
     assert again.key != sale.key
     await care.refreshed()
@@ -537,9 +537,9 @@ async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
 async def test_other_words_at_once(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.words.change("sr-Latn")
+    care.texts.change("sr-Latn")
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
-    care.words.change("en")
+    care.texts.change("en")
     assert care.rows() == ["Not known whether it was issued 842,50"]
 
 
@@ -547,7 +547,7 @@ async def test_other_words_at_once(care: Caring) -> None:
 async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> None:
     await cases.doubtful(care.shop)
     await cases.refused(care.shop)
-    care.screen.look.change(metrics=measure(touch_mm=touch, width=1024))
+    care.screen.theme.change(metrics=measure(touch_mm=touch, width=1024))
     care.window.resize(1024, 734)
     await care.opened()
     for _ in range(2):

@@ -24,21 +24,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton, Button, KeyCap
-from pos_app.cashier.look.cart_parts import LastReceipt
-from pos_app.cashier.look.chips import Chip
-from pos_app.cashier.look.delegates import ROW, CartDelegate
-from pos_app.cashier.look.edit import LoneIcon
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.keyboard import KeyButton
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Metrics, Step
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.paint_cart import cart_hits
-from pos_app.cashier.look.rows import CartRow, CartState
-from pos_app.cashier.look.segment import Segment
-from pos_app.cashier.look.status import StatusLine
-from pos_app.cashier.look.views import RowView, TileView
+from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
+from pos_app.cashier.ui.cart_parts import LastReceiptStrip
+from pos_app.cashier.ui.chips import Chip
+from pos_app.cashier.ui.delegates import ROW, CartDelegate
+from pos_app.cashier.ui.edit import LoneIcon
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard import KeyButton
+from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.rows import CartRow, CartState
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView, TileView
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
@@ -75,9 +75,9 @@ class Finding:
 class Seen:
     """A window that stands still: its visible widgets, its texts and its picture."""
 
-    def __init__(self, window: QWidget, look: Look) -> None:
+    def __init__(self, window: QWidget, theme: Theme) -> None:
         self.window = window
-        self.look = look
+        self.theme = theme
         inside = [one for one in window.findChildren(QWidget) if one.isVisible()]
         self.widgets = [window, *(one for one in inside if one.window() is window)]
         self.picture: QImage = window.grab().toImage()
@@ -87,7 +87,7 @@ class Seen:
     @property
     def metrics(self) -> Metrics:
         """The sizes that were promised."""
-        return self.look.metrics
+        return self.theme.metrics
 
     def place(self, widget: QWidget) -> QRect:
         """Where a widget stands in the window."""
@@ -369,7 +369,7 @@ def _cart_buttons(view: RowView, index: QModelIndex) -> Iterator[tuple[str, QRec
     words = getattr(view.delegate, "words", None)
     if not isinstance(row, CartRow) or words is None:
         return
-    hits = cart_hits(view.visualRect(index), view.look, row, words)
+    hits = cart_hits(view.visualRect(index), view.theme, row, words)
     for name in ("minus", "plus", "remove", "restore"):
         hit: QRect = getattr(hits, name)
         if not hit.isEmpty():
@@ -382,7 +382,7 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
             return metrics.touch, metrics.key
         case StatusLine():
             return metrics.touch, metrics.status
-        case LastReceipt():
+        case LastReceiptStrip():
             return metrics.touch, metrics.bar
         case KeyButton():  # letters and figures of a pad: a key and its gap are as wide as a finger
             return metrics.touch - metrics.s2, metrics.touch

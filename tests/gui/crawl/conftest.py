@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.gui.look.conftest import look, qtbot
+from tests.gui.look.conftest import qtbot, theme
 
-__all__ = ["look", "qtbot"]
+__all__ = ["qtbot", "theme"]

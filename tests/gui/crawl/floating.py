@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolTip, QWidget
 
-from pos_app.cashier.look.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, Step
 from tests.gui.crawl.checks import Finding, Seen, named
 
 

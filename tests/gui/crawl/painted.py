@@ -16,7 +16,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.look.kept import Draw, KeptPictures, Under
+from pos_app.cashier.ui.painted_rows import Draw, PaintedRows, RowGround
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _letters(font: QFont, start: QPointF, words: str) -> QRectF:
 @contextmanager
 def _listening(tape: _Tape) -> Iterator[None]:
     draw_text, draw_pixmap = QPainter.drawText, QPainter.drawPixmap
-    paint = KeptPictures.paint
+    paint = PaintedRows.paint
 
     def heard(painter: QPainter, *asked: Any) -> Any:
         tape.take(painter, asked)
@@ -101,20 +101,20 @@ def _listening(tape: _Tape) -> Iterator[None]:
         return draw_pixmap(painter, *asked)
 
     def anew(
-        _: KeptPictures, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
-        under: Under | None = None,
+        _: PaintedRows, painter: QPainter, rect: QRect, shown: object, draw: Draw, *,
+        under: RowGround | None = None,
     ) -> None:  # fmt: skip
         if under is not None:
             under.draw(painter, rect)
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
-    KeptPictures.paint = anew  # type: ignore[method-assign]
+    PaintedRows.paint = anew  # type: ignore[method-assign]
     try:
         yield
     finally:
         QPainter.drawText, QPainter.drawPixmap = draw_text, draw_pixmap  # type: ignore[method-assign]
-        KeptPictures.paint = paint  # type: ignore[method-assign]
+        PaintedRows.paint = paint  # type: ignore[method-assign]
 
 
 def painted_by(widget: QWidget) -> tuple[list[Text], list[QRectF]]:

@@ -10,12 +10,12 @@ from zlib import crc32
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.look.delegates import CartDelegate
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.cashier.look.tokens import ThemeName
-from pos_app.cashier.look.views import RowView
-from pos_app.cashier.texts import LANGUAGES, Language
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.ui.delegates import CartDelegate
+from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.cashier.ui.views import RowView
 from tests.gui.attention import screens as attention
 from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens
@@ -88,7 +88,7 @@ def _look_posed(application: QApplication, shape: Shape, name: str) -> Iterator[
         let_go(made)
 
 
-LOOK: dict[str, Callable[[Look, int], QWidget]] = {
+LOOK: dict[str, Callable[[Theme, int], QWidget]] = {
     "sale_grid": look_screens.sale_grid,
     "sale_list": look_screens.sale_list,
     "payment": look_screens.payment,

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.tokens import ThemeName
+from pos_app.cashier.ui.tokens import ThemeName
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.walk import begin, save_small
 from tests.gui.pictures import Shape

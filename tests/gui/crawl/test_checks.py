@@ -10,43 +10,43 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton, Button
-from pos_app.cashier.look.delegates import CartDelegate
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.painting import LEFT, RIGHT, put
-from pos_app.cashier.look.panel import Ground, Panel
-from pos_app.cashier.look.views import RowView, TileView
-from pos_app.cashier.look.widget import LookWidget
+from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.ui.delegates import CartDelegate
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.painting import LEFT, RIGHT, put
+from pos_app.cashier.ui.panel import Ground, Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView, TileView
+from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.look.examples import TILES, WORDS, Rows, cart
 
 Put = tuple[QRect, str, str, Qt.AlignmentFlag, int]
 
 
-class Painted(LookWidget):
+class Painted(ThemedWidget):
     """Paints words as it is told: where, what, in which colour, and in how many pixels."""
 
-    def __init__(self, look: Look, *told: Put) -> None:
-        super().__init__(look)
+    def __init__(self, theme: Theme, *told: Put) -> None:
+        super().__init__(theme)
         self._told = told
         self.setFixedSize(300, 40)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         for place, words, colour, align, px in self._told:
-            font = self.look.font()
+            font = self.theme.font()
             font.setPixelSize(px)
-            put(painter, place, words, self.look.colour(colour), font, align=align)  # type: ignore[arg-type]
+            put(painter, place, words, self.theme.colour(colour), font, align=align)  # type: ignore[arg-type]
 
 
 WHOLE = QRect(0, 0, 300, 40)
 
 
-def window_of(look: Look, *widgets: QWidget) -> Ground:
+def window_of(theme: Theme, *widgets: QWidget) -> Ground:
     """A window with widgets one below the other."""
-    window = Ground(look)
+    window = Ground(theme)
     column = QVBoxLayout(window)
     for widget in widgets:
         column.addWidget(widget)
@@ -68,166 +68,168 @@ def found_in(qtbot: QtBot, window: Ground, *, height: int = 600) -> list[Finding
     window.show()
     qtbot.waitExposed(window)
     QApplication.processEvents()
-    return findings(Seen(window, window.look))
+    return findings(Seen(window, window.theme))
 
 
-def sound(look: Look) -> Ground:
+def sound(theme: Theme) -> Ground:
     """Everything as it should be: also a name that is cut, and an amount that is long."""
-    name = Painted(look, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
-    field = Field(look, name="Износ", placeholder="Износ")
-    pay = BigButton(look, "Наплата", amount="142.645.833,00", key="F12", stacked=True)
-    return window_of(look, Label(look, "Хлеб"), name, field, Button(look, "Додај", key="F1"), pay)
+    name = Painted(theme, (WHOLE, "1.234,50", "ink", RIGHT, 15), (WHOLE, "Хлеб", "ink_2", LEFT, 13))
+    field = Field(theme, name="Износ", placeholder="Износ")
+    pay = BigButton(theme, "Наплата", amount="142.645.833,00", key="F12", stacked=True)
+    return window_of(
+        theme, Label(theme, "Хлеб"), name, field, Button(theme, "Додај", key="F1"), pay
+    )
 
 
-def test_a_sound_window_has_no_findings(qtbot: QtBot, look: Look) -> None:
-    assert found_in(qtbot, sound(look)) == []
+def test_a_sound_window_has_no_findings(qtbot: QtBot, theme: Theme) -> None:
+    assert found_in(qtbot, sound(theme)) == []
 
 
 # --- broken on purpose ---------------------------------------------------------------------------
 
 
-def word_cut_on_a_key(look: Look) -> Ground:
-    key = Button(look, "Готовина тачно")
-    key.setFixedWidth(look.metrics.touch)
-    return window_of(look, key)
+def word_cut_on_a_key(theme: Theme) -> Ground:
+    key = Button(theme, "Готовина тачно")
+    key.setFixedWidth(theme.metrics.touch)
+    return window_of(theme, key)
 
 
-def label_in_too_little_room(look: Look) -> Ground:
-    label = Label(look, "Последњи рачун")
+def label_in_too_little_room(theme: Theme) -> Ground:
+    label = Label(theme, "Последњи рачун")
     label.setFixedWidth(40)
-    return window_of(look, label)
+    return window_of(theme, label)
 
 
-def lines_in_too_little_room(look: Look) -> Ground:
-    label = Label(look, "Скенирајте QR код са папира који је процесор одштампао " * 3, wrap=True)
+def lines_in_too_little_room(theme: Theme) -> Ground:
+    label = Label(theme, "Скенирајте QR код са папира који је процесор одштампао " * 3, wrap=True)
     label.setFixedSize(300, 40)
-    return window_of(look, label)
+    return window_of(theme, label)
 
 
-def words_beyond_their_widget(look: Look) -> Ground:
+def words_beyond_their_widget(theme: Theme) -> Ground:
     place = QRect(250, 0, 300, 40)
-    return window_of(look, Painted(look, (place, "Последњи рачун", "ink", LEFT, 15)))
+    return window_of(theme, Painted(theme, (place, "Последњи рачун", "ink", LEFT, 15)))
 
 
-def words_too_low(look: Look) -> Ground:
+def words_too_low(theme: Theme) -> Ground:
     place = QRect(0, 25, 300, 40)
-    return window_of(look, Painted(look, (place, "Последњи рачун", "ink", LEFT, 15)))
+    return window_of(theme, Painted(theme, (place, "Последњи рачун", "ink", LEFT, 15)))
 
 
-def placeholder_in_too_little_room(look: Look) -> Ground:
-    field = Field(look, name="Тражи", placeholder="Скенирајте, унесите шифру или тражите")
+def placeholder_in_too_little_room(theme: Theme) -> Ground:
+    field = Field(theme, name="Тражи", placeholder="Скенирајте, унесите шифру или тражите")
     field.setFixedWidth(140)
-    return window_of(look, field)
+    return window_of(theme, field)
 
 
-def key_out_of_the_window(look: Look) -> Ground:
-    window = Ground(look)
-    placed(Button(look, "Наплата"), window, 100, 580, 200, 60)
+def key_out_of_the_window(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Наплата"), window, 100, 580, 200, 60)
     return window
 
 
-def tiles_in_half_a_row(look: Look) -> Ground:
-    tiles = TileView(look, name="Артикли")
+def tiles_in_half_a_row(theme: Theme) -> Ground:
+    tiles = TileView(theme, name="Артикли")
     tiles.setModel(Rows(list(TILES), tiles))
-    tiles.setFixedHeight(look.metrics.tile_height // 2)
-    return window_of(look, tiles)
+    tiles.setFixedHeight(theme.metrics.tile_height // 2)
+    return window_of(theme, tiles)
 
 
-def words_of_11_px(look: Look) -> Ground:
-    return window_of(look, Painted(look, (WHOLE, "по комаду", "ink", LEFT, 11)))
+def words_of_11_px(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "по комаду", "ink", LEFT, 11)))
 
 
-def price_of_12_px(look: Look) -> Ground:
-    return window_of(look, Painted(look, (WHOLE, "1.690,00", "ink", LEFT, 12)))
+def price_of_12_px(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "1.690,00", "ink", LEFT, 12)))
 
 
-def keys_of_two_sizes(look: Look) -> Ground:
-    window = Ground(look)
+def keys_of_two_sizes(theme: Theme) -> Ground:
+    window = Ground(theme)
     for number, (word, pixels) in enumerate((("Више", 15), ("Купац", 13))):
-        key = ActionKey(look, word, key="F9")
+        key = ActionKey(theme, word, key="F9")
         key.take_size(pixels, 0)
-        placed(key, window, 120 * number, 0, 90, look.metrics.key)
+        placed(key, window, 120 * number, 0, 90, theme.metrics.key)
     return window
 
 
-def words_too_faint(look: Look) -> Ground:
-    return window_of(look, Label(look, "Последњи рачун", colour="line_strong"))
+def words_too_faint(theme: Theme) -> Ground:
+    return window_of(theme, Label(theme, "Последњи рачун", colour="line_strong"))
 
 
-def amount_as_faint_as_words_may_be(look: Look) -> Ground:
-    return window_of(look, Painted(look, (WHOLE, "1.234,50", "ink_3", LEFT, 15)))
+def amount_as_faint_as_words_may_be(theme: Theme) -> Ground:
+    return window_of(theme, Painted(theme, (WHOLE, "1.234,50", "ink_3", LEFT, 15)))
 
 
-def keys_over_each_other(look: Look) -> Ground:
-    window = Ground(look)
-    placed(Button(look, "Један"), window, 0, 0, 120, 60)
-    placed(Button(look, "Два"), window, 110, 0, 120, 60)
+def keys_over_each_other(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Button(theme, "Један"), window, 0, 0, 120, 60)
+    placed(Button(theme, "Два"), window, 110, 0, 120, 60)
     return window
 
 
-def words_over_each_other(look: Look) -> Ground:
+def words_over_each_other(theme: Theme) -> Ground:
     amount = (QRect(40, 0, 100, 40), "1.234,50", "ink", LEFT, 15)
-    return window_of(look, Painted(look, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
+    return window_of(theme, Painted(theme, (WHOLE, "Готовина тачно", "ink", LEFT, 15), amount))
 
 
-def ornament_over_words(look: Look) -> Ground:
-    window = Ground(look)
-    placed(Label(look, "Скенирајте, унесите шифру"), window, 0, 0, 300, 40)
-    hint = placed(Label(look, "F1 тастери"), window, 100, 0, 100, 40)
+def ornament_over_words(theme: Theme) -> Ground:
+    window = Ground(theme)
+    placed(Label(theme, "Скенирајте, унесите шифру"), window, 0, 0, 300, 40)
+    hint = placed(Label(theme, "F1 тастери"), window, 100, 0, 100, 40)
     hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     return window
 
 
-def words_over_a_picture(look: Look) -> Ground:
+def words_over_a_picture(theme: Theme) -> Ground:
     class Shown(Painted):
         def paintEvent(self, event: QPaintEvent) -> None:
-            look.draw_icon(QPainter(self), "store", "accent", 34, QPoint(30, 20))
+            theme.draw_icon(QPainter(self), "store", "accent", 34, QPoint(30, 20))
             super().paintEvent(event)
 
-    return window_of(look, Shown(look, (WHOLE, "Пекара и маркет", "ink", LEFT, 15)))
+    return window_of(theme, Shown(theme, (WHOLE, "Пекара и маркет", "ink", LEFT, 15)))
 
 
-def words_under_a_panel(look: Look) -> Ground:
-    window = Ground(look)
-    row = placed(Panel(look), window, 0, 0, 300, 60)
-    placed(Label(look, "Последњи рачун"), row, 10, 10, 200, 30)
-    placed(Panel(look), window, 100, 0, 300, 60)
+def words_under_a_panel(theme: Theme) -> Ground:
+    window = Ground(theme)
+    row = placed(Panel(theme), window, 0, 0, 300, 60)
+    placed(Label(theme, "Последњи рачун"), row, 10, 10, 200, 30)
+    placed(Panel(theme), window, 100, 0, 300, 60)
     return window
 
 
-def current_line_half_hidden(look: Look) -> Ground:
-    view = RowView(look, CartDelegate(look, WORDS), name="Корпа")
+def current_line_half_hidden(theme: Theme) -> Ground:
+    view = RowView(theme, CartDelegate(theme, WORDS), name="Корпа")
     view.setModel(Rows(list(cart(touched=True)), view))
-    view.setFixedHeight(5 * look.metrics.cart_row)
-    return window_of(look, view)
+    view.setFixedHeight(5 * theme.metrics.cart_row)
+    return window_of(theme, view)
 
 
-def key_too_low(look: Look) -> Ground:
-    key = Button(look, "Додај")
-    key.setFixedSize(200, look.metrics.touch - 2)
-    return window_of(look, key)
+def key_too_low(theme: Theme) -> Ground:
+    key = Button(theme, "Додај")
+    key.setFixedSize(200, theme.metrics.touch - 2)
+    return window_of(theme, key)
 
 
-def payment_key_of_a_usual_height(look: Look) -> Ground:
-    key = Button(look, "Картица", height="payment_key")
-    key.setFixedHeight(look.metrics.touch)
-    return window_of(look, key)
+def payment_key_of_a_usual_height(theme: Theme) -> Ground:
+    key = Button(theme, "Картица", height="payment_key")
+    key.setFixedHeight(theme.metrics.touch)
+    return window_of(theme, key)
 
 
-def key_without_a_name(look: Look) -> Ground:
-    return window_of(look, Button(look, icon="trash-2"))
+def key_without_a_name(theme: Theme) -> Ground:
+    return window_of(theme, Button(theme, icon="trash-2"))
 
 
-def list_without_a_name(look: Look) -> Ground:
-    view = RowView(look, CartDelegate(look, WORDS))
-    return window_of(look, view)
+def list_without_a_name(theme: Theme) -> Ground:
+    view = RowView(theme, CartDelegate(theme, WORDS))
+    return window_of(theme, view)
 
 
-def field_without_a_name(look: Look) -> Ground:
-    return window_of(look, Field(look, name=""))
+def field_without_a_name(theme: Theme) -> Ground:
+    return window_of(theme, Field(theme, name=""))
 
 
-BROKEN: Sequence[tuple[Callable[[Look], Ground], str, str]] = (
+BROKEN: Sequence[tuple[Callable[[Theme], Ground], str, str]] = (
     (word_cut_on_a_key, "cut", "…"),
     (label_in_too_little_room, "cut", "Последњи рачун"),
     (lines_in_too_little_room, "cut", "Скенирајте"),
@@ -259,7 +261,7 @@ BROKEN: Sequence[tuple[Callable[[Look], Ground], str, str]] = (
     ("broken", "check", "words"), BROKEN, ids=[broken.__name__ for broken, _, _ in BROKEN]
 )
 def test_what_is_broken_is_found(
-    qtbot: QtBot, look: Look, broken: Callable[[Look], Ground], check: str, words: str
+    qtbot: QtBot, theme: Theme, broken: Callable[[Theme], Ground], check: str, words: str
 ) -> None:
-    found = found_in(qtbot, broken(look))
+    found = found_in(qtbot, broken(theme))
     assert any(one.check == check and words in one.what for one in found), found

@@ -9,11 +9,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.chips import ChipFace, ChipRow
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Seen
 from tests.gui.crawl.floating import floating, open_menus
 from tests.gui.crawl.scenes import SCENES
@@ -23,11 +23,11 @@ CATEGORIES = ("Пекара", "Млечно", "Воће и поврће", "Пи�
 
 
 @pytest.fixture
-def chips(qtbot: QtBot, look: Look) -> Iterator[ChipRow]:
+def chips(qtbot: QtBot, theme: Theme) -> Iterator[ChipRow]:
     """A row in which most categories have no room, in a window."""
-    row = ChipRow(look, more=lambda n: f"Још {n}")
+    row = ChipRow(theme, more=lambda n: f"Још {n}")
     row.set_chips([ChipFace(name, name) for name in CATEGORIES], current="Пекара")
-    window = window_of(look, row)
+    window = window_of(theme, row)
     qtbot.addWidget(window)
     window.resize(360, 600)
     window.show()
@@ -37,18 +37,18 @@ def chips(qtbot: QtBot, look: Look) -> Iterator[ChipRow]:
         menu.close()
 
 
-def told(window: Ground, look: Look) -> list[str]:
-    return [str(one) for one in floating(Seen(window, look))]
+def told(window: Ground, theme: Theme) -> list[str]:
+    return [str(one) for one in floating(Seen(window, theme))]
 
 
-def test_a_sound_tool_tip_passes(qtbot: QtBot, look: Look) -> None:
-    button = Button(look, "Купац")
+def test_a_sound_tool_tip_passes(qtbot: QtBot, theme: Theme) -> None:
+    button = Button(theme, "Купац")
     button.refuse("Корпа је празна")
-    window = window_of(look, button)
+    window = window_of(theme, button)
     qtbot.addWidget(window)
     window.resize(400, 300)
     window.show()
-    assert told(window, look) == []
+    assert told(window, theme) == []
 
 
 @pytest.mark.parametrize(
@@ -61,38 +61,38 @@ def test_a_sound_tool_tip_passes(qtbot: QtBot, look: Look) -> None:
         ("", "is refused without a reason"),
     ],
 )
-def test_a_broken_tool_tip_is_found(qtbot: QtBot, look: Look, tip: str, found: str) -> None:
-    button = Button(look, "Купац")
+def test_a_broken_tool_tip_is_found(qtbot: QtBot, theme: Theme, tip: str, found: str) -> None:
+    button = Button(theme, "Купац")
     button.refuse(tip)
-    window = window_of(look, button)
+    window = window_of(theme, button)
     qtbot.addWidget(window)
     window.resize(400, 300)
     window.show()
-    assert [found in one for one in told(window, look)] == [True]
+    assert [found in one for one in told(window, theme)] == [True]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-def test_an_open_menu_stands_in_its_window(chips: ChipRow, look: Look) -> None:
+def test_an_open_menu_stands_in_its_window(chips: ChipRow, theme: Theme) -> None:
     chips._more.click()
     QApplication.processEvents()
     (menu,) = open_menus()
     assert [one.text() for one in menu.actions()] == [face.words for face in chips.folded()]
-    assert told(chips.window(), look) == []  # type: ignore[arg-type]
+    assert told(chips.window(), theme) == []  # type: ignore[arg-type]
     corner = menu.mapToGlobal(QPoint(menu.width(), 0)).x()
     assert corner <= chips.mapToGlobal(QPoint(chips.width(), 0)).x()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-def test_a_menu_beside_its_window_is_found(chips: ChipRow, look: Look) -> None:
+def test_a_menu_beside_its_window_is_found(chips: ChipRow, theme: Theme) -> None:
     chips._more.click()
     (menu,) = open_menus()
     menu.move(menu.pos() + QPoint(300, 0))
-    assert any("beside the window" in one for one in told(chips.window(), look))  # type: ignore[arg-type]
+    assert any("beside the window" in one for one in told(chips.window(), theme))  # type: ignore[arg-type]
 
 
 def test_every_reason_for_a_refusal_is_told_in_every_language() -> None:
     for language in LANGUAGES:
-        words = Words(language)
+        words = Texts(language)
         reasons = [key for key in words._serbian if key.startswith("why.")]
         assert reasons
         assert all(words(key).strip() for key in reasons)

@@ -12,8 +12,8 @@ from PIL import Image
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.widget import LookWidget
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.crawl.floating import floating, with_menus
 from tests.gui.crawl.scenes import SCENES, Scene
@@ -55,11 +55,11 @@ def save_small(picture: QImage, file: Path) -> None:
     few.save(file, compress_level=6)
 
 
-def look_in(window: QWidget) -> Look:
+def look_in(window: QWidget) -> Theme:
     """The look that a window was made with."""
-    if isinstance(window, LookWidget):
-        return window.look
-    return next(one.look for one in window.findChildren(LookWidget))
+    if isinstance(window, ThemedWidget):
+        return window.theme
+    return next(one.theme for one in window.findChildren(ThemedWidget))
 
 
 # --- in a process of its own -------------------------------------------------------------------

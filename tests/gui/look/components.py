@@ -8,28 +8,28 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.banner import Banner, EmptyState
-from pos_app.cashier.look.buttons import Button, KeyCap
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.notice import Notice, NoticeKind, ProgressNotice
-from pos_app.cashier.look.paint_tile import TilePainter, frame_of
-from pos_app.cashier.look.painting import ring
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.rows import RowState, Tile
-from pos_app.cashier.look.state import StateChip, StateKind
-from pos_app.cashier.look.widget import LookWidget
+from pos_app.cashier.ui.banner import Banner, EmptyState
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button, KeyCap
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind, ProgressNotice
+from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.painting import ring
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.rows import RowState, Tile
+from pos_app.cashier.ui.state import StateChip, StateKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
 
 
-class Ringed(LookWidget):
+class Ringed(ThemedWidget):
     """A widget with the ring of the focus painted around it, for a still picture."""
 
-    def __init__(self, look: Look, inner: QWidget) -> None:
-        super().__init__(look)
+    def __init__(self, theme: Theme, inner: QWidget) -> None:
+        super().__init__(theme)
         row = QHBoxLayout(self)
         row.setContentsMargins(5, 5, 5, 5)
         row.addWidget(inner)
@@ -41,19 +41,19 @@ class Ringed(LookWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         inner = self.rect().adjusted(5, 5, -5, -5)
-        radius = self.look.metrics.radius_button
-        ring(QPainter(self), inner, self.look, radius=radius, gap=2, width=3)
+        radius = self.theme.metrics.radius_button
+        ring(QPainter(self), inner, self.theme, radius=radius, gap=2, width=3)
 
 
-class TileStrip(LookWidget):
+class TileStrip(ThemedWidget):
     """Four tiles in their four forms."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
-        return QSize(640, self.look.metrics.tile_height + 10)
+        return QSize(640, self.theme.metrics.tile_height + 10)
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -66,9 +66,9 @@ class TileStrip(LookWidget):
             (Tile("Вода минерална 1,5 l", "64,99", "Вм", 3), RowState(focus=True)),
             (Tile("Торта чоколадна", "", "Тч", 0, refusal="нема у продаји"), RowState()),
         )
-        tiles = TilePainter(self.look)
+        tiles = TilePainter(self.theme)
         for number, (tile, state) in enumerate(forms):
-            place = QRect(number * 160, 5, 152, self.look.metrics.tile_height)
+            place = QRect(number * 160, 5, 152, self.theme.metrics.tile_height)
             frame = frame_of(tile, picture=None, state=state)
             tiles.paint_frame(painter, place, frame)
             tiles.paint_on(painter, place, frame, tile, None)
@@ -83,38 +83,38 @@ def _row(widgets: Sequence[QWidget], gap: int) -> QHBoxLayout:
     return row
 
 
-def _buttons(look: Look) -> tuple[QHBoxLayout, QHBoxLayout]:
-    def forms(words: str, kind: Kind) -> list[QWidget]:
-        pressed, disabled = Button(look, words, kind=kind), Button(look, words, kind=kind)
+def _buttons(theme: Theme) -> tuple[QHBoxLayout, QHBoxLayout]:
+    def forms(words: str, kind: ButtonKind) -> list[QWidget]:
+        pressed, disabled = Button(theme, words, kind=kind), Button(theme, words, kind=kind)
         pressed.setDown(True)
         disabled.refuse("Прво унесите цену.")
         return [
-            Button(look, words, kind=kind), pressed,
-            Ringed(look, Button(look, words, kind=kind)), disabled,
+            Button(theme, words, kind=kind), pressed,
+            Ringed(theme, Button(theme, words, kind=kind)), disabled,
         ]  # fmt: skip
 
     first = [
-        *forms("Одустани", Kind.PLAIN),
-        Button(look, "Обриши", icon="trash-2", kind=Kind.DANGER),
-        Button(look, "Додај", icon="plus", kind=Kind.QUIET),
+        *forms("Одустани", ButtonKind.PLAIN),
+        Button(theme, "Обриши", icon="trash-2", kind=ButtonKind.DANGER),
+        Button(theme, "Додај", icon="plus", kind=ButtonKind.QUIET),
     ]
     second = [
-        *forms("Сачувај", Kind.FILLED),
-        Button(look, "Изабрано", icon="check", kind=Kind.CHOSEN),
-        *(KeyCap(look, key) for key in ("F12", "Enter", "3*")),
+        *forms("Сачувај", ButtonKind.FILLED),
+        Button(theme, "Изабрано", icon="check", kind=ButtonKind.CHOSEN),
+        *(KeyCap(theme, key) for key in ("F12", "Enter", "3*")),
     ]
-    return _row(first, look.metrics.s2), _row(second, look.metrics.s2)
+    return _row(first, theme.metrics.s2), _row(second, theme.metrics.s2)
 
 
-def _fields(look: Look) -> QHBoxLayout:
-    empty = Field(look, name="Шифра", placeholder="Шифра")
-    typed = Field(look, name="Шифра")
+def _fields(theme: Theme) -> QHBoxLayout:
+    empty = Field(theme, name="Шифра", placeholder="Шифра")
+    typed = Field(theme, name="Шифра")
     typed.set_text("2088")
-    wrong = Field(look, name="ПИБ")
+    wrong = Field(theme, name="ПИБ")
     wrong.set_text("10987654")
     wrong.set_error("ПИБ има 9 цифара, уписано је 8")
     row = QHBoxLayout()
-    row.setSpacing(look.metrics.s3)
+    row.setSpacing(theme.metrics.s3)
     for field, stretch in ((empty, 2), (typed, 2), (wrong, 5)):
         column = QVBoxLayout()
         column.addWidget(field)
@@ -124,44 +124,44 @@ def _fields(look: Look) -> QHBoxLayout:
     return row
 
 
-def _states(look: Look) -> QHBoxLayout:
+def _states(theme: Theme) -> QHBoxLayout:
     chips = (
         (StateKind.DONE, "усклађено", ""), (StateKind.WAIT, "чека слање", ""),
         (StateKind.DECIDE, "две измене", ""), (StateKind.FAILED, "није одштампан", "printer-x"),
         (StateKind.MARK, "−20 %", ""),
     )  # fmt: skip
-    return _row([StateChip(look, k, w, icon=i) for k, w, i in chips], look.metrics.s2)
+    return _row([StateChip(theme, k, w, icon=i) for k, w, i in chips], theme.metrics.s2)
 
 
-def _notice(look: Look) -> Notice:
+def _notice(theme: Theme) -> Notice:
     return Notice(
-        look,
+        theme,
         NoticeKind.DANGER,
         happened="Картица није у читачу",
         safe="Продаја је сачувана и није послата.",
         press="Вратите картицу и наставите.",
         buttons=(
-            Button(look, "Покушај поново", key="Enter", kind=Kind.FILLED),
-            Button(look, "Остави за касније", key="Esc"),
+            Button(theme, "Покушај поново", key="Enter", kind=ButtonKind.FILLED),
+            Button(theme, "Остави за касније", key="Esc"),
         ),
     )
 
 
-def _running(look: Look) -> ProgressNotice:
-    running = ProgressNotice(look, words="", stop=Button(look, "Прекини"))
+def _running(theme: Theme) -> ProgressNotice:
+    running = ProgressNotice(theme, words="", stop=Button(theme, "Прекини"))
     running.set_progress("Увоз артикала, 3.120 од 12.480", permille=250, left="још око 12 s")
     return running
 
 
-def components(look: Look) -> QWidget:
+def components(theme: Theme) -> QWidget:
     """The whole sheet, 750 px wide."""
-    sheet = Ground(look, colour="bg")
+    sheet = Ground(theme, colour="bg")
     column = QVBoxLayout(sheet)
     column.setContentsMargins(0, 16, 0, 12)
     column.setSpacing(6)
 
     def part(title: str, *things: QWidget | QHBoxLayout, wide: bool = False) -> None:
-        head = Label(look, title, step=Step.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
+        head = Label(theme, title, step=Step.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
         for thing in (head, *things):
             row = QHBoxLayout()
             side = 0 if wide and thing is not head else 20
@@ -170,15 +170,17 @@ def components(look: Look) -> QWidget:
             column.addLayout(row)
         column.addSpacing(4)
 
-    part("Тастери: обичан · притиснут · фокус · искључен", *_buttons(look))
-    part("Поља: празно · фокус · грешка", _fields(look))
-    part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(look))
-    part("Стања: ради · чека само · тражи одлуку · није успело", _states(look))
+    part("Тастери: обичан · притиснут · фокус · искључен", *_buttons(theme))
+    part("Поља: празно · фокус · грешка", _fields(theme))
+    part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(theme))
+    part("Стања: ради · чека само · тражи одлуку · није успело", _states(theme))
     part(
-        "Обавештење: шта се догодило · да ли је сачувано · шта сада", _notice(look), _running(look)
+        "Обавештење: шта се догодило · да ли је сачувано · шта сада",
+        _notice(theme),
+        _running(theme),
     )
-    part("Обука: трака преко целе ширине", Banner(look, "ОБУКА · рачуни нису фискални"), wide=True)
+    part("Обука: трака преко целе ширине", Banner(theme, "ОБУКА · рачуни нису фискални"), wide=True)
     words = "Ништа не чека и ниједан рачун није у сумњи."
-    part("Празно стање", EmptyState(look, title="Све је у реду", words=words))
+    part("Празно стање", EmptyState(theme, title="Све је у реду", words=words))
     column.addStretch(1)
     return sheet

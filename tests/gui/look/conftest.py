@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.look import Look
+from pos_app.cashier.ui.theme import Theme
 from tests.gui.pictures import styled
 
 
@@ -32,7 +32,7 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
+def theme(qapp: QApplication) -> Iterator[Theme]:
     """A light look, applied to the application; taken off again at the end."""
-    with styled(qapp, Look()) as made:
+    with styled(qapp, Theme()) as made:
         yield made

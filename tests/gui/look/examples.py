@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
-from pos_app.cashier.look.chips import ChipFace
-from pos_app.cashier.look.delegates import ROW
-from pos_app.cashier.look.rows import CartRow, CartState, CartWords, ListRow, Tile
-from pos_app.cashier.look.state import StateKind
-from pos_app.cashier.look.status import StatusItem
+from pos_app.cashier.ui.chips import ChipFace
+from pos_app.cashier.ui.delegates import ROW
+from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
+from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.status_line import StatusItem
 
 WORDS = CartWords(remove="Уклони", restore="Врати")
 

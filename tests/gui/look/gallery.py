@@ -15,11 +15,11 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.fonts import load_fonts
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.look.style import Style
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import load_fonts
+from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.theme import Theme
 from pos_app.resources import folder
 from tests.gui.look.components import components
 from tests.gui.look.more import more
@@ -61,7 +61,7 @@ def main() -> int:
     resources: Path = asked.resources or folder()
     load_fonts(resources / "fonts")
     metrics = measure(touch_mm=asked.touch, text_percent=asked.text, width=width)
-    look = Look(theme=asked.theme, metrics=metrics, resources=resources)
+    look = Theme(theme=asked.theme, metrics=metrics, resources=resources)
     style = Style(application, look)
     out: Path = asked.out
     offline = asked.theme == "dark"

@@ -6,29 +6,29 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.controls import CheckBox, RadioCard, Switch
-from pos_app.cashier.look.faces import Kind
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.notice import Notice, NoticeKind
-from pos_app.cashier.look.options import OptionButton
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.paint_cart import cart_row_height, paint_cart_row
-from pos_app.cashier.look.panel import Ground
-from pos_app.cashier.look.rows import CartRow, CartState
-from pos_app.cashier.look.state import StepNumber
-from pos_app.cashier.look.topbar import ScreenHead, TopBar
-from pos_app.cashier.look.widget import LookWidget
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.controls import CheckBox, RadioCard, Switch
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.options import OptionButton
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.rows import CartRow, CartState
+from pos_app.cashier.ui.state import StepNumber
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.topbar import ScreenHead, TopBar
+from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.look.examples import WORDS, cart
 
 LONG = "Чоколада млечна са целим лешником Најлепше жеље 100 g"
 
 
-class Rows(LookWidget):
+class Rows(ThemedWidget):
     """Cart rows in their forms, 504 px wide."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         usual = cart()
         self.rows = [
@@ -41,7 +41,7 @@ class Rows(LookWidget):
         ]
 
     def sizeHint(self) -> QSize:
-        return QSize(504, sum(cart_row_height(self.look, row, 504) for row in self.rows))
+        return QSize(504, sum(cart_row_height(self.theme, row, 504) for row in self.rows))
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
@@ -49,62 +49,62 @@ class Rows(LookWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         top = 0
-        painter.fillRect(self.rect(), self.look.colour("surface"))
+        painter.fillRect(self.rect(), self.theme.colour("surface"))
         for row in self.rows:
-            place = QRect(0, top, 504, cart_row_height(self.look, row, 504))
-            paint_cart_row(painter, place, self.look, row, WORDS)
+            place = QRect(0, top, 504, cart_row_height(self.theme, row, 504))
+            paint_cart_row(painter, place, self.theme, row, WORDS)
             top += place.height()
 
 
-def _choices(look: Look) -> QVBoxLayout:
+def _choices(theme: Theme) -> QVBoxLayout:
     column = QVBoxLayout()
     cards = QHBoxLayout()
     for title, chosen in (("Развојни", False), ("Л-ПФР", True)):
-        card = RadioCard(look, title, "Процесор у радњи, са картицом. Ради и без интернета.")
+        card = RadioCard(theme, title, "Процесор у радњи, са картицом. Ради и без интернета.")
         card.setChecked(chosen)
         cards.addWidget(card)
     column.addLayout(cards)
     small = QHBoxLayout()
     for on in (False, True):
-        switch, box = Switch(look, name="Резерва"), CheckBox(look, "Штампај")
+        switch, box = Switch(theme, name="Резерва"), CheckBox(theme, "Штампај")
         switch.setChecked(on)
         box.setChecked(on)
         small.addWidget(switch)
         small.addWidget(box)
     for number, state in ((1, "done"), (2, "current"), (3, "")):
-        step = StepNumber(look, number)
+        step = StepNumber(theme, number)
         step.set_step(done=state == "done", current=state == "current")
         small.addWidget(step)
     column.addLayout(small)
     taxes = QHBoxLayout()
     for label, value in (("Ђ", "20 %"), ("Е", "10 %"), ("А", "није у ПДВ")):
-        tax = OptionButton(look, label, value, centred=True)
+        tax = OptionButton(theme, label, value, centred=True)
         tax.setCheckable(True)
         tax.setChecked(label == "Е")
         taxes.addWidget(tax)
     column.addLayout(taxes)
-    column.addWidget(Pad(look, kind="count", back_name="Обриши"))
+    column.addWidget(Pad(theme, kind="count", back_name="Обриши"))
     column.addStretch(1)
     return column
 
 
-def more(look: Look) -> QWidget:
+def more(theme: Theme) -> QWidget:
     """The second sheet, 1100 × 720."""
-    sheet = Ground(look, colour="bg")
+    sheet = Ground(theme, colour="bg")
     column = QVBoxLayout(sheet)
     column.setContentsMargins(0, 0, 0, 16)
     column.setSpacing(12)
-    bar = TopBar(look, ScreenHead(look, back="Продаја", title="Пажња", words="4 ставке"))
+    bar = TopBar(theme, ScreenHead(theme, back="Продаја", title="Пажња", words="4 ставке"))
     bar.set_lock("Каса 2 · Касир 3")
     bar.set_clock("14:40")
     notice = Notice(
-        look,
+        theme,
         NoticeKind.WARN,
         happened="Веза са процесором је прекинута пре него што је стигао одговор.",
         safe="Јесте. Сачувана је у каси и неће бити послата два пута.",
         press="Погледајте последњи број на процесору и упишите га у корак 2.",
         heads=("Шта се догодило", "Да ли је продаја сачувана", "Шта сада"),
-        buttons=(Button(look, "Настави", key="Enter", kind=Kind.FILLED),),
+        buttons=(Button(theme, "Настави", key="Enter", kind=ButtonKind.FILLED),),
     )
     column.addWidget(bar)
     row = QHBoxLayout()
@@ -114,9 +114,9 @@ def more(look: Look) -> QWidget:
     halves = QHBoxLayout()
     halves.setContentsMargins(16, 0, 16, 0)
     rows = QVBoxLayout()
-    rows.addWidget(Rows(look))
+    rows.addWidget(Rows(theme))
     rows.addStretch(1)
     halves.addLayout(rows)
-    halves.addLayout(_choices(look))
+    halves.addLayout(_choices(theme))
     column.addLayout(halves, 1)
     return sheet

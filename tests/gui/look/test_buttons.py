@@ -7,13 +7,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton, Button
-from pos_app.cashier.look.chips import ChipFace, ChipRow
-from pos_app.cashier.look.faces import Face, Kind, colours, content_width, folded
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.options import OptionButton
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.segment import Segment
+from pos_app.cashier.ui.button_face import ButtonFace, ButtonKind, colours, content_width, folded
+from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
+from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.options import OptionButton
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.theme import Theme
 
 
 def colour_at(widget: QWidget, x: int, y: int) -> str:
@@ -24,33 +24,35 @@ def colour_at(widget: QWidget, x: int, y: int) -> str:
 @pytest.mark.parametrize(
     ("kind", "usual", "pressed"),
     [
-        (Kind.PLAIN, "surface", "line"),
-        (Kind.FILLED, "accent", "accent_press"),
-        (Kind.DANGER, "surface", "line"),
-        (Kind.CHOSEN, "tint", "line"),
-        (Kind.CHIP, "surface", "line"),
+        (ButtonKind.PLAIN, "surface", "line"),
+        (ButtonKind.FILLED, "accent", "accent_press"),
+        (ButtonKind.DANGER, "surface", "line"),
+        (ButtonKind.CHOSEN, "tint", "line"),
+        (ButtonKind.CHIP, "surface", "line"),
     ],
 )
-def test_fill_of_each_kind(qtbot: QtBot, look: Look, kind: Kind, usual: str, pressed: str) -> None:
-    button = Button(look, "Сачувај", kind=kind)
+def test_fill_of_each_kind(
+    qtbot: QtBot, theme: Theme, kind: ButtonKind, usual: str, pressed: str
+) -> None:
+    button = Button(theme, "Сачувај", kind=kind)
     qtbot.addWidget(button)
     button.resize(120, 46)
-    assert colour_at(button, 6, 23) == getattr(look.palette, usual)
+    assert colour_at(button, 6, 23) == getattr(theme.palette, usual)
     button.setDown(True)
-    assert colour_at(button, 6, 23) == getattr(look.palette, pressed)
+    assert colour_at(button, 6, 23) == getattr(theme.palette, pressed)
     button.refuse("Прво унесите цену.")
-    assert colour_at(button, 6, 23) == look.palette.sunken
+    assert colour_at(button, 6, 23) == theme.palette.sunken
 
 
 def test_quiet_has_no_ground_and_danger_is_never_filled() -> None:
-    assert colours(Kind.QUIET).fill is None
-    assert colours(Kind.QUIET).edge is None
-    assert colours(Kind.DANGER).fill == "surface"
-    assert colours(Kind.DANGER).ink == "danger"
+    assert colours(ButtonKind.QUIET).fill is None
+    assert colours(ButtonKind.QUIET).edge is None
+    assert colours(ButtonKind.DANGER).fill == "surface"
+    assert colours(ButtonKind.DANGER).ink == "danger"
 
 
-def test_a_refused_button_says_why(qtbot: QtBot, look: Look) -> None:
-    button = Button(look, "Издај")
+def test_a_refused_button_says_why(qtbot: QtBot, theme: Theme) -> None:
+    button = Button(theme, "Издај")
     qtbot.addWidget(button)
     button.refuse("Нема процесора.")
     assert not button.isEnabled()
@@ -60,19 +62,19 @@ def test_a_refused_button_says_why(qtbot: QtBot, look: Look) -> None:
     assert (button.toolTip(), button.accessibleDescription()) == ("", "")
 
 
-def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, look: Look) -> None:
-    button = Button(look, "Готовина")
+def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, theme: Theme) -> None:
+    button = Button(theme, "Готовина")
     qtbot.addWidget(button)
     button.setCheckable(True)
     width = button.sizeHint().width()
     button.click()
-    assert button.face.kind is Kind.CHOSEN
+    assert button.face.kind is ButtonKind.CHOSEN
     assert button.sizeHint().width() == width, "choosing moves nothing"
 
 
-def test_enter_presses_no_button(qtbot: QtBot, look: Look) -> None:
+def test_enter_presses_no_button(qtbot: QtBot, theme: Theme) -> None:
     """The Enter that ends a scan confirms nothing, wherever the focus is."""
-    button = Button(look, "Сачувај", kind=Kind.FILLED)
+    button = Button(theme, "Сачувај", kind=ButtonKind.FILLED)
     qtbot.addWidget(button)
     pressed: list[bool] = []
     button.clicked.connect(lambda: pressed.append(True))
@@ -83,10 +85,10 @@ def test_enter_presses_no_button(qtbot: QtBot, look: Look) -> None:
     assert len(pressed) == 1
 
 
-def test_names_follow_what_is_shown(qtbot: QtBot, look: Look) -> None:
-    pay = BigButton(look, "Наплата", amount="10,00", key="F12", stacked=True)
-    option = OptionButton(look, "Купац", "Без купца")
-    action = ActionKey(look, "Остави", key="F6")
+def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
+    pay = BigButton(theme, "Наплата", amount="10,00", key="F12", stacked=True)
+    option = OptionButton(theme, "Купац", "Без купца")
+    action = ActionKey(theme, "Остави", key="F6")
     for widget in (pay, option, action):
         qtbot.addWidget(widget)
     assert pay.accessibleName() == "Наплата 10,00"
@@ -98,18 +100,18 @@ def test_names_follow_what_is_shown(qtbot: QtBot, look: Look) -> None:
     assert action.accessibleName() == "Остави 2"
 
 
-def test_icon_folds_before_key_cap(look: Look) -> None:
-    face = Face("Пренос на рачун", icon="landmark", key="3", spread=True)
-    whole = content_width(look, look.font(), face)
-    own = look.font()
-    assert folded(look, own, face, whole) == face
-    assert folded(look, own, face, whole - 1).icon == ""
-    assert folded(look, own, face, whole - 1).key == "3"
-    assert folded(look, own, face, 10).key == ""
+def test_icon_folds_before_key_cap(theme: Theme) -> None:
+    face = ButtonFace("Пренос на рачун", icon="landmark", key="3", spread=True)
+    whole = content_width(theme, theme.font(), face)
+    own = theme.font()
+    assert folded(theme, own, face, whole) == face
+    assert folded(theme, own, face, whole - 1).icon == ""
+    assert folded(theme, own, face, whole - 1).key == "3"
+    assert folded(theme, own, face, 10).key == ""
 
 
-def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, look: Look) -> None:
-    segment = Segment(look, ("Продаја", "Аванс", "Обука"), name="Врста")
+def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) -> None:
+    segment = Segment(theme, ("Продаја", "Аванс", "Обука"), name="Врста")
     qtbot.addWidget(segment)
     segment.resize(segment.sizeHint())
     told: list[int] = []
@@ -124,9 +126,9 @@ def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, look: Look) -> N
     assert segment.accessibleName() == "Врста: Аванс"
 
 
-def chip_row(qtbot: QtBot, look: Look, width: int) -> ChipRow:
+def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
     """Ten chips in a row of some width."""
-    row = ChipRow(look, more=lambda count: f"Још {count}")
+    row = ChipRow(theme, more=lambda count: f"Још {count}")
     qtbot.addWidget(row)
     row.set_chips([ChipFace(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
     row.resize(width, 46)
@@ -134,8 +136,8 @@ def chip_row(qtbot: QtBot, look: Look, width: int) -> ChipRow:
     return row
 
 
-def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, look: Look) -> None:
-    row = chip_row(qtbot, look, 2_000)
+def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
+    row = chip_row(qtbot, theme, 2_000)
     before = list(row._chips)
     faces = [ChipFace("all", "Све"), *(ChipFace(f"k{n}", f"Група {n}") for n in range(1, 10))]
     row.set_chips(faces, current="k3")
@@ -146,8 +148,8 @@ def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, look: Look) -> None:
 
 
 @pytest.mark.parametrize("width", [200, 400, 621, 837])
-def test_chips_without_room_go_into_the_menu(qtbot: QtBot, look: Look, width: int) -> None:
-    row = chip_row(qtbot, look, width)
+def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: int) -> None:
+    row = chip_row(qtbot, theme, width)
     shown = [chip for chip in row._chips if chip.isVisible()]
     assert len(shown) + len(row.folded()) == 10
     assert row._more.isVisible()
@@ -157,15 +159,15 @@ def test_chips_without_room_go_into_the_menu(qtbot: QtBot, look: Look, width: in
     assert row._more.geometry().right() == width - 1
 
 
-def test_with_room_for_all_there_is_no_menu(qtbot: QtBot, look: Look) -> None:
-    row = chip_row(qtbot, look, 2000)
+def test_with_room_for_all_there_is_no_menu(qtbot: QtBot, theme: Theme) -> None:
+    row = chip_row(qtbot, theme, 2000)
     assert row.folded() == ()
     assert not row._more.isVisible()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
-def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, look: Look) -> None:
-    row = chip_row(qtbot, look, 400)
+def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) -> None:
+    row = chip_row(qtbot, theme, 400)
     told: list[str] = []
     row.chosen.connect(told.append)
     qtbot.mouseClick(row._more, Qt.MouseButton.LeftButton)
@@ -177,12 +179,12 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, look: Look) -> N
     menu.close()
     assert told == ["k9"]
     assert row._more.face == row._more.face.__class__(
-        "Група 9", "chevron-down", kind=Kind.CHOSEN, icon_last=True, narrow=True
+        "Група 9", "chevron-down", kind=ButtonKind.CHOSEN, icon_last=True, narrow=True
     )
 
 
-def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, look: Look) -> None:
-    pad = Pad(look, back_name="Обриши цифру")
+def test_pad_tells_its_keys_and_takes_no_focus(qtbot: QtBot, theme: Theme) -> None:
+    pad = Pad(theme, back_name="Обриши цифру")
     qtbot.addWidget(pad)
     told: list[str] = []
     pad.pressed.connect(told.append)

@@ -8,24 +8,24 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.cart_parts import CartTotal, LastReceipt
-from pos_app.cashier.look.field import Cross, Field, SearchField
-from pos_app.cashier.look.labels import AmountLabel, Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.notice import Notice, NoticeKind, ProgressNotice
-from pos_app.cashier.look.painting import width_of, wrapped
-from pos_app.cashier.look.payment_line import PaymentLine
-from pos_app.cashier.look.state import Spinner, StateChip, StateKind
-from pos_app.cashier.look.status import StatusLine
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui.field import Cross, Field, SearchField
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind, ProgressNotice
+from pos_app.cashier.ui.painting import width_of, wrapped
+from pos_app.cashier.ui.payment_line import PaymentLine
+from pos_app.cashier.ui.state import Spinner, StateChip, StateKind
+from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.theme import Theme
 from tests.gui.look.examples import WELL
 
 HTML = "<b>Хлеб</b> & <img src=x>"
 
 
-def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, look: Look) -> None:
-    field = Field(look, name="ПИБ")
+def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, theme: Theme) -> None:
+    field = Field(theme, name="ПИБ")
     qtbot.addWidget(field)
     usual = field.sizeHint().height()
     field.set_error("ПИБ има 9 цифара, уписано је 8")
@@ -35,8 +35,8 @@ def test_an_error_stands_below_the_field_in_words(qtbot: QtBot, look: Look) -> N
     assert field.sizeHint().height() == usual
 
 
-def test_a_field_tells_typing_and_enter(qtbot: QtBot, look: Look) -> None:
-    field = Field(look, name="Шифра")
+def test_a_field_tells_typing_and_enter(qtbot: QtBot, theme: Theme) -> None:
+    field = Field(theme, name="Шифра")
     qtbot.addWidget(field)
     typed: list[str] = []
     field.changed.connect(typed.append)
@@ -46,8 +46,8 @@ def test_a_field_tells_typing_and_enter(qtbot: QtBot, look: Look) -> None:
     assert typed == ["2", "20"]
 
 
-def test_the_cross_empties_the_search(qtbot: QtBot, look: Look) -> None:
-    search = SearchField(look, name="Тражи", placeholder="Скенирај", clear_name="Обриши")
+def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
+    search = SearchField(theme, name="Тражи", placeholder="Скенирај", clear_name="Обриши")
     qtbot.addWidget(search)
     search.resize(400, 46)
     search.show()
@@ -63,8 +63,8 @@ def test_the_cross_empties_the_search(qtbot: QtBot, look: Look) -> None:
 
 @pytest.mark.parametrize("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
 @pytest.mark.parametrize("width", [60, 120, 240, 600])
-def test_an_amount_is_never_cut(qtbot: QtBot, look: Look, amount: str, width: int) -> None:
-    label = AmountLabel(look, amount, name="Укупно", step=Step.CHANGE)
+def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:
+    label = AmountLabel(theme, amount, name="Укупно", step=Step.CHANGE)
     qtbot.addWidget(label)
     label.resize(width, 78)
     font = label._font()
@@ -72,8 +72,8 @@ def test_an_amount_is_never_cut(qtbot: QtBot, look: Look, amount: str, width: in
     assert label.accessibleName() == f"Укупно {amount}"
 
 
-def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, look: Look) -> None:
-    label = AmountLabel(look, "325,28", step=Step.CHANGE)
+def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, theme: Theme) -> None:
+    label = AmountLabel(theme, "325,28", step=Step.CHANGE)
     qtbot.addWidget(label)
     label.resize(label.sizeHint())
     assert label.shown_px() == 68
@@ -81,10 +81,10 @@ def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, look: Look) ->
     assert label.shown_px() < 68
 
 
-def test_all_labels_show_plain_text(qtbot: QtBot, look: Look) -> None:
-    notice = Notice(look, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
+def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
+    notice = Notice(theme, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
     qtbot.addWidget(notice)
-    labels = [Label(look, HTML), *notice.findChildren(QLabel)]
+    labels = [Label(theme, HTML), *notice.findChildren(QLabel)]
     qtbot.addWidget(labels[0])
     assert len(labels) >= 3
     for label in labels:
@@ -92,15 +92,15 @@ def test_all_labels_show_plain_text(qtbot: QtBot, look: Look) -> None:
         assert HTML in label.text()
 
 
-def test_figures_are_equally_wide(look: Look) -> None:
+def test_figures_are_equally_wide(theme: Theme) -> None:
     for step in (Step.SMALL, Step.STRONG, Step.TOTAL):
-        metrics = QFontMetricsF(look.font(step, 700))
+        metrics = QFontMetricsF(theme.font(step, 700))
         widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
         assert max(widths) - min(widths) < 0.02 * widths[0]
 
 
-def test_mono_keeps_each_character(look: Look) -> None:
-    mono = look.font(Step.BASE, mono=True)
+def test_mono_keeps_each_character(theme: Theme) -> None:
+    mono = theme.font(Step.BASE, mono=True)
     assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
     assert width_of(mono, "==--") == width_of(mono, "1234")
 
@@ -115,13 +115,13 @@ def test_mono_keeps_each_character(look: Look) -> None:
     ],
 )
 def test_names_break_between_words_and_keep_units(
-    look: Look, name: str, width: int, lines: list[str]
+    theme: Theme, name: str, width: int, lines: list[str]
 ) -> None:
-    assert wrapped(look.font(Step.BASE), name, width) == lines
+    assert wrapped(theme.font(Step.BASE), name, width) == lines
 
 
-def test_a_long_name_is_cut_in_its_second_line(look: Look) -> None:
-    font = look.font(Step.BASE)
+def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
+    font = theme.font(Step.BASE)
     lines = wrapped(font, "Чоколада млечна са целим лешником и сувим грожђем", 140)
     assert len(lines) == 2
     assert lines[1].endswith("…")
@@ -137,18 +137,20 @@ def test_a_long_name_is_cut_in_its_second_line(look: Look) -> None:
         ("Сок јабука 0,2l", 70, "јаб… 0,2l"),
     ],
 )
-def test_a_name_that_is_cut_keeps_its_measure(look: Look, name: str, width: int, last: str) -> None:
-    font = look.font(Step.BASE)
+def test_a_name_that_is_cut_keeps_its_measure(
+    theme: Theme, name: str, width: int, last: str
+) -> None:
+    font = theme.font(Step.BASE)
     lines = wrapped(font, name, width)
     assert lines[-1] == last
     assert all(width_of(font, line) <= width for line in lines)
 
 
-def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, look: Look) -> None:
-    again = Button(look, "Покушај поново")
+def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) -> None:
+    again = Button(theme, "Покушај поново")
     heads = ("Шта се догодило", "Да ли је продаја сачувана", "Шта сада")
     notice = Notice(
-        look, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
+        theme, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
         buttons=(again,), heads=heads,
     )  # fmt: skip
     qtbot.addWidget(notice)
@@ -160,8 +162,8 @@ def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, look: Look) -> N
     assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
 
 
-def test_running_work_says_how_far_it_is(qtbot: QtBot, look: Look) -> None:
-    running = ProgressNotice(look, words="Увоз", stop=Button(look, "Прекини"))
+def test_running_work_says_how_far_it_is(qtbot: QtBot, theme: Theme) -> None:
+    running = ProgressNotice(theme, words="Увоз", stop=Button(theme, "Прекини"))
     qtbot.addWidget(running)
     running.set_progress("Увоз, 5 од 10", permille=500, left="још 3 s")
     running.show()
@@ -169,8 +171,8 @@ def test_running_work_says_how_far_it_is(qtbot: QtBot, look: Look) -> None:
     assert running._bar.accessibleDescription() == "50 %"
 
 
-def test_the_spinner_waits_and_turns(qtbot: QtBot, look: Look) -> None:
-    spinner = Spinner(look)
+def test_the_spinner_waits_and_turns(qtbot: QtBot, theme: Theme) -> None:
+    spinner = Spinner(theme)
     qtbot.addWidget(spinner)
     spinner.show()
     assert spinner._timer.interval() == 200
@@ -181,9 +183,9 @@ def test_the_spinner_waits_and_turns(qtbot: QtBot, look: Look) -> None:
 
 
 def test_status_line_tells_everything_and_folds_the_sentence_first(
-    qtbot: QtBot, look: Look
+    qtbot: QtBot, theme: Theme
 ) -> None:
-    line = StatusLine(look, name="Стање")
+    line = StatusLine(theme, name="Стање")
     qtbot.addWidget(line)
     line.set_status(WELL, "Продаја, фискализација и усклађивање раде")
     assert "Ред празан" in line.accessibleDescription()
@@ -198,16 +200,16 @@ def test_status_line_tells_everything_and_folds_the_sentence_first(
 
 
 @pytest.mark.parametrize("kind", list(StateKind))
-def test_a_state_is_told_by_words_and_shape(qtbot: QtBot, look: Look, kind: StateKind) -> None:
-    chip = StateChip(look, kind, "чека слање")
+def test_a_state_is_told_by_words_and_shape(qtbot: QtBot, theme: Theme, kind: StateKind) -> None:
+    chip = StateChip(theme, kind, "чека слање")
     qtbot.addWidget(chip)
     assert chip.accessibleName() == "чека слање"
     assert bool(chip._icon) is (kind is not StateKind.MARK)
 
 
-def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, look: Look) -> None:
+def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:
     line = PaymentLine(
-        look, icon="banknote", method="Готовина", words="примљено", amount="1.000,00",
+        theme, icon="banknote", method="Готовина", words="примљено", amount="1.000,00",
         remove_name="Уклони готовину", editing=True,
     )  # fmt: skip
     qtbot.addWidget(line)
@@ -224,8 +226,8 @@ def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, look: Look) -> Non
         qtbot.mouseClick(cross, Qt.MouseButton.LeftButton)
 
 
-def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, look: Look) -> None:
-    last, total = LastReceipt(look, name="Последњи рачун"), CartTotal(look)
+def test_the_fixed_parts_of_the_cart_are_read_aloud(qtbot: QtBot, theme: Theme) -> None:
+    last, total = LastReceiptStrip(theme, name="Последњи рачун"), CartTotal(theme)
     qtbot.addWidget(last)
     qtbot.addWidget(total)
     last.set_receipt("ABCD1234-8652", "издат", label="Кусур", amount="765,50")

@@ -10,12 +10,12 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.delegates import ROW, CartDelegate, ListDelegate, LookDelegate
-from pos_app.cashier.look.kept import Draw, KeptPictures, Under
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.look.rows import CartRow, CartState, CartWords, ListRow, Tile
-from pos_app.cashier.look.views import RowView, TileView
+from pos_app.cashier.ui.delegates import ROW, CartDelegate, ListDelegate, ThemedDelegate
+from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.painted_rows import Draw, PaintedRows, RowGround
+from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView, TileView
 
 MOST = 20
 WORDS = CartWords(remove="Уклони", restore="Врати")
@@ -53,20 +53,20 @@ def shown(qtbot: QtBot, view: RowView, rows: tuple[object, ...]) -> Rows:
     return model
 
 
-def made(look: Look, name: str) -> tuple[RowView, tuple[object, ...]]:
-    delegates: dict[str, tuple[LookDelegate, tuple[object, ...]]] = {
-        "cart": (CartDelegate(look, WORDS), CART),
-        "list": (ListDelegate(look), FOUND),
+def made(theme: Theme, name: str) -> tuple[RowView, tuple[object, ...]]:
+    delegates: dict[str, tuple[ThemedDelegate, tuple[object, ...]]] = {
+        "cart": (CartDelegate(theme, WORDS), CART),
+        "list": (ListDelegate(theme), FOUND),
     }
     if name == "tiles":
-        return TileView(look), TILES
+        return TileView(theme), TILES
     delegate, rows = delegates[name]
-    return RowView(look, delegate), rows
+    return RowView(theme, delegate), rows
 
 
 @pytest.mark.parametrize("name", ["cart", "tiles", "list"])
-def test_what_did_not_change_is_drawn_once(qtbot: QtBot, look: Look, name: str) -> None:
-    view, rows = made(look, name)
+def test_what_did_not_change_is_drawn_once(qtbot: QtBot, theme: Theme, name: str) -> None:
+    view, rows = made(theme, name)
     model = shown(qtbot, view, rows)
     first, kept = view.grab().toImage(), view.delegate.kept
     assert kept.drawn == len(rows)
@@ -80,15 +80,15 @@ def test_what_did_not_change_is_drawn_once(qtbot: QtBot, look: Look, name: str) 
 
 
 def drawn_each_time(
-    _: KeptPictures,
+    _: PaintedRows,
     on: QPainter,
     rect: QRect,
     __: object,
     draw: Draw,
     *,
-    under: Under | None = None,
+    under: RowGround | None = None,
 ) -> None:
-    """What `KeptPictures.paint` does where nothing may be copied."""
+    """What `PaintedRows.paint` does where nothing may be copied."""
     if under is not None:
         under.draw(on, rect)
     draw(on, rect)
@@ -96,32 +96,32 @@ def drawn_each_time(
 
 @pytest.mark.parametrize("name", ["cart", "tiles", "list"])
 def test_a_copy_has_the_pixels_of_a_drawing(
-    qtbot: QtBot, look: Look, monkeypatch: pytest.MonkeyPatch, name: str
+    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    view, rows = made(look, name)
+    view, rows = made(theme, name)
     shown(qtbot, view, rows)
     copied = view.grab().toImage()
-    monkeypatch.setattr(KeptPictures, "paint", drawn_each_time)
+    monkeypatch.setattr(PaintedRows, "paint", drawn_each_time)
     assert view.grab().toImage() == copied
 
 
 @pytest.mark.parametrize("name", ["cart", "tiles", "list"])
-def test_another_look_is_drawn_anew(qtbot: QtBot, look: Look, name: str) -> None:
-    view, rows = made(look, name)
+def test_another_look_is_drawn_anew(qtbot: QtBot, theme: Theme, name: str) -> None:
+    view, rows = made(theme, name)
     shown(qtbot, view, rows)
     before = view.grab().toImage()
-    look.change(theme="dark")
+    theme.change(theme="dark")
     assert view.grab().toImage() != before
-    look.change(theme="light", metrics=measure(text_percent=150))
+    theme.change(theme="light", metrics=measure(text_percent=150))
     QApplication.processEvents()
     assert view.grab().toImage() != before
 
 
 @pytest.mark.parametrize(("ratio", "drawn"), [(1.0, 1), (2.0, 1), (1.25, 3)])
 def test_between_two_pixels_of_the_screen_nothing_is_copied(
-    qapp: QApplication, look: Look, ratio: float, drawn: int
+    qapp: QApplication, theme: Theme, ratio: float, drawn: int
 ) -> None:
-    kept = KeptPictures(look, ground="surface", most=MOST)
+    kept = PaintedRows(theme, ground="surface", most=MOST)
     image = QImage(400, 200, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
@@ -133,8 +133,8 @@ def test_between_two_pixels_of_the_screen_nothing_is_copied(
     assert calls[0].size() == QRect(3, 5, 50, 20).size()
 
 
-def test_the_oldest_pictures_are_let_go(qapp: QApplication, look: Look) -> None:
-    kept = KeptPictures(look, ground="surface", most=MOST)
+def test_the_oldest_pictures_are_let_go(qapp: QApplication, theme: Theme) -> None:
+    kept = PaintedRows(theme, ground="surface", most=MOST)
     image = QImage(40, 20, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     for number in (*range(MOST), 0, MOST, 0, 1):

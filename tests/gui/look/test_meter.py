@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.meter import MOST_WORDS, Meter, _pieces
-from pos_app.cashier.look.metrics import Step
+from pos_app.cashier.ui.meter import MOST_WORDS, Meter, _pieces
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.theme import Theme
 
 _WORDS = st.sampled_from(
     ("Сир", "млади", "Чоколада", "AVA", "To", "То", "1,5", "l", "400", "g", "%", "са", "WWW", "fi")
@@ -22,8 +22,8 @@ _SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], 
 
 
 @pytest.fixture
-def font(qapp: QApplication, look: Look) -> QFont:
-    return look.font(Step.BASE)
+def font(qapp: QApplication, theme: Theme) -> QFont:
+    return theme.font(Step.BASE)
 
 
 def measured_each_time(font: QFont, words: str, width: int) -> list[str]:

@@ -10,15 +10,15 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look import paint_cart
-from pos_app.cashier.look.delegates import CartDelegate, ListDelegate
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step, measure
-from pos_app.cashier.look.paint_cart import cart_hits, cart_row_height, paint_cart_row
-from pos_app.cashier.look.paint_picker import paint_list_row
-from pos_app.cashier.look.paint_tile import TilePainter, frame_of
-from pos_app.cashier.look.rows import CartRow, CartState, ListRow, RowState, Tile
-from pos_app.cashier.look.views import RowView, TileView
+from pos_app.cashier.ui import paint_cart
+from pos_app.cashier.ui.delegates import CartDelegate, ListDelegate
+from pos_app.cashier.ui.metrics import Step, measure
+from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_picker import paint_list_row
+from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import RowView, TileView
 from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
 
 ROW = cart()[-1]
@@ -30,14 +30,14 @@ def in_state(state: CartState) -> CartRow:
     return dataclasses.replace(ROW, state=state)
 
 
-def painted(look: Look, row: CartRow) -> QImage:
+def painted(theme: Theme, row: CartRow) -> QImage:
     """A cart row, painted."""
-    rect = QRect(0, 0, WIDE, cart_row_height(look, row, WIDE))
+    rect = QRect(0, 0, WIDE, cart_row_height(theme, row, WIDE))
     image = QImage(rect.size(), QImage.Format.Format_RGB32)
-    image.fill(look.colour("surface"))
+    image.fill(theme.colour("surface"))
     painter = QPainter(image)
-    painter.setFont(look.font())
-    paint_cart_row(painter, rect, look, row, WORDS)
+    painter.setFont(theme.font())
+    paint_cart_row(painter, rect, theme, row, WORDS)
     painter.end()
     return image
 
@@ -51,29 +51,29 @@ def colour(image: QImage, x: int, y: int) -> str:
     ("state", "height"),
     [(CartState.NORMAL, 58), (CartState.TOUCHED, 114), (CartState.REMOVED, 58)],
 )
-def test_height_of_the_three_forms(look: Look, state: CartState, height: int) -> None:
-    assert cart_row_height(look, in_state(state), WIDE) == height
+def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
+    assert cart_row_height(theme, in_state(state), WIDE) == height
 
 
-def test_a_name_that_needs_two_lines_makes_its_row_higher(look: Look) -> None:
+def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
-    more = look.metrics.line(Step.NAME)
-    assert cart_row_height(look, long, WIDE) == 114 + more
-    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), look, long, WORDS)
+    more = theme.metrics.line(Step.NAME)
+    assert cart_row_height(theme, long, WIDE) == 114 + more
+    hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, WORDS)
     assert hits.minus.top() == 58 + more
 
 
-def test_the_touched_row_has_a_bar_and_tint(look: Look) -> None:
-    image = painted(look, in_state(CartState.TOUCHED))
-    assert colour(image, 1, 50) == look.palette.accent
-    assert colour(image, 6, 50) == look.palette.tint
-    assert colour(painted(look, in_state(CartState.NORMAL)), 1, 50) == look.palette.surface
+def test_the_touched_row_has_a_bar_and_tint(theme: Theme) -> None:
+    image = painted(theme, in_state(CartState.TOUCHED))
+    assert colour(image, 1, 50) == theme.palette.accent
+    assert colour(image, 6, 50) == theme.palette.tint
+    assert colour(painted(theme, in_state(CartState.NORMAL)), 1, 50) == theme.palette.surface
 
 
-def test_buttons_of_the_touched_row_are_full_touch_size_and_apart(look: Look) -> None:
+def test_buttons_of_the_touched_row_are_full_touch_size_and_apart(theme: Theme) -> None:
     rect = QRect(0, 300, WIDE, 114)
-    hits = cart_hits(rect, look, in_state(CartState.TOUCHED), WORDS)
-    touch, gap = look.metrics.touch, look.metrics.s2
+    hits = cart_hits(rect, theme, in_state(CartState.TOUCHED), WORDS)
+    touch, gap = theme.metrics.touch, theme.metrics.s2
     for place in (hits.minus, hits.plus, hits.remove):
         assert rect.contains(place)
         assert place.height() == touch
@@ -87,17 +87,17 @@ def test_buttons_of_the_touched_row_are_full_touch_size_and_apart(look: Look) ->
     assert hits.at(QPoint(10, 310)) == ""
 
 
-def test_a_removed_row_offers_to_put_it_back(look: Look) -> None:
+def test_a_removed_row_offers_to_put_it_back(theme: Theme) -> None:
     rect = QRect(0, 0, WIDE, 58)
-    hits = cart_hits(rect, look, in_state(CartState.REMOVED), WORDS)
+    hits = cart_hits(rect, theme, in_state(CartState.REMOVED), WORDS)
     assert rect.contains(hits.restore)
-    assert hits.restore.height() == look.metrics.touch
+    assert hits.restore.height() == theme.metrics.touch
     assert hits.at(hits.restore.center()) == "restore"
     assert hits.minus.isEmpty()
 
 
-def test_a_normal_row_has_no_buttons(look: Look) -> None:
-    hits = cart_hits(QRect(0, 0, WIDE, 58), look, in_state(CartState.NORMAL), WORDS)
+def test_a_normal_row_has_no_buttons(theme: Theme) -> None:
+    hits = cart_hits(QRect(0, 0, WIDE, 58), theme, in_state(CartState.NORMAL), WORDS)
     assert all(hits.at(QPoint(x, y)) == "" for x in range(0, WIDE, 7) for y in range(0, 58, 7))
 
 
@@ -121,7 +121,7 @@ def test_price_and_discount_are_never_cut(
     qapp: QApplication, row: CartRow, text_percent: int, window: int, left_out: set[str]
 ) -> None:
     look, width = (
-        Look(metrics=measure(text_percent=text_percent, width=window)),
+        Theme(metrics=measure(text_percent=text_percent, width=window)),
         round(window * 0.37),
     )
     room = paint_cart._price_room(look, row, width)
@@ -137,7 +137,7 @@ def test_price_and_discount_are_never_cut(
 def test_the_buttons_of_a_row_lie_side_by_side(
     qapp: QApplication, touch_mm: int, text_percent: int
 ) -> None:
-    look = Look(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
+    look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
     row = dataclasses.replace(LOWERED, state=CartState.TOUCHED)
     hits = cart_hits(QRect(0, 0, 379, 200), look, row, WORDS)
     assert hits.minus.right() < hits.plus.left()
@@ -145,8 +145,8 @@ def test_the_buttons_of_a_row_lie_side_by_side(
     assert hits.remove.width() >= look.metrics.touch
 
 
-def test_a_tap_on_a_row_tells_where(qtbot: QtBot, look: Look) -> None:
-    view = RowView(look, CartDelegate(look, WORDS), name="Ставке")
+def test_a_tap_on_a_row_tells_where(qtbot: QtBot, theme: Theme) -> None:
+    view = RowView(theme, CartDelegate(theme, WORDS), name="Ставке")
     rows: list[object] = list(cart())
     view.setModel(Rows(rows, view))
     qtbot.addWidget(view)
@@ -155,7 +155,7 @@ def test_a_tap_on_a_row_tells_where(qtbot: QtBot, look: Look) -> None:
     index = view.model().index(5, 0)
     rect = view.visualRect(index)
     assert rect.height() == 114
-    place = cart_hits(rect, look, cart()[5], WORDS).remove.center()
+    place = cart_hits(rect, theme, cart()[5], WORDS).remove.center()
     told: list[tuple[int, QPoint]] = []
     view.tapped.connect(lambda index, where: told.append((index.row(), where)))
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -163,7 +163,7 @@ def test_a_tap_on_a_row_tells_where(qtbot: QtBot, look: Look) -> None:
 
 
 def tile_image(
-    look: Look,
+    theme: Theme,
     tile: Tile,
     *,
     picture: QPixmap | None = None,
@@ -171,11 +171,11 @@ def tile_image(
 ) -> QImage:
     """A tile with 8 px around it."""
     image = QImage(176, 124, QImage.Format.Format_RGB32)
-    image.fill(look.colour("bg"))
+    image.fill(theme.colour("bg"))
     painter = QPainter(image)
-    painter.setFont(look.font())
+    painter.setFont(theme.font())
     frame, place = frame_of(tile, picture=picture, state=state), QRect(8, 8, 160, 108)
-    tiles = TilePainter(look)
+    tiles = TilePainter(theme)
     tiles.paint_frame(painter, place, frame)
     tiles.paint_on(painter, place, frame, tile, picture)
     painter.end()
@@ -185,42 +185,42 @@ def tile_image(
 TILE = TILES[1]
 
 
-def test_tile_grounds(look: Look) -> None:
-    palette = look.palette
-    assert colour(tile_image(look, TILE), 80, 60) == palette.surface
-    assert colour(tile_image(look, TILE, state=RowState(pressed=True)), 80, 60) == palette.tint
+def test_tile_grounds(theme: Theme) -> None:
+    palette = theme.palette
+    assert colour(tile_image(theme, TILE), 80, 60) == palette.surface
+    assert colour(tile_image(theme, TILE, state=RowState(pressed=True)), 80, 60) == palette.tint
     refused = dataclasses.replace(TILE, refusal="нема у продаји")
-    assert colour(tile_image(look, refused), 80, 60) == palette.sunken
+    assert colour(tile_image(theme, refused), 80, 60) == palette.sunken
 
 
-def test_the_ring_of_a_tile_stays_within_half_of_the_gap(look: Look) -> None:
-    image = tile_image(look, TILE, state=RowState(focus=True))
-    assert colour(image, 5, 60) == look.palette.focus
-    assert colour(image, 3, 60) == look.palette.bg
+def test_the_ring_of_a_tile_stays_within_half_of_the_gap(theme: Theme) -> None:
+    image = tile_image(theme, TILE, state=RowState(focus=True))
+    assert colour(image, 5, 60) == theme.palette.focus
+    assert colour(image, 3, 60) == theme.palette.bg
 
 
-def test_initials_stand_in_for_a_missing_picture(look: Look) -> None:
-    ground = look.palette.initials[0][0]
-    assert colour(tile_image(look, TILE), 115, 62) == ground
+def test_initials_stand_in_for_a_missing_picture(theme: Theme) -> None:
+    ground = theme.palette.initials[0][0]
+    assert colour(tile_image(theme, TILE), 115, 62) == ground
 
 
-def test_initials_stand_in_for_a_picture_that_is_empty(look: Look) -> None:
-    assert tile_image(look, TILE, picture=QPixmap()) == tile_image(look, TILE)
+def test_initials_stand_in_for_a_picture_that_is_empty(theme: Theme) -> None:
+    assert tile_image(theme, TILE, picture=QPixmap()) == tile_image(theme, TILE)
 
 
-def test_a_picture_is_cropped_to_a_square(look: Look) -> None:
+def test_a_picture_is_cropped_to_a_square(theme: Theme) -> None:
     wide = QPixmap(300, 100)
     wide.fill(Qt.GlobalColor.red)
     painter = QPainter(wide)
     painter.fillRect(100, 0, 100, 100, Qt.GlobalColor.blue)
     painter.end()
-    image = tile_image(look, TILE, picture=wide)
+    image = tile_image(theme, TILE, picture=wide)
     assert colour(image, 120, 85) == "#0000FF"
     assert colour(image, 155, 85) == "#0000FF"
 
 
-def test_tiles_share_the_whole_width(qtbot: QtBot, look: Look) -> None:
-    view = TileView(look, name="Артикли")
+def test_tiles_share_the_whole_width(qtbot: QtBot, theme: Theme) -> None:
+    view = TileView(theme, name="Артикли")
     view.setModel(Rows(list(TILES), view))
     qtbot.addWidget(view)
     view.resize(845, 464)
@@ -231,21 +231,21 @@ def test_tiles_share_the_whole_width(qtbot: QtBot, look: Look) -> None:
     assert 845 - 5 <= last.right() + 1 <= 845
 
 
-def test_a_list_row_marks_what_was_found(look: Look) -> None:
+def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
     row = ListRow("2088", "Сир млади", "899,00", "kg", ((0, 3),))
     image = QImage(620, 46, QImage.Format.Format_RGB32)
-    image.fill(look.colour("surface"))
+    image.fill(theme.colour("surface"))
     painter = QPainter(image)
-    painter.setFont(look.font())
-    paint_list_row(painter, QRect(0, 0, 620, 46), look, row)
+    painter.setFont(theme.font())
+    paint_list_row(painter, QRect(0, 0, 620, 46), theme, row)
     painter.end()
     found = {colour(image, x, 14) for x in range(70, 110)}
-    assert look.palette.hit in found
-    assert look.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
+    assert theme.palette.hit in found
+    assert theme.palette.hit not in {colour(image, x, 14) for x in range(120, 300)}
 
 
-def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, look: Look) -> None:
-    view = TileView(look)
+def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
+    view = TileView(theme)
     qtbot.addWidget(view)
     view.setModel(Rows(list(TILES) * 5_000, view))
     view.resize(845, 464)
@@ -254,8 +254,8 @@ def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, look: Look) -> None:
     assert view.indexAt(QPoint(50, 50)).isValid()
 
 
-def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, look: Look) -> None:
-    view = RowView(look, ListDelegate(look))
+def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, theme: Theme) -> None:
+    view = RowView(theme, ListDelegate(theme))
     view.setModel(Rows(list(FOUND), view))
     qtbot.addWidget(view)
     view.resize(620, 300)
@@ -265,5 +265,5 @@ def test_a_list_with_the_focus_paints_the_ring_inside_its_row(qtbot: QtBot, look
     view.setFocus()
     qtbot.waitUntil(view.hasFocus)
     image = view.grab().toImage()
-    assert colour(image, 300, 46 + 3) == look.palette.focus
-    assert colour(image, 300, 3) != look.palette.focus
+    assert colour(image, 300, 46 + 3) == theme.palette.focus
+    assert colour(image, 300, 3) != theme.palette.focus

@@ -19,18 +19,18 @@ from PySide6.QtWidgets import (
 )  # fmt: skip
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier import look as look_package
-from pos_app.cashier.look.buttons import BigButton, Button
-from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.icons import Icons
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.panel import Ground
+from pos_app.cashier import ui as look_package
+from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.icons import Icons
+from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.theme import Theme
 from pos_app.resources import folder
 from tests.gui.look.components import components
 from tests.gui.look.screens import payment, sale_grid, sale_list
 
-Screen = Callable[[Look, int], QWidget]
+Screen = Callable[[Theme, int], QWidget]
 SCREENS = pytest.mark.parametrize("screen", [sale_grid, sale_list, payment])
 
 
@@ -59,8 +59,8 @@ class Paints(QObject):
 
 
 @SCREENS
-def test_every_control_has_a_name(qtbot: QtBot, look: Look, screen: Screen) -> None:
-    window = shown(qtbot, screen(look, 1366))
+def test_every_control_has_a_name(qtbot: QtBot, theme: Theme, screen: Screen) -> None:
+    window = shown(qtbot, screen(theme, 1366))
     controls = [*window.findChildren(QAbstractButton), *window.findChildren(QLineEdit)]
     nameless = [control for control in controls if not control.accessibleName()]
     assert len(controls) > 10
@@ -70,28 +70,28 @@ def test_every_control_has_a_name(qtbot: QtBot, look: Look, screen: Screen) -> N
 @pytest.mark.parametrize("touch", [9, 12])
 @SCREENS
 def test_everything_fits_into_1024_by_768(
-    qtbot: QtBot, look: Look, screen: Screen, touch: TouchMm
+    qtbot: QtBot, theme: Theme, screen: Screen, touch: TouchMm
 ) -> None:
-    look.change(metrics=measure(touch_mm=touch, width=1024))
-    window = screen(look, 1024)
+    theme.change(metrics=measure(touch_mm=touch, width=1024))
+    window = screen(theme, 1024)
     qtbot.addWidget(window)
     least = window.minimumSizeHint()
     assert least.width() <= 1024
     assert least.height() <= 768
 
 
-def test_twenty_tiles_without_scrolling(qtbot: QtBot, look: Look) -> None:
-    window = shown(qtbot, sale_grid(look, 1366))
+def test_twenty_tiles_without_scrolling(qtbot: QtBot, theme: Theme) -> None:
+    window = shown(qtbot, sale_grid(theme, 1366))
     views = [v for v in window.findChildren(QAbstractItemView) if v.model().rowCount() == 20]
     assert len(views) == 1
     last = views[0].visualRect(views[0].model().index(19, 0))
     assert views[0].viewport().rect().contains(last.adjusted(0, 0, 0, -4))
 
 
-def test_pay_and_issue_stand_at_the_same_corner(qtbot: QtBot, look: Look) -> None:
+def test_pay_and_issue_stand_at_the_same_corner(qtbot: QtBot, theme: Theme) -> None:
     corners = []
     for screen in (sale_grid, payment):
-        window = shown(qtbot, screen(look, 1366))
+        window = shown(qtbot, screen(theme, 1366))
         button = window.findChild(BigButton)
         assert button is not None
         place = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
@@ -104,29 +104,29 @@ def colour_at(window: QWidget, x: int, y: int) -> str:
     return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
 
 
-def test_the_theme_changes_at_once(qtbot: QtBot, look: Look, qapp: QApplication) -> None:
-    window = shown(qtbot, sale_grid(look, 1366))
+def test_the_theme_changes_at_once(qtbot: QtBot, theme: Theme, qapp: QApplication) -> None:
+    window = shown(qtbot, sale_grid(theme, 1366))
     places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
-    for theme in ("light", "dark", "light"):
-        look.change(theme=theme)  # type: ignore[arg-type]
+    for name in ("light", "dark", "light"):
+        theme.change(theme=name)  # type: ignore[arg-type]
         for token, place in places.items():
-            assert colour_at(window, *place) == getattr(look.palette, token), (theme, token)
-        assert qapp.palette().window().color().name().upper() == look.palette.bg
+            assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
+        assert qapp.palette().window().color().name().upper() == theme.palette.bg
 
 
-def test_sizes_change_at_once(qtbot: QtBot, look: Look) -> None:
-    button = Button(look, "Сачувај")
+def test_sizes_change_at_once(qtbot: QtBot, theme: Theme) -> None:
+    button = Button(theme, "Сачувај")
     qtbot.addWidget(button)
-    look.change(metrics=measure(touch_mm=15))
+    theme.change(metrics=measure(touch_mm=15))
     assert button.sizeHint().height() == 58
 
 
-def two_buttons(qtbot: QtBot, look: Look) -> tuple[QWidget, Button, Button]:
+def two_buttons(qtbot: QtBot, theme: Theme) -> tuple[QWidget, Button, Button]:
     """A window with two buttons and the ring."""
-    window = Ground(look, colour="bg")
+    window = Ground(theme, colour="bg")
     column = QVBoxLayout(window)
     column.setContentsMargins(40, 40, 40, 40)
-    first, second = Button(look, "Прво"), Button(look, "Друго")
+    first, second = Button(theme, "Прво"), Button(theme, "Друго")
     column.addWidget(first)
     column.addWidget(second)
     shown(qtbot, window, 300, 300)
@@ -134,15 +134,15 @@ def two_buttons(qtbot: QtBot, look: Look) -> tuple[QWidget, Button, Button]:
     return window, first, second
 
 
-def test_the_ring_follows_the_focus(qtbot: QtBot, look: Look) -> None:
-    window, first, second = two_buttons(qtbot, look)
-    ring = FocusRing(look, window)
+def test_the_ring_follows_the_focus(qtbot: QtBot, theme: Theme) -> None:
+    window, first, second = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
     first.setFocus()
     qtbot.waitUntil(lambda: ring.target() is first)
     assert ring.geometry() == first.geometry().adjusted(-5, -5, 5, 5)
     place = first.geometry()
-    assert colour_at(window, place.center().x(), place.top() - 4) == look.palette.focus
-    assert colour_at(window, place.center().x(), place.top() - 1) == look.palette.bg
+    assert colour_at(window, place.center().x(), place.top() - 4) == theme.palette.focus
+    assert colour_at(window, place.center().x(), place.top() - 1) == theme.palette.bg
     second.setFocus()
     assert ring.target() is second
     second.move(second.x(), second.y() + 7)
@@ -151,18 +151,18 @@ def test_the_ring_follows_the_focus(qtbot: QtBot, look: Look) -> None:
     assert ring.target() is not second
 
 
-def test_the_ring_lets_every_press_through(qtbot: QtBot, look: Look) -> None:
-    window, first, _ = two_buttons(qtbot, look)
-    ring = FocusRing(look, window)
+def test_the_ring_lets_every_press_through(qtbot: QtBot, theme: Theme) -> None:
+    window, first, _ = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
     first.setFocus()
     qtbot.waitUntil(lambda: ring.target() is first)
     assert ring.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     assert window.childAt(first.geometry().center()) is first
 
 
-def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, look: Look) -> None:
-    window, first, second = two_buttons(qtbot, look)
-    ring = FocusRing(look, window)
+def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, theme: Theme) -> None:
+    window, first, second = two_buttons(qtbot, theme)
+    ring = FocusRing(theme, window)
     second.setFocus()
     qtbot.waitUntil(lambda: ring.target() is second)
     with qtbot.waitSignal(second.destroyed):
@@ -172,9 +172,9 @@ def test_the_ring_survives_the_end_of_its_widget(qtbot: QtBot, look: Look) -> No
 
 
 @pytest.mark.faults
-def test_thousands_of_repaints(qtbot: QtBot, look: Look, times: int) -> None:
+def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
     """Small pieces of the sale, as a scan repaints them: no crash, no slow drawing."""
-    window = shown(qtbot, sale_grid(look, 1366))
+    window = shown(qtbot, sale_grid(theme, 1366))
     pieces = [
         child for child in window.findChildren(QWidget)
         if child.isVisible() and 0 < child.width() * child.height() < 30_000
@@ -193,13 +193,13 @@ def test_thousands_of_repaints(qtbot: QtBot, look: Look, times: int) -> None:
     assert paints.count >= wanted
 
 
-def test_the_components_are_painted_in_both_themes(qtbot: QtBot, look: Look) -> None:
-    window = shown(qtbot, components(look), 750, 900)
+def test_the_components_are_painted_in_both_themes(qtbot: QtBot, theme: Theme) -> None:
+    window = shown(qtbot, components(theme), 750, 900)
     light = window.grab().toImage()
-    look.change(theme="dark")
+    theme.change(theme="dark")
     dark = window.grab().toImage()
     assert light != dark
-    assert str(dark.pixelColor(2, 2).name()).upper() == look.palette.bg
+    assert str(dark.pixelColor(2, 2).name()).upper() == theme.palette.bg
 
 
 SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))

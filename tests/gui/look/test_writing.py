@@ -7,31 +7,31 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of, wrapped
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of, wrapped
+from pos_app.cashier.ui.theme import Theme
 
 WORDS = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")
 
 
-def drawn(look: Look, step: Step, align: Qt.AlignmentFlag, *, by_qt: bool) -> list[QImage]:
+def drawn(theme: Theme, step: Step, align: Qt.AlignmentFlag, *, by_qt: bool) -> list[QImage]:
     """Words of each weight and height, by us or by Qt."""
     images = []
     for height in range(18, 60, 7):
         for weight in Weight:
             for words in WORDS:
                 image = QImage(400, 80, QImage.Format.Format_RGB32)
-                image.fill(look.colour("surface"))
+                image.fill(theme.colour("surface"))
                 painter = QPainter(image)
-                place, font = QRect(60, 7, 230, height), look.font(step, weight)
+                place, font = QRect(60, 7, 230, height), theme.font(step, weight)
                 if by_qt:
                     painter.setFont(font)
-                    painter.setPen(look.colour("ink"))
+                    painter.setPen(theme.colour("ink"))
                     flags = int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip)
                     painter.drawText(place, flags, words)
                 else:
-                    put(painter, place, words, look.colour("ink"), font, align=align)
+                    put(painter, place, words, theme.colour("ink"), font, align=align)
                 painter.end()
                 images.append(image)
     return images
@@ -40,9 +40,9 @@ def drawn(look: Look, step: Step, align: Qt.AlignmentFlag, *, by_qt: bool) -> li
 @pytest.mark.parametrize("align", [LEFT, RIGHT, CENTRE])
 @pytest.mark.parametrize("step", list(Step))
 def test_it_stands_where_qt_puts_it(
-    qapp: QApplication, look: Look, step: Step, align: Qt.AlignmentFlag
+    qapp: QApplication, theme: Theme, step: Step, align: Qt.AlignmentFlag
 ) -> None:
-    assert drawn(look, step, align, by_qt=False) == drawn(look, step, align, by_qt=True)
+    assert drawn(theme, step, align, by_qt=False) == drawn(theme, step, align, by_qt=True)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_it_stands_where_qt_puts_it(
     ],
 )
 def test_a_name_is_broken_between_words(
-    qapp: QApplication, look: Look, name: str, room: int, lines: list[str]
+    qapp: QApplication, theme: Theme, name: str, room: int, lines: list[str]
 ) -> None:
-    font = look.font(Step.BASE)
+    font = theme.font(Step.BASE)
     assert wrapped(font, name, room) == lines
     assert all(width_of(font, line) <= room + 1 for line in lines)

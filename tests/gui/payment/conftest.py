@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.texts import Words
-from pos_app.selling.basket import Basket
-from pos_app.selling.checkout import Confirmed
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.ticket import Ticket
 from tests.gui.patience import waited
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import styled
@@ -43,13 +43,13 @@ class Paying:
     shop: Shop
     panel: PaymentPanel
     window: QWidget
-    confirmed: list[Confirmed] = field(default_factory=list)
-    saved: list[Basket] = field(default_factory=list)
+    confirmed: list[ConfirmedSale] = field(default_factory=list)
+    saved: list[Ticket] = field(default_factory=list)
     backs: list[bool] = field(default_factory=list)
 
-    def begin(self, basket: Basket) -> None:
+    def begin(self, ticket: Ticket) -> None:
         """Pay for a cart."""
-        self.panel.begin(basket)
+        self.panel.begin(ticket)
 
     def press(self, *names: str) -> None:
         """Keys by name: "Enter", "Alt+2", "Ctrl+Enter"; a text is typed character by character."""
@@ -105,8 +105,8 @@ class Paying:
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
-    with styled(qapp, Look(metrics=measure(width=1366))) as made:
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    with styled(qapp, Theme(metrics=measure(width=1366))) as made:
         yield made
 
 
@@ -118,18 +118,18 @@ def shop(folder: Path) -> Iterator[Shop]:
 
 
 @pytest.fixture
-def show(look: Look, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
+def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
     """Put a panel for a shop into a window of its own."""
     windows: list[QWidget] = []
 
-    def make(shop: Shop, size: tuple[int, int] = PANEL_1366, words: Words | None = None) -> Paying:
+    def make(shop: Shop, size: tuple[int, int] = PANEL_1366, texts: Texts | None = None) -> Paying:
         window = QWidget()
         windows.append(window)
-        panel = PaymentPanel(shop.counter, words or Words(), look, window)
+        panel = PaymentPanel(shop.services, texts or Texts(), theme, window)
         column = QVBoxLayout(window)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(panel)
-        FocusRing(look, window)
+        FocusRing(theme, window)
         made = Paying(shop, panel, window)
         panel.confirmed.connect(made.confirmed.append)
         panel.basket_saved.connect(made.saved.append)

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.look.chips import ChipRow
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.chips import ChipRow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
@@ -65,19 +65,19 @@ def scanned(shop: Shop, panel: PaymentPanel) -> None:
     mixed(shop, panel)
     assert panel.model is not None
     bread = named("Хлеб ражани 400 g", "429.99")
-    panel.basket_changed(shop.add(panel.model.basket, bread))
+    panel.basket_changed(shop.add(panel.model.ticket, bread))
 
 
 def buyer(shop: Shop, panel: PaymentPanel) -> None:
     """A buyer with a digit missing."""
-    panel.open_page(Place.BUYER)
+    panel.open_page(FaultPlace.BUYER)
     assert panel._form is not None
     panel._form.number.set_text("10987654")
 
 
 def corporate(shop: Shop, panel: PaymentPanel) -> None:
     """A corporate card, and a PIB that looks mistyped."""
-    panel.open_page(Place.BUYER)
+    panel.open_page(FaultPlace.BUYER)
     assert panel._form is not None
     panel._form.number.set_text("123456789")
     panel._form.corporate.click()
@@ -85,19 +85,19 @@ def corporate(shop: Shop, panel: PaymentPanel) -> None:
 
 def delivery(shop: Shop, panel: PaymentPanel) -> None:
     """The page of delivery."""
-    panel.open_page(Place.DELIVERY)
+    panel.open_page(FaultPlace.DELIVERY)
 
 
 def discount(shop: Shop, panel: PaymentPanel) -> None:
     """The page of the discount."""
-    panel.open_page(Place.DISCOUNT)
+    panel.open_page(FaultPlace.DISCOUNT)
     assert panel._form is not None
     panel._form.value.set_text("10")
 
 
 def text(shop: Shop, panel: PaymentPanel) -> None:
     """The page of the text."""
-    panel.open_page(Place.TEXT)
+    panel.open_page(FaultPlace.TEXT)
     assert panel._form is not None
     panel._form.edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
 
@@ -105,7 +105,7 @@ def text(shop: Shop, panel: PaymentPanel) -> None:
 def advance(shop: Shop, panel: PaymentPanel) -> None:
     """The page of an advance of unknown amount."""
     panel.begin(shop.basket(DocumentKind.ADVANCE))
-    panel.open_page(Place.ADVANCE)
+    panel.open_page(FaultPlace.ADVANCE)
     form = panel._form
     assert form is not None
     form.amount.set_text("1000")
@@ -124,7 +124,7 @@ def numbers(shop: Shop, panel: PaymentPanel) -> None:
 def refused(shop: Shop, panel: PaymentPanel) -> None:
     """The cart was changed behind the panel's back."""
     assert panel.model is not None
-    shop.add(panel.model.basket, named("Переца", "45.00"))
+    shop.add(panel.model.ticket, named("Переца", "45.00"))
     panel._choose(PaymentMethod.CARD)
     panel._press_issue()
 
@@ -137,7 +137,7 @@ def wrong(shop: Shop, panel: PaymentPanel) -> None:
 
 def doubtful(shop: Shop, panel: PaymentPanel) -> None:
     """Enter on a number whose check digit does not fit."""
-    panel.open_page(Place.BUYER)
+    panel.open_page(FaultPlace.BUYER)
     assert panel._form is not None
     panel._form.number.set_text("123456789")
     panel._press_issue()
@@ -151,7 +151,7 @@ def unusual(shop: Shop, panel: PaymentPanel) -> None:
 
 def menu(shop: Shop, panel: PaymentPanel) -> None:
     """The kinds of buyers that have no room in their row."""
-    panel.open_page(Place.BUYER)
+    panel.open_page(FaultPlace.BUYER)
     settle()
     assert panel._form is not None
     for row in panel._form.findChildren(ChipRow)[:1]:
@@ -185,7 +185,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
     scene = SCENES[name]
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        panel = PaymentPanel(shop.counter, Words(shape.language), look)
+        panel = PaymentPanel(shop.services, Texts(shape.language), look)
         window = frame(look, cart_column(look, shape.width, touched=False), panel)
         open_window(window, shape)
         if scene is not advance:

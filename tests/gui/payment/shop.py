@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_import import open_for_import
 from pos_app.adapters.sqlite.catalogue_lists import write_stores
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.till import open_till
-from pos_app.cashier.counter import Counter, ToneName
+from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.outbox import Outbox
-from pos_app.selling.sell import Added
+from pos_app.selling.sell import ItemAdded
+from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
@@ -73,7 +73,7 @@ class Shop:
             write_stores(connection, (store,))
         writer.close()
         self.shelf = SqliteCatalogue(path)
-        self.desk = SqliteCatalogueDesk(path)
+        self.desk = SqliteCatalogueEditor(path)
         self.till = till_of(self.store.carts, self.clock)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.doubts = DoubtDeskInMemory(self.server, self.clock)
@@ -83,10 +83,10 @@ class Shop:
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
-        self.counter = Counter(
+        self.services = TillServices(
             till=self.till,
             sales=self.store.sales,
-            shelf=self.shelf,
+            catalogue=self.shelf,
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=self.doubts,
@@ -107,31 +107,31 @@ class Shop:
         self.shelf.close()
         self.store.close()
 
-    def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Basket:
+    def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
         """The cart of the pictures, stored."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
-            basket = sell.set_kind(till=self.till, basket=basket, kind=kind, cashier=CASHIER)
+            basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)
         for name, price, quantity, label in CART:
             basket = self.add(basket, named(name, price, label), quantity)
         last = basket.cart.lines[-1].id
         percent = Percent(Quantity(20).amount)
-        return sell.discount_line(till=self.till, basket=basket, line_id=last, discount=percent)
+        return sell.discount_line(till=self.till, ticket=basket, line_id=last, discount=percent)
 
-    def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Basket:
+    def small_basket(self, price: str = "58.99", kind: DocumentKind = DocumentKind.SALE) -> Ticket:
         """One loaf of bread."""
         basket = sell.start(till=self.till, cashier=CASHIER)
         if kind is not DocumentKind.SALE:
-            basket = sell.set_kind(till=self.till, basket=basket, kind=kind, cashier=CASHIER)
+            basket = sell.set_kind(till=self.till, ticket=basket, kind=kind, cashier=CASHIER)
         return self.add(basket, named("Хлеб", price, TaxLabel.E))
 
-    def add(self, basket: Basket, what: Article, quantity: str = "1") -> Basket:
+    def add(self, ticket: Ticket, what: Article, quantity: str = "1") -> Ticket:
         """One more article in the cart, as a scan does it."""
         added = sell.add_item(
-            till=self.till, basket=basket, article=what, quantity=Quantity(quantity)
+            till=self.till, ticket=ticket, article=what, quantity=Quantity(quantity)
         )
-        assert isinstance(added, Added)
-        return added.basket
+        assert isinstance(added, ItemAdded)
+        return added.ticket
 
 
 def named(name: str, price: str, label: TaxLabel = TaxLabel.E) -> Article:

@@ -12,17 +12,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.look.buttons import KeyCap
-from pos_app.cashier.payment.delivery import DeliveryDraft, Way
+from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay
 from pos_app.cashier.payment.drafts import LONGEST_TEXT
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.small_forms import TextForm
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import decode
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop
@@ -105,7 +105,9 @@ def test_the_optional_field_without_its_value_keeps_the_page_open(pay: Paying) -
 def test_half_an_address_keeps_the_page_of_delivery_open(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
-    model.delivery = DeliveryDraft((Way.PDF, Way.EMAIL), frozenset({Way.EMAIL}), "ime@")
+    model.delivery = DeliveryDraft(
+        (DeliveryWay.PDF, DeliveryWay.EMAIL), frozenset({DeliveryWay.EMAIL}), "ime@"
+    )
     pay.tap("Рачун купцу")
     pay.press("Enter")
     form = pay.panel._form
@@ -158,7 +160,7 @@ def test_a_personal_number_is_in_no_log_and_in_no_later_payment(
     pay.press("Enter", "Enter")
     assert len(pay.confirmed) == 1
     assert JMBG not in caplog.text
-    pay.begin(pay.confirmed[0].basket)
+    pay.begin(pay.confirmed[0].ticket)
     model = pay.panel.model
     assert model is not None
     assert model.buyer.value == ""
@@ -277,7 +279,7 @@ def test_the_parts_of_an_advance_stand_beside_their_labels(
     """Also once an amount is in the field, where no hint is seen any more."""
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(Place.ADVANCE)
+    pay.panel.open_page(FaultPlace.ADVANCE)
     form = pay.panel._form
     assert form is not None
     shown = {one.text(): one for one in form.findChildren(QLabel) if one.isVisible()}
@@ -294,7 +296,7 @@ def test_an_advance_of_unknown_amount_and_a_transfer_of_yesterday(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(Place.ADVANCE)
+    pay.panel.open_page(FaultPlace.ADVANCE)
     pay.press("1000", "Tab", "Tab", "600", "Tab", "400")
     form = pay.panel._form
     assert form is not None
@@ -312,7 +314,7 @@ def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
 ) -> None:
     pay = show(shop)
     pay.begin(shop.basket(DocumentKind.ADVANCE))
-    pay.panel.open_page(Place.ADVANCE)
+    pay.panel.open_page(FaultPlace.ADVANCE)
     assert pay.panel._form is not None
     pay.panel._form.day.setFocus()
     pay.press("19.11.2026", "Enter", "Enter", "Enter")
@@ -321,8 +323,8 @@ def test_the_transfer_time_without_a_transfer_is_told_on_its_page(
 
 
 def test_other_words_at_once(pay: Paying) -> None:
-    words = Words("en")
-    panel_words = pay.panel._words
+    words = Texts("en")
+    panel_words = pay.panel._texts
     pay.press("2000")
     panel_words.change("sr-Latn")
     assert pay.figure == "Kusur 325,00"
@@ -333,10 +335,10 @@ def test_other_words_at_once(pay: Paying) -> None:
 
 
 def test_other_sizes_at_once(pay: Paying) -> None:
-    from pos_app.cashier.look.metrics import measure
+    from pos_app.cashier.ui.metrics import measure
 
     pay.press("2000", "F5", "12")
-    pay.panel._look.change(metrics=measure(touch_mm=15, width=1024))
+    pay.panel._theme.change(metrics=measure(touch_mm=15, width=1024))
     assert pay.typed == "2.000"
     model = pay.panel.model
     assert model is not None

@@ -11,12 +11,12 @@ from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.painting import width_of
+from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import Link
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_watch import ServerLink
+from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import AWAY
 from tests.gui.payment.conftest import Paying
 from tests.gui.payment.shop import Shop, named
@@ -37,7 +37,7 @@ def test_two_enters_are_exact_cash(pay: Paying) -> None:
     assert pay.confirmed == []
     pay.press("Enter")
     assert taken(pay) == {CASH: Money(1675)}
-    assert pay.confirmed[0].basket.cart.is_empty
+    assert pay.confirmed[0].ticket.cart.is_empty
 
 
 def test_the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
@@ -154,7 +154,7 @@ def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
     pay.press("20000", "Enter")
     model = pay.panel.model
     assert model is not None
-    pay.panel.basket_changed(pay.shop.add(model.basket, named("Торта", "900.00")))
+    pay.panel.basket_changed(pay.shop.add(model.ticket, named("Торта", "900.00")))
     assert pay.panel._stage.page is None
     assert pay.confirmed == []
 
@@ -222,7 +222,7 @@ def test_back_keeps_all_that_was_typed(pay: Paying) -> None:
     assert pay.backs == []
     pay.press("Esc")
     assert pay.backs == [True]
-    pay.begin(model.basket)
+    pay.begin(model.ticket)
     assert pay.panel.model is model
     assert pay.typed == "1.000"
     assert pay.button("Купац").accessibleName() == "Купац: ПИБ\u00a0123456788"
@@ -238,7 +238,7 @@ def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
     pay.press("2000")
     model = pay.panel.model
     assert model is not None
-    basket = pay.shop.add(model.basket, named("Торта", "900.00"))
+    basket = pay.shop.add(model.ticket, named("Торта", "900.00"))
     pay.panel.basket_changed(basket)
     assert pay.figure == "Преостало 575,00"
     assert pay.news == "Додато: Торта · плаћања су остала"
@@ -249,7 +249,7 @@ def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
 def test_an_outdated_cart_is_told_and_nothing_is_lost(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
-    pay.shop.add(model.basket, named("Торта", "900.00"))
+    pay.shop.add(model.ticket, named("Торта", "900.00"))
     pay.press("Alt+2", "Enter")
     assert pay.confirmed == []
     notice = pay.panel._stage.page
@@ -266,7 +266,7 @@ def test_without_a_processor_a_shop_may_hold_its_sales(
     shop.server.running = False
     pay = show(shop)
     pay.begin(shop.basket())
-    shop.outbox._watch._fail(Link.AWAY, AWAY)
+    shop.outbox._watch._fail(ServerLink.AWAY, AWAY)
     pay.press("Enter", "Enter")
     assert pay.confirmed == []
     page = pay.panel._stage.page

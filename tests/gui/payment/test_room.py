@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.metrics import Step, TouchMm, measure
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.method_keys import shown_rows
-from pos_app.cashier.scrolled import Scrolled
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.scrolled import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
@@ -23,7 +23,14 @@ from tests.sweep import pairs
 
 SLIM_BANNER = 18
 """Height of the banner that says that receipts are practice."""
-PAGES = (None, Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT, Place.ADVANCE)
+PAGES = (
+    None,
+    FaultPlace.BUYER,
+    FaultPlace.DELIVERY,
+    FaultPlace.DISCOUNT,
+    FaultPlace.TEXT,
+    FaultPlace.ADVANCE,
+)
 ONE, TWO, THREE = (By.CASH,), (By.CARD, By.CHECK), (By.OTHER, By.VOUCHER, By.WIRE_TRANSFER)
 
 
@@ -38,7 +45,7 @@ def sized(
 ) -> Paying:
     pay = show(shop, size)
     narrow = 1024 if size == PANEL_1024 else 1366
-    pay.panel._look.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
+    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     return pay
 
@@ -123,7 +130,7 @@ def test_no_key_of_the_payment_becomes_smaller(
     """Where they have no room they scroll; lines, options and the big button stand."""
     pay = sized(shop, show, (width, height - lost), touch, text)
     assert pay.panel._stage is not None
-    stage, metrics = pay.panel._stage, pay.panel._look.metrics
+    stage, metrics = pay.panel._stage, pay.panel._theme.metrics
     for numbers in (False, True):
         if numbers and not stage.board.is_tight:
             break
@@ -152,7 +159,7 @@ def test_the_figure_steps_down_before_keys_scroll(
 ) -> None:
     pay = sized(shop, show, size, 15, 150)
     assert pay.panel._stage is not None
-    figure, metrics = pay.panel._stage.figure, pay.panel._look.metrics
+    figure, metrics = pay.panel._stage.figure, pay.panel._theme.metrics
     QApplication.processEvents()
     narrow = size == PANEL_1024  # between the keys of the head it steps down once more
     least = metrics.type_px(Step.AMOUNT) + 1 if narrow else metrics.type_px(Step.TOTAL)
@@ -174,7 +181,7 @@ def test_large_type_cuts_no_amount(shop: Shop, show: Callable[..., Paying], text
 def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
     assert pay.panel._stage is not None
     issue = pay.panel._stage.issue
-    metrics = pay.panel._look.metrics
+    metrics = pay.panel._theme.metrics
     places = []
     for page in PAGES[:-1]:
         if page is not None:
@@ -212,7 +219,7 @@ def test_lines_are_seen_together_under_the_banner(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
     pay = show(shop, size)
-    pay.panel._look.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
+    pay.panel._theme.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
     pay.begin(shop.basket())
     for key in keys:
         pay.press(key, "100")

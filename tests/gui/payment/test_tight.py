@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.look.edit import Edit
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.payment.faults import Place
-from pos_app.cashier.texts import Words
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.edit import LineEdit
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
@@ -30,11 +30,11 @@ Show = Callable[..., Paying]
 
 def sized(
     shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm = 12, text: int = 100,
-    words: Words | None = None,
+    texts: Texts | None = None,
 ) -> Paying:  # fmt: skip
-    pay = show(shop, size, words)
+    pay = show(shop, size, texts)
     width = {PANEL_1024[0]: 1024, PANEL_1366[0]: 1366, PANEL_1920[0]: 1920}[size[0]]
-    pay.panel._look.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
+    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
     pay.begin(shop.basket())
     settle()
     return pay
@@ -53,14 +53,14 @@ def test_methods_and_notes_are_whole_without_scrolling(
     language: str,
 ) -> None:  # fmt: skip
     low = BARS if touch == 15 or text == 150 else 0
-    words = Words(language)
+    words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
     board = pay.panel._stage.board
     notes = board.keys.notes_row
     for key in (*board.keys.methods.values(), notes.exact_key, *notes.notes.values()):
         assert key.isVisible(), key.accessibleName()
         assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
-        assert key.height() >= pay.panel._look.metrics.payment_key
+        assert key.height() >= pay.panel._theme.metrics.payment_key
     for part in (pay.panel._stage.issue, pay.panel._stage.figure, *board.options.values()):
         assert pay.window.rect().contains(place_of(part, pay))
         assert part.visibleRegion().boundingRect() == part.rect(), part.accessibleName()
@@ -69,7 +69,7 @@ def test_methods_and_notes_are_whole_without_scrolling(
 def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
     assert pay.panel.model is not None
-    pay.panel.basket_changed(shop.add(pay.panel.model.basket, named("Хлеб ражани 400 g", "9.99")))
+    pay.panel.basket_changed(shop.add(pay.panel.model.ticket, named("Хлеб ражани 400 g", "9.99")))
     settle()
     said = pay.panel._stage.head._said
     assert said.isVisible()
@@ -89,7 +89,7 @@ def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Sh
     assert stage.board.pad.isVisible()
     pay.tap("Начини")
     assert not stage.board.pad.isVisible()
-    pay.panel.open_page(Place.BUYER)
+    pay.panel.open_page(FaultPlace.BUYER)
     settle()
     assert stage.head._title.isVisible()
     assert not stage.figure.isVisible()
@@ -122,7 +122,7 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
     shop: Shop, show: Show, touch: TouchMm, text: int
 ) -> None:
     pay = sized(shop, show, PANEL_1920, touch, text)
-    board, metrics = pay.panel._stage.board, pay.panel._look.metrics
+    board, metrics = pay.panel._stage.board, pay.panel._theme.metrics
     for name in "123456789":
         key = board.pad.key(name)
         assert metrics.payment_key <= key.height() <= metrics.key
@@ -144,17 +144,17 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("text", [100, 150])
 def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, language: str) -> None:
-    pay = sized(shop, show, PANEL_1024, 15, text, Words(language))
+    pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()
-    words = pay.panel._words
+    words = pay.panel._texts
     options = pay.panel._stage.board.options
     thermal = words("pay.way.thermal")
-    options[Place.DELIVERY].set_value(thermal, short=words("pay.way.thermal.short"))
+    options[FaultPlace.DELIVERY].set_value(thermal, short=words("pay.way.thermal.short"))
     for option in options.values():
         shown = option.shown()
         assert option._words_width(shown) <= option.width() - 2 * option._side(), shown
-    delivery = options[Place.DELIVERY]
+    delivery = options[FaultPlace.DELIVERY]
     if thermal not in delivery.shown():
         assert thermal in delivery.toolTip()
 
@@ -168,7 +168,7 @@ def test_the_text_shows_whole_lines_in_a_whole_field(
     shop: Shop, show: Show, size: tuple[int, int], height: int
 ) -> None:
     pay = sized(shop, show, (size[0], height + 70), 15, 150)
-    pay.panel.open_page(Place.TEXT)
+    pay.panel.open_page(FaultPlace.TEXT)
     settle()
     edit = pay.panel._form.edit
     assert edit.visibleRegion().boundingRect() == edit.rect()
@@ -184,7 +184,7 @@ def test_the_text_shows_whole_lines_in_a_whole_field(
 def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> None:
     for size, text in ((PANEL_1366, 150), (PANEL_1024, 150), (PANEL_1024, 100)):
         pay = sized(shop, show, size, 15, text)
-        pay.panel.open_page(Place.TEXT)
+        pay.panel.open_page(FaultPlace.TEXT)
         settle()
         said = pay.panel._stage.head._said
         assert not said.isVisible() or said.width() >= said.wanted().width()
@@ -196,9 +196,9 @@ def test_a_page_for_amounts_keeps_its_pad(
 ) -> None:
     """Its fields take no letters: without the pad a finger could type nothing."""
     pay = sized(shop, show, (PANEL_1024[0], PANEL_1024[1] - BARS), touch, text)
-    for place, has_pad in ((Place.DISCOUNT, True), (Place.BUYER, text == 100)):
+    for place, has_pad in ((FaultPlace.DISCOUNT, True), (FaultPlace.BUYER, text == 100)):
         pay.panel.open_page(place)
         settle()
         assert pay.panel._form._pad.isVisible() is has_pad
-        typing = pay.panel._form.findChildren(Edit)
+        typing = pay.panel._form.findChildren(LineEdit)
         assert has_pad or all(one.typing.takes is not Typed.NOTHING for one in typing)

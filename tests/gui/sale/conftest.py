@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.gui.window.hands import hands, look, sell_in
+from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
-__all__ = ["hands", "look", "sell_in", "shop", "shop_data", "template"]
+__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.look.metrics import Step, TouchMm
-from pos_app.cashier.look.painting import width_of
+from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, Shop
@@ -19,10 +19,10 @@ def test_captions_are_never_smaller_than_small_type(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:
     window = sell_in(shop, width=width, touch=touch, text=text).window
-    window.words.change(language)  # type: ignore[arg-type]
+    window.texts.change(language)  # type: ignore[arg-type]
     window.model.enter_code(BREAD)
     settle()
-    bar, small = window.stage.sale.bar, window.look.metrics.type_px(Step.SMALL)
+    bar, small = window.stage.sale.bar, window.theme.metrics.type_px(Step.SMALL)
     shown = [key for key in bar.keys.values() if key.isVisible()]
     for key in (*shown, bar.exact, bar.card):
         font = key.label_font()

@@ -7,7 +7,7 @@ import pytest
 from pos_app.cashier.sale.last_view import last_facts
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 
@@ -21,7 +21,7 @@ def told(hands: Hands) -> tuple[str, str, str]:
     """Label, amount and total of the last receipt."""
     last = hands.window.model.last
     assert last is not None
-    facts = last_facts(last, hands.window.stage.words)
+    facts = last_facts(last, hands.window.stage.texts)
     return facts.label, facts.amount, facts.total
 
 
@@ -89,7 +89,7 @@ def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     assert told(hands)[1] == "140,00"
     carts.set_kind(DocumentKind.SALE)
     assert large.accessibleName() == sold
-    assert SaleModel(hands.window.counter).last == hands.window.model.last
+    assert SaleModel(hands.window.services).last == hands.window.model.last
 
 
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
@@ -117,7 +117,7 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("F6")
     hands.press("Enter")
     assert hands.window.stage.carts.held_count == 1
-    assert len(hands.window.stage.carts.held()) == 1
+    assert len(hands.window.stage.carts.suspended()) == 1
     assert len(hands.rows()) == 1
 
 
@@ -129,6 +129,6 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     assert "2" in key.accessibleName()
     carts.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()
-    assert carts.held_count == len(carts.held()) == 0
+    assert carts.held_count == len(carts.suspended()) == 0
     carts.set_kind(DocumentKind.SALE)
     assert "2" in key.accessibleName()

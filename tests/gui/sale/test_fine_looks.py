@@ -7,19 +7,19 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.edit import Edit
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step, TouchMm
-from pos_app.cashier.look.one_size import OneSizeKey
-from pos_app.cashier.look.paint_tile import TilePainter, frame_of
-from pos_app.cashier.look.painting import width_of
-from pos_app.cashier.look.rows import Tile
-from pos_app.cashier.look.scroll import THUMB, ThinScrollBar
-from pos_app.cashier.sale.asking import More
-from pos_app.cashier.texts import Language
+from pos_app.cashier.sale.questions import More
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.edit import LineEdit
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.painting import width_of
+from pos_app.cashier.ui.rows import Tile
+from pos_app.cashier.ui.same_size_keys import SameSizeKey
+from pos_app.cashier.ui.scroll import THUMB, ThinScrollBar
+from pos_app.cashier.ui.theme import Theme
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
 from tests.sweep import pairs
@@ -40,9 +40,9 @@ def assert_one_size(hands: Hands) -> None:
     """Each label of the bar has the size of the others, is large enough and fits its key."""
     laid_out()
     bar = hands.window.stage.sale.bar
-    keys = [one for one in bar.findChildren(OneSizeKey) if one.isVisible()]
+    keys = [one for one in bar.findChildren(SameSizeKey) if one.isVisible()]
     sizes = {key.label_font().pixelSize() for key in keys}
-    metrics = hands.window.look.metrics
+    metrics = hands.window.theme.metrics
     assert len(keys) >= (6 if metrics.text_percent == 100 else 5)  # what has no room is in the menu
     assert len(sizes) == 1, sizes
     assert min(sizes) >= metrics.type_px(Step.SMALL)
@@ -63,7 +63,7 @@ def test_the_labels_of_the_action_keys_have_one_size(
     width: int, height: int, touch: TouchMm, language: Language, percent: int,
 ) -> None:  # fmt: skip
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
-    hands.window.words.change(language)
+    hands.window.texts.change(language)
     assert_one_size(hands)
     for _ in range(3):
         hands.window.model.enter_code(MILK)
@@ -80,14 +80,14 @@ def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn
     for _ in range(30):
         hands.scan(MILK)
         laid_out()
-        places.add(tuple(key.x() for key in bar.findChildren(OneSizeKey)))
+        places.add(tuple(key.x() for key in bar.findChildren(SameSizeKey)))
     assert len(places) == 1
 
 
 # --- caret ---------------------------------------------------------------------------------------
 
 
-def ink_columns(edit: Edit, colour: QColor, *, caret: bool) -> list[int]:
+def ink_columns(edit: LineEdit, colour: QColor, *, caret: bool) -> list[int]:
     """Columns of a field that have something in the caret's colour, or something else."""
     picture = edit.window().grab().toImage()
     place = QRect(edit.mapTo(edit.window(), QPoint(0, 0)), edit.size()).adjusted(0, 4, 0, -4)
@@ -103,12 +103,12 @@ def ink_columns(edit: Edit, colour: QColor, *, caret: bool) -> list[int]:
 
 @pytest.mark.parametrize("right", [False, True])
 @pytest.mark.parametrize("icon", ["", "search"])
-def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str) -> None:
+def test_the_caret_stands_off_the_placeholder(theme: Theme, right: bool, icon: str) -> None:
     window = QWidget()
-    look.change(theme="light")
-    field = Field(look, name="Назив", placeholder="Назив", icon=icon, right=right)
+    theme.change(theme="light")
+    field = Field(theme, name="Назив", placeholder="Назив", icon=icon, right=right)
     field.setParent(window)
-    field.setGeometry(10, 10, 300, look.metrics.touch)
+    field.setGeometry(10, 10, 300, theme.metrics.touch)
     window.resize(320, 70)
     window.show()
     window.activateWindow()
@@ -116,10 +116,10 @@ def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str
     laid_out()
     assert field.edit.hasFocus()
     written = field.edit.palette().color(QPalette.ColorRole.PlaceholderText)
-    assert written == look.colour("ink_2" if right else "ink_3")
-    carets = ink_columns(field.edit, look.colour("focus"), caret=True)
-    letters = ink_columns(field.edit, look.colour("focus"), caret=False)
-    assert len(carets) == look.metrics.edge
+    assert written == theme.colour("ink_2" if right else "ink_3")
+    carets = ink_columns(field.edit, theme.colour("focus"), caret=True)
+    letters = ink_columns(field.edit, theme.colour("focus"), caret=False)
+    assert len(carets) == theme.metrics.edge
     free = carets[0] - letters[-1] - 1 if right else letters[0] - carets[-1] - 1
     assert free >= 1
     assert letters[0] > field.edit.mapTo(window, QPoint(0, 0)).x()
@@ -127,7 +127,7 @@ def test_the_caret_stands_off_the_placeholder(look: Look, right: bool, icon: str
     field.edit.insert("Н")
     laid_out()
     if not right:  # the first letter stands where the placeholder began
-        typed = ink_columns(field.edit, look.colour("focus"), caret=False)
+        typed = ink_columns(field.edit, theme.colour("focus"), caret=False)
         assert abs(typed[0] - placeholder) <= 1
     window.close()
     window.deleteLater()
@@ -142,20 +142,20 @@ def apart(one: QColor, other: QColor) -> int:
     return sum(abs(a - b) for a, b in pairs)  # type: ignore[operator]
 
 
-def test_the_ring_follows_the_rounding_of_a_key(look: Look) -> None:
+def test_the_ring_follows_the_rounding_of_a_key(theme: Theme) -> None:
     window = QWidget()
-    button = Button(look, "Назад")
+    button = Button(theme, "Назад")
     button.setParent(window)
-    button.setGeometry(20, 20, 120, look.metrics.touch)
+    button.setGeometry(20, 20, 120, theme.metrics.touch)
     window.resize(160, 90)
     window.show()
     window.activateWindow()
-    drawn = FocusRing(look, window)
+    drawn = FocusRing(theme, window)
     button.setFocus(Qt.FocusReason.TabFocusReason)
     laid_out()
     assert drawn.target() is button
     picture = window.grab().toImage()
-    focus = look.colour("focus")
+    focus = theme.colour("focus")
     for corner, step in (
         (button.geometry().topLeft(), QPoint(1, 1)),
         (button.geometry().topRight(), QPoint(-1, 1)),
@@ -181,7 +181,7 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
         if not isinstance(bar, ThinScrollBar) or not bar.isVisible():
             continue
         count += 1
-        thick = bar._thumb(bar._look.metrics.px(THUMB))
+        thick = bar._thumb(bar._theme.metrics.px(THUMB))
         left = bar.mapTo(window, thick.topLeft()).x()
         for key in area.findChildren(QAbstractButton):
             if key.isVisible():
@@ -202,25 +202,25 @@ def test_the_thumb_of_a_menu_stands_beside_its_keys(
 # --- pictures ------------------------------------------------------------------------------------
 
 
-def brightest(look: Look) -> float:
+def brightest(theme: Theme) -> float:
     """Of a tile with a white picture, how light its lightest pixel is."""
     white = QPixmap(96, 96)
     white.fill(Qt.GlobalColor.white)
     tile = Tile(name="", price="", has_picture=True)
     image = QImage(160, 108, QImage.Format.Format_RGB32)
-    image.fill(look.colour("surface"))
+    image.fill(theme.colour("surface"))
     painter = QPainter(image)
     frame = frame_of(tile, picture=white)
-    own = TilePainter(look)
+    own = TilePainter(theme)
     own.paint_frame(painter, image.rect(), frame)
     own.paint_on(painter, image.rect(), frame, tile, white)
     painter.end()
     return image.pixelColor(160 - 30, 108 - 30).lightnessF()
 
 
-def test_pictures_do_not_glare_among_dark_tiles(look: Look) -> None:
-    look.change(theme="light")
-    assert brightest(look) == 1
-    look.change(theme="dark")
-    assert 0.5 < brightest(look) < 0.7
-    look.change(theme="light")
+def test_pictures_do_not_glare_among_dark_tiles(theme: Theme) -> None:
+    theme.change(theme="light")
+    assert brightest(theme) == 1
+    theme.change(theme="dark")
+    assert 0.5 < brightest(theme) < 0.7
+    theme.change(theme="light")

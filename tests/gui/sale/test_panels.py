@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.sale.panels.quantity import QuantityPanel
+from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
+from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
     LineQuantity,
@@ -17,14 +20,11 @@ from pos_app.cashier.sale.asking import (
     NewArticle,
     NextQuantity,
 )
-from pos_app.cashier.sale.panels.create import CreatePanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.panels.quantity import QuantityPanel
-from pos_app.cashier.sale.panels.sure import SurePanel
-from pos_app.cashier.texts import LANGUAGES, Language
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.ui.banner import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.scan import Purpose
+from pos_app.selling.scan import ScanPurpose
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
@@ -196,7 +196,7 @@ def test_dropping_a_sale_asks_a_reason(hands: Hands) -> None:
 def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.type("1")
-    assert hands.window.model.purpose is Purpose.SHOW_PRICE
+    assert hands.window.model.purpose is ScanPurpose.SHOW_PRICE
     assert hands.window.stage.sale.search.search.edit.placeholderText().startswith("Цена?")
     hands.scan("8609910700134")
     assert hands.notice().startswith("Хлеб бели Сава 500 g: 58,99")
@@ -207,7 +207,7 @@ def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.type("2")
     hands.scan("8609910700134")
     assert hands.total() == "Укупно 0,00 РСД"
-    assert hands.window.model.purpose is Purpose.ADD
+    assert hands.window.model.purpose is ScanPurpose.ADD
 
 
 def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
@@ -225,7 +225,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     panel.price.edit.setFocus()
     hands.press("Enter")
     assert hands.rows() == ["1 × Чај од нане, 199,00"]
-    assert hands.window.model.basket.cart.active[0].article.frozen.label is TaxLabel.E
+    assert hands.window.model.ticket.cart.active[0].article.frozen.label is TaxLabel.E
     hands.scan(NOBODYS)
     assert hands.rows() == ["2 × Чај од нане, 398,00"]
 
@@ -310,7 +310,7 @@ def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
     assert picker.view is picker.list
     hands.press("F9")
     hands.tap_words("до краја рада: Тамни изглед")
-    assert hands.window.look.palette.name == "dark"
+    assert hands.window.theme.palette.name == "dark"
 
 
 def test_a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
@@ -333,7 +333,7 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
     hands.type("86099107")
     hands.press("Enter")
     panel = hands.window.stage.panel
-    assert isinstance(panel, SurePanel)
+    assert isinstance(panel, UnusualAmountPanel)
     assert panel.sure.accessibleName().startswith("Количина је необично велика 86.099.107 ком")
     hands.scan("8609951100139")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
@@ -347,7 +347,7 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
 @pytest.mark.parametrize("how", ["F12", "a finger"])
 def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
     hands.type("1500*")
-    assert isinstance(hands.window.stage.panel, SurePanel)
+    assert isinstance(hands.window.stage.panel, UnusualAmountPanel)
     if how == "F12":
         hands.press("F12")
     else:
@@ -361,7 +361,7 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     hands.shop.pause()
     hands.type("86099107")
     hands.pad("+")
-    assert isinstance(hands.window.stage.panel, SurePanel)
+    assert isinstance(hands.window.stage.panel, UnusualAmountPanel)
     hands.scan("8609951100139")
     hands.press("F12")
     assert hands.total() == "Укупно 198,98 РСД"
@@ -386,7 +386,7 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = hands.window.stage.carts.held()
+    held = hands.window.stage.carts.suspended()
     hands.window.stage.carts.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
@@ -425,7 +425,7 @@ def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
 def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.words.change(language)
+    hands.window.texts.change(language)
     hands.window.model.ask(NewArticle(NOBODYS))
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
@@ -440,7 +440,7 @@ def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
-    hands.window.words.change("en")
+    hands.window.texts.change("en")
     again = hands.window.stage.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.look.delegates import PICTURE, ROW
-from pos_app.cashier.look.rows import ListRow, Tile
-from pos_app.cashier.sale.asking import HowMuch, WhichOne
 from pos_app.cashier.sale.picker_rows import STEP
-from pos_app.cashier.sale.shelf_window import ALL, FAVOURITES
-from pos_app.cashier.texts import Language
+from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
+from pos_app.cashier.sale.row_window import ALL, FAVOURITES
+from pos_app.cashier.texts.lookup import Language
+from pos_app.cashier.ui.banner import EmptyState
+from pos_app.cashier.ui.delegates import PICTURE, ROW
+from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
 from tests.gui.window.hands import Hands
@@ -95,7 +95,7 @@ def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None
     assert found is not None
     hands.type("ladi dom")
     hands.press("Enter")
-    assert isinstance(hands.window.model.question, HowMuch)
+    assert isinstance(hands.window.model.question, WeightQuestion)
     assert hands.window.model.question.article.name == "Сир млади домаћи"
 
 
@@ -156,7 +156,7 @@ def test_a_shop_without_articles_says_how_they_come_in(
 ) -> None:
     shop = new_shop(is_manager)
     hands = sell_in(shop)
-    hands.window.words.change(language)
+    hands.window.texts.change(language)
     assert said(hands) == told
     hands.type("sir")  # what was typed is not the reason
     assert said(hands) == told
@@ -169,7 +169,7 @@ def test_the_first_article_ends_what_a_shop_without_articles_is_told(
 ) -> None:
     shop = new_shop(True)
     hands = sell_in(shop)
-    demo_catalogue(shop.counter.settings.data)
+    demo_catalogue(shop.services.settings.data)
     hands.window._tick()
     assert (said(hands), len(values(hands))) == ("", 20)
     hands.window.close()
@@ -197,7 +197,7 @@ def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     hands.type("ajvar zim")
     hands.press("Enter")
     question = hands.window.model.question
-    assert isinstance(question, WhichOne)
+    assert isinstance(question, VariantQuestion)
     hands.type("2")
     assert hands.rows()[0].startswith(f"1 × {question.articles[1].name}")
     assert hands.window.stage.sale.search.text() == ""

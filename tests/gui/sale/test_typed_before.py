@@ -7,18 +7,18 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.sale.asking import (
-    IsRight,
+from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.sale.panels.void import VoidPanel
+from pos_app.cashier.sale.questions import (
     LineQuantity,
     NewArticle,
     NextQuantity,
-    WhyDrop,
+    UnusualAmountQuestion,
+    VoidQuestion,
 )
-from pos_app.cashier.sale.panels.create import CreatePanel
-from pos_app.cashier.sale.panels.drop import DropPanel
-from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.ui.labels import Label
 from tests.fakes.faulty_file import refused
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
@@ -29,12 +29,12 @@ Ask = Callable[[Hands], object]
 def field(hands: Hands) -> str:
     """What stands in the field of the question."""
     panel = hands.window.stage.panel
-    assert isinstance(panel, NumberPanel | DropPanel | LinePricePanel)
+    assert isinstance(panel, NumberPanel | VoidPanel | LinePricePanel)
     return panel.field.text()
 
 
 def drop(hands: Hands) -> None:
-    hands.window.model.ask(WhyDrop())
+    hands.window.model.ask(VoidQuestion())
 
 
 ASKED: dict[str, tuple[Ask, str, str]] = {
@@ -98,7 +98,7 @@ def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = hands.window.stage.carts.held()[0].id
+    first = hands.window.stage.carts.suspended()[0].id
     hands.window.stage.carts.recall(first)
     drop(hands)
     assert field(hands) == "ode"
@@ -157,7 +157,7 @@ def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Han
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(hands.window.model.question, IsRight)
+    assert isinstance(hands.window.model.question, UnusualAmountQuestion)
     hands.press("Esc")
     assert isinstance(hands.window.model.question, LineQuantity)
     assert field(hands) == "86009990"
@@ -167,7 +167,7 @@ def test_back_from_a_doubted_number_is_one_step_with_the_number_in_it(hands: Han
 
 def test_a_doubted_quantity_of_the_next_item_is_not_lost(hands: Hands) -> None:
     hands.type("86009990*")
-    assert isinstance(hands.window.model.question, IsRight)
+    assert isinstance(hands.window.model.question, UnusualAmountQuestion)
     hands.press("Esc")
     assert isinstance(hands.window.model.question, NextQuantity)
     assert field(hands) == "86009990"
@@ -189,7 +189,7 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
-    hands.window.words.change("en")
+    hands.window.texts.change("en")
     assert field(hands) == "7"
 
 
@@ -247,7 +247,7 @@ def test_whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> 
     hands.press("F3")
     hands.type("86009990")
     hands.press("Enter")
-    assert isinstance(hands.window.model.question, IsRight)
+    assert isinstance(hands.window.model.question, UnusualAmountQuestion)
     panel = hands.window.stage.panel
     assert panel is not None
     said = [label.text() for label in panel.findChildren(Label)]

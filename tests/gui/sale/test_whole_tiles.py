@@ -10,12 +10,12 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.metrics import Step, TouchMm, measure
-from pos_app.cashier.look.scroll import ThinScrollBar
-from pos_app.cashier.look.tile_grid import least_tile
-from pos_app.cashier.look.views import TileView
-from pos_app.cashier.sale.shelf_window import ALL
-from pos_app.selling.basket import DocumentKind
+from pos_app.cashier.sale.row_window import ALL
+from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.scroll import ThinScrollBar
+from pos_app.cashier.ui.tile_grid import least_tile
+from pos_app.cashier.ui.views import TileView
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
 from tests.sweep import pairs
@@ -35,7 +35,7 @@ def settled(hands: Hands) -> TileView:
 def tile_rects(hands: Hands) -> Iterator[QRect]:
     """Where each tile lies within the viewport, without the gap around it."""
     tiles = settled(hands)
-    half = tiles.look.metrics.s2 // 2
+    half = tiles.theme.metrics.s2 // 2
     for number in range(tiles.model().rowCount()):
         cell = tiles.visualRect(tiles.model().index(number, 0))
         yield cell.adjusted(half, half, -half, -half)
@@ -54,7 +54,7 @@ def thumb_of(tiles: TileView) -> QRect:
     """The thumb at its thickest, in the viewport's coordinates."""
     bar = tiles.findChild(ThinScrollBar)
     assert isinstance(bar, ThinScrollBar)
-    thumb = bar._thumb(tiles.look.metrics.px(6))
+    thumb = bar._thumb(tiles.theme.metrics.px(6))
     return QRect(tiles.viewport().mapFrom(tiles, bar.mapTo(tiles, thumb.topLeft())), thumb.size())
 
 

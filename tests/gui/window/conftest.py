@@ -7,10 +7,10 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.gui.window.hands import hands, look, sell_in
+from tests.gui.window.hands import hands, sell_in, theme
 from tests.gui.window.shop_fixtures import shop, shop_data, template
 
-__all__ = ["hands", "look", "sell_in", "shop", "shop_data", "template", "touch_screen"]
+__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
 
 
 @pytest.fixture(scope="session")

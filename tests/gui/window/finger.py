@@ -7,8 +7,8 @@ from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
 
-from pos_app.cashier.look.keyboard import Keyboard
-from pos_app.cashier.look.letters import Special
+from pos_app.cashier.ui.keyboard import Keyboard
+from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.window import TillWindow
 from tests.gui.patience import waited
 

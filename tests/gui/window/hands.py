@@ -11,14 +11,14 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.paint_cart import cart_hits
+from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.layouts import ENTER, TAB
-from pos_app.cashier.texts import Words
-from pos_app.cashier.viewer import Viewer
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
@@ -145,7 +145,7 @@ class Hands:
         if not button:
             place = QPoint(rect.center().x(), rect.top() + 8)
         else:
-            hits = cart_hits(rect, cart.look, index.data(Qt.ItemDataRole.UserRole), words)
+            hits = cart_hits(rect, cart.theme, index.data(Qt.ItemDataRole.UserRole), words)
             place = getattr(hits, button).center()
         self.tap(cart.viewport(), place)
 
@@ -179,14 +179,14 @@ SellIn = Callable[..., Hands]
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> Iterator[Look]:
+def theme(qapp: QApplication) -> Iterator[Theme]:
     """A light look at 96 dpi, applied to the application; taken off again at the end."""
-    with styled(qapp, Look()) as made:
+    with styled(qapp, Theme()) as made:
         yield made
 
 
 @pytest.fixture
-def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
+def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
     """Open the till of a shop in a window of a size."""
     opened: list[Hands] = []
 
@@ -199,8 +199,8 @@ def sell_in(qapp: QApplication, look: Look) -> Iterator[SellIn]:
         text: int = 100,
         viewer: Viewer | None = None,
     ) -> Hands:
-        look.change(metrics=measure(width=width, touch_mm=touch, text_percent=text))
-        window = TillWindow(shop.counter, Words(), look, viewer=viewer or NotingViewer())
+        theme.change(metrics=measure(width=width, touch_mm=touch, text_percent=text))
+        window = TillWindow(shop.services, Texts(), theme, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()
         window.activateWindow()

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from pos_app.cashier.app import run
-from pos_app.cashier.counter import Counter
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from tests.gui.window.shop import Shop, demo_catalogue
 
@@ -25,9 +25,9 @@ def main(data: Path) -> int:
     demo_catalogue(data)
 
     @contextmanager
-    def make_counter() -> Iterator[Counter]:
+    def make_counter() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True)
-        yield shop.counter
+        yield shop.services
         shop.close()
 
     def tell(window: TillWindow) -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 
 from pos_app.cashier.app import run
-from pos_app.cashier.counter import Counter
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
 from tests.gui.scanner.wedge import send_scan
 from tests.gui.window.shop import Shop, demo_catalogue
 
@@ -35,10 +35,10 @@ def main(data: Path, picture: Path) -> int:
     opened: list[Shop] = []
 
     @contextmanager
-    def make_counter() -> Iterator[Counter]:
+    def make_counter() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True)
         opened.append(shop)
-        yield shop.counter
+        yield shop.services
         say("the counter was closed")
         shop.close()
 
@@ -72,8 +72,8 @@ def main(data: Path, picture: Path) -> int:
             window.grab().save(str(picture))
             window.close()
 
-    def background(counter: Counter) -> list[Coroutine[object, object, None]]:
-        return [counter.outbox.run()]
+    def background(services: TillServices) -> list[Coroutine[object, object, None]]:
+        return [services.outbox.run()]
 
     status = run(
         make_counter=make_counter, background=background, on_ready=on_ready, size=(1366, 768)

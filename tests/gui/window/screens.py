@@ -17,30 +17,30 @@ import apsw
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.keys import Act
-from pos_app.cashier.payment.faults import Place
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.keys import KeyAction
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.sale.panels.frame import NumberPanel
+from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.sale.questions import (
     FileKept,
     KeysOfScreen,
     LastTold,
     More,
     NewArticle,
     NotDone,
-    WhyDrop,
+    VoidQuestion,
 )
-from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
-from pos_app.selling.additions import Additions
-from pos_app.selling.answers import ProcessorState
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.scan import Purpose
+from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.server_answers import ProcessorState
+from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.typed_details import TypedDetails
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
@@ -82,11 +82,11 @@ def fill(shop: Shop, window: TillWindow) -> None:
         model.enter_code(code)
     shop.pause()
     window.stage.sale.search.search.set_text("1000")
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
-    window.stage.lines.set_discount(model.basket.cart.lines[-1].id, Percent(Quantity(20).amount))
+    window.stage.lines.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -105,7 +105,7 @@ def empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.pause()
     window.stage.sale.search.search.set_text("2000")
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     run(shop.serve())
 
 
@@ -152,7 +152,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 def price(shop: Shop, window: TillWindow) -> None:
     """F4."""
     fill(shop, window)
-    window.stage.act(Act.PRICE)
+    window.stage.act(KeyAction.PRICE)
 
 
 def more(shop: Shop, window: TillWindow) -> None:
@@ -170,7 +170,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 def drop(shop: Shop, window: TillWindow) -> None:
     """Why the sale is dropped."""
     fill(shop, window)
-    window.model.ask(WhyDrop())
+    window.model.ask(VoidQuestion())
 
 
 def create(shop: Shop, window: TillWindow) -> None:
@@ -182,23 +182,23 @@ def create(shop: Shop, window: TillWindow) -> None:
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
-    window.stage.act(Act.HOLD)
+    window.stage.act(KeyAction.HOLD)
     window.model.enter_code(MILK)
-    window.stage.act(Act.HOLD)
-    window.stage.act(Act.HOLD)
+    window.stage.act(KeyAction.HOLD)
+    window.stage.act(KeyAction.HOLD)
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    window.stage.lines.remove(window.model.basket.cart.lines[2].id)
+    window.stage.lines.remove(window.model.ticket.cart.lines[2].id)
     window.stage.sale.search.pad.setChecked(True)
 
 
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
-    window.stage.act(Act.PAY)
+    window.stage.act(KeyAction.PAY)
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
@@ -236,7 +236,7 @@ def zero(shop: Shop, window: TillWindow) -> None:
 def large(shop: Shop, window: TillWindow) -> None:
     """Quantities with many digits."""
     fill(shop, window)
-    for line, quantity in zip(window.model.basket.cart.active[:2], ("12345.678", "860099"),
+    for line, quantity in zip(window.model.ticket.cart.active[:2], ("12345.678", "860099"),
                               strict=True):  # fmt: skip
         window.stage.lines.set_quantity(line.id, Quantity(quantity))
     window.model.set_next(Quantity(1500000))
@@ -250,7 +250,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     run(shop.serve(3))
     shop.pause()
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
 
@@ -267,7 +267,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     run(shop.serve())
     window.model.enter_code(BREAD)
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
@@ -313,14 +313,14 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
     window.stage.sale.search.search.set_text("2000")
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     run(shop.serve())
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
     """F10 where no drawer is set up."""
     fill(shop, window)
-    window.stage.act(Act.DRAWER)
+    window.stage.act(KeyAction.DRAWER)
 
 
 def shut(shop: Shop, window: TillWindow) -> None:
@@ -339,11 +339,11 @@ def kept_file(shop: Shop, window: TillWindow) -> None:
 def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
-    window.stage.act(Act.QUANTITY)
+    window.stage.act(KeyAction.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25")
-    window.stage.act(Act.BACK)
-    window.stage.act(Act.QUANTITY)
+    window.stage.act(KeyAction.BACK)
+    window.stage.act(KeyAction.QUANTITY)
 
 
 def full(shop: Shop, window: TillWindow) -> None:
@@ -375,7 +375,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
-    window.stage.act(Act.CASH)
+    window.stage.act(KeyAction.CASH)
     run(shop.serve())
     window.show_attention(True)
 
@@ -383,9 +383,9 @@ def attention(shop: Shop, window: TillWindow) -> None:
 def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
-    added = Additions(buyer_value="123456789")
+    added = TypedDetails(buyer_value="123456789")
     window.model.show(
-        sell.add_to_receipt(till=shop.counter.till, basket=window.model.basket, additions=added),
+        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added),
         touched=window.model.touched,
     )
     shop.clock.go_on(20_000)
@@ -456,7 +456,7 @@ def keyboard(shop: Shop, window: TillWindow) -> None:
 def keyboard_text(shop: Shop, window: TillWindow) -> None:
     """Letters by touch over the payment's text."""
     fill(shop, window)
-    window.stage.pay(Place.TEXT)
+    window.stage.pay(FaultPlace.TEXT)
     QApplication.processEvents()
     window.typing.open()
 
@@ -488,10 +488,10 @@ def put_back(shop: Shop, window: TillWindow) -> None:
 def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
-    line = window.model.basket.cart.lines[-1]
+    line = window.model.ticket.cart.lines[-1]
     window.stage.lines.set_quantity(line.id, Quantity(3))
     window.stage.lines.set_discount(line.id, Money(50))
-    window.stage.act(Act.PRICE)
+    window.stage.act(KeyAction.PRICE)
     panel = window.stage.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(1)
@@ -501,7 +501,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
 def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
-    window.stage.act(Act.QUANTITY)
+    window.stage.act(KeyAction.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25x")
 
@@ -509,13 +509,13 @@ def no_number(shop: Shop, window: TillWindow) -> None:
 def asks_price(shop: Shop, window: TillWindow) -> None:
     """The next code only shows its price."""
     fill(shop, window)
-    window.model.set_purpose(Purpose.SHOW_PRICE)
+    window.model.set_purpose(ScanPurpose.SHOW_PRICE)
 
 
 def takes_off(shop: Shop, window: TillWindow) -> None:
     """The next code takes one off."""
     fill(shop, window)
-    window.model.set_purpose(Purpose.TAKE_OFF)
+    window.model.set_purpose(ScanPurpose.TAKE_OFF)
 
 
 def one_voided(shop: Shop, window: TillWindow) -> None:
@@ -619,7 +619,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
     """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
-        window = TillWindow(shop.counter, Words(shape.language), look)
+        window = TillWindow(shop.services, Texts(shape.language), look)
         open_window(window, shape)
         window.stage.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)

@@ -10,27 +10,27 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.fiscal_http import WireCodec
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.bootstrap.sync import run_sync
-from pos_app.cashier.counter import Counter, ToneName
+from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.tax import TaxRates
 from pos_app.resources import folder as resources
-from pos_app.selling.answers import (
-    Doubt,
+from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.ports import Till
+from pos_app.selling.server_answers import (
     Issued,
-    NotTold,
+    NoAnswer,
     ProcessorStatus,
+    ReceiptInDoubt,
     RefusedCaller,
     ServerStatus,
 )
-from pos_app.selling.catalogue import ShelfRow
-from pos_app.selling.outbox import Outbox
-from pos_app.selling.ports import Till
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
@@ -59,7 +59,7 @@ class PlayedTones:
 class NoDoubts:
     """The port DoubtDesk of a server without doubts."""
 
-    async def doubts(self) -> Sequence[Doubt]:
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
         return ()
 
     async def look_again(self, receipt_id: str) -> Issued | str:
@@ -94,9 +94,9 @@ class RatedServer(FiscalServerInMemory):
 
     not_fiscal = False
 
-    async def status(self) -> ServerStatus | NotTold:
+    async def status(self) -> ServerStatus | NoAnswer:
         if not self.running:
-            return NotTold(AWAY)
+            return NoAnswer(AWAY)
         told = ProcessorStatus("lpfr", self.processor, "", "", None, None)
         return ServerStatus(
             told, rates=(RATES,), open=(), not_fiscal=self.not_fiscal, jobs=self.jobs
@@ -130,7 +130,7 @@ class Shop:
         self.tones = PlayedTones()
         self.database = open_till(data / "till", till_id="till-1")
         self.shelf = SqliteCatalogue(catalogue_file(data))
-        self.desk = SqliteCatalogueDesk(catalogue_file(data))
+        self.desk = SqliteCatalogueEditor(catalogue_file(data))
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
         self.till = Till(
@@ -142,10 +142,10 @@ class Shop:
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
-        self.counter = Counter(
+        self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
-            shelf=self.shelf,
+            catalogue=self.shelf,
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
@@ -175,7 +175,7 @@ class Shop:
         """Longer than exact payment is dead after a scan."""
         self.clock.go_on(500)
 
-    def row(self, code: str) -> ShelfRow:
+    def row(self, code: str) -> CatalogueRow:
         """The row of the picker that has an article code."""
         return self.shelf.page(code, limit=1)[0]
 

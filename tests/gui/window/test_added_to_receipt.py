@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop, copied
 
@@ -216,7 +216,7 @@ def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
 def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    hands.window.stage.carts.drop("Купац је одустао")
+    hands.window.stage.carts.void("Купац је одустао")
     enter(hands, BREAD)
     assert sign(hands) == ""
     hands.pad("+")

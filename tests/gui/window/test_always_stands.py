@@ -9,19 +9,19 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.look.buttons import ActionKey, BigButton
-from pos_app.cashier.look.edit import typing_of
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.sale.actions import ExactKey
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
     LineQuantity,
     More,
     NewArticle,
-    WhyDrop,
+    VoidQuestion,
 )
+from pos_app.cashier.ui.buttons import ActionKey, BigButton
+from pos_app.cashier.ui.edit import typing_of
+from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
@@ -81,12 +81,12 @@ def asked(make: Callable[[Hands], object]) -> Open:
     return lambda hands, finger: hands.window.model.ask(make(hands))  # type: ignore[arg-type]
 
 
-def paid(place: Place | None = None) -> Open:
+def paid(place: FaultPlace | None = None) -> Open:
     return lambda hands, finger: hands.window.stage.pay(place)
 
 
 def last_line(hands: Hands) -> int:
-    return hands.window.model.basket.cart.lines[-1].id
+    return hands.window.model.ticket.cart.lines[-1].id
 
 
 def training(hands: Hands, finger: Finger) -> None:
@@ -94,7 +94,7 @@ def training(hands: Hands, finger: Finger) -> None:
     hands.window.model.enter_code(BREAD)
 
 
-NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: WhyDrop())
+NEW, DROP = asked(lambda _: NewArticle("123")), asked(lambda _: VoidQuestion())
 OPEN: dict[str, Open] = {
     "sale": lambda hands, finger: None,
     "pad": pad,
@@ -119,12 +119,12 @@ OPEN: dict[str, Open] = {
     "weight": scanned("16"),
     "weight, scans wait": scanned("16", MILK),
     "payment": paid(),
-    "buyer": paid(Place.BUYER),
-    "buyer, keyboard": both(paid(Place.BUYER), field(0)),
-    "delivery": paid(Place.DELIVERY),
-    "discount": paid(Place.DISCOUNT),
-    "text": paid(Place.TEXT),
-    "text, keyboard": both(paid(Place.TEXT), field(0)),
+    "buyer": paid(FaultPlace.BUYER),
+    "buyer, keyboard": both(paid(FaultPlace.BUYER), field(0)),
+    "delivery": paid(FaultPlace.DELIVERY),
+    "discount": paid(FaultPlace.DISCOUNT),
+    "text": paid(FaultPlace.TEXT),
+    "text, keyboard": both(paid(FaultPlace.TEXT), field(0)),
     "training, payment": both(training, paid()),
 }
 

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.keys import Act
-from pos_app.cashier.look.letters import Special
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.selling.life import SaleState
-from pos_app.selling.young_doubts import YOUNG
+from pos_app.cashier.keys import KeyAction
+from pos_app.cashier.ui.keyboard_layout import Special
+from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.selling.recent_doubts import YOUNG
+from pos_app.selling.sale_state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
@@ -25,7 +25,7 @@ def with_sale(
     shop.server.faults.extend([fault])
     hands.window.model.enter_code(BREAD)
     shop.pause()
-    hands.window.stage.act(Act.CASH)
+    hands.window.stage.act(KeyAction.CASH)
     run(shop.serve(steps))
     if fault is Fault.IN_DOUBT:
         shop.clock.go_on(YOUNG)

@@ -24,19 +24,19 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from pos_app.cashier.keys import KEYS, Act
-from pos_app.cashier.look.edit import KeyboardKey
-from pos_app.cashier.look.letters import Special
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.segment import Segment
-from pos_app.cashier.look.status import StatusLine
-from pos_app.cashier.look.widget import RING
-from pos_app.cashier.payment.faults import Place
+from pos_app.cashier.keys import KEYS, KeyAction
+from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.keys import TOLD
-from pos_app.cashier.sale.asking import More, NewArticle, NextQuantity, WhyDrop
+from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
+from pos_app.cashier.ui.edit import KeyboardKey
+from pos_app.cashier.ui.keyboard_layout import Special
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.widget import RING
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.scan import Purpose
+from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -107,7 +107,7 @@ def asked(till: Till) -> str:
 
 
 def touched(till: Till) -> object:
-    lines = till.hands.window.model.basket.cart.active
+    lines = till.hands.window.model.ticket.cart.active
     line = till.stage.lines.touched
     return lines.index(line) if line else None
 
@@ -125,7 +125,7 @@ def pay(till: Till) -> None:
     till.stage.pay()
 
 
-def open_over_payment(place: Place) -> Do:
+def open_over_payment(place: FaultPlace) -> Do:
     def do(till: Till) -> None:
         till.stage.pay()
         till.stage.payment.open_page(place)
@@ -133,7 +133,7 @@ def open_over_payment(place: Place) -> Do:
     return do
 
 
-def open_page(place: Place) -> Do:
+def open_page(place: FaultPlace) -> Do:
     return lambda till: till.stage.pay(place)
 
 
@@ -159,56 +159,56 @@ def asked_for_the_drawer(till: Till) -> bool:
     return "фиок" in told.lower()
 
 
-SALE: dict[Act, Way] = {
-    Act.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
-    Act.SEARCH: Way(
+SALE: dict[KeyAction, Way] = {
+    KeyAction.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
+    KeyAction.SEARCH: Way(
         press("F2"),
         lambda t: t.finger.tap(t.stage.sale.search.search.edit),
         lambda t: t.stage.sale.search.search.edit.hasFocus(),
         True,
         before=lambda t: t.stage.sale.bar.pay.setFocus(),
     ),
-    Act.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
-    Act.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
-    Act.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    Act.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.stage.carts.held_count, 1),
-    Act.DRAWER: Way(
+    KeyAction.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
+    KeyAction.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
+    KeyAction.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
+    KeyAction.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.stage.carts.held_count, 1),
+    KeyAction.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
         asked_for_the_drawer,
         True,
     ),
-    Act.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
-    Act.PAY: Way(
+    KeyAction.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
+    KeyAction.PAY: Way(
         press("F12"),
         lambda t: t.finger.tap(t.stage.sale.bar.pay),
         lambda t: t.stage.is_paying,
         True,
     ),
-    Act.CASH: Way(
+    KeyAction.CASH: Way(
         lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.stage.sale.bar.exact), paid_by, False
     ),
-    Act.CARD: Way(
+    KeyAction.CARD: Way(
         lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
     ),
-    Act.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
-    Act.LINE_DOWN: Way(
+    KeyAction.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
+    KeyAction.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
         before=lambda t: t.stage.lines.touch_by(-1),
     ),
-    Act.REMOVE: Way(
+    KeyAction.REMOVE: Way(
         press("Del"),
         lambda t: t.tap_cart("remove", 1),
-        lambda t: len(t.hands.window.model.basket.cart.active),
+        lambda t: len(t.hands.window.model.ticket.cart.active),
         1,
     ),
-    Act.DRAWER: Way(
+    KeyAction.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
         lambda t: t.hands.notice().startswith("Фиока није подешена"),
         True,
     ),
-    Act.BACK: Way(
+    KeyAction.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
         before=lambda t: t.hands.window.model.ask(More()),
     ),
@@ -226,14 +226,14 @@ BACK: dict[str, Way] = {
     "the question for a price": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
         lambda t: t.hands.window.model.purpose,
-        Purpose.ADD,
-        before=lambda t: t.hands.window.model.set_purpose(Purpose.SHOW_PRICE),
+        ScanPurpose.ADD,
+        before=lambda t: t.hands.window.model.set_purpose(ScanPurpose.SHOW_PRICE),
     ),
     "taking off": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
         lambda t: t.hands.window.model.purpose,
-        Purpose.ADD,
-        before=lambda t: t.hands.window.model.set_purpose(Purpose.TAKE_OFF),
+        ScanPurpose.ADD,
+        before=lambda t: t.hands.window.model.set_purpose(ScanPurpose.TAKE_OFF),
     ),
     "the pad": Way(
         press("Esc"), lambda t: t.finger.tap(t.stage.sale.search.pad),
@@ -246,11 +246,11 @@ BACK: dict[str, Way] = {
     ),
     "a page of the payment": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), page, "NoneType",
-        before=open_over_payment(Place.BUYER),
+        before=open_over_payment(FaultPlace.BUYER),
     ),
     "the buyer alone": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
-        before=open_page(Place.BUYER),
+        before=open_page(FaultPlace.BUYER),
     ),
     "Attention": Way(
         press("Esc"), lambda t: t.finger.tap_named("Продаја"),
@@ -306,11 +306,11 @@ PAYMENT: dict[str, Way] = {
         before=pay,
     ),
     "F4": Way(
-        press("F4"), lambda t: t.finger.tap(t.board.options[Place.DISCOUNT]), page,
+        press("F4"), lambda t: t.finger.tap(t.board.options[FaultPlace.DISCOUNT]), page,
         "DiscountForm", before=pay,
     ),
     "F5": Way(
-        press("F5"), lambda t: t.finger.tap(t.board.options[Place.BUYER]), page, "BuyerForm",
+        press("F5"), lambda t: t.finger.tap(t.board.options[FaultPlace.BUYER]), page, "BuyerForm",
         before=pay,
     ),
     "F10": Way(
@@ -320,7 +320,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "F12": Way(
         press("F12"), lambda t: t.finger.tap(t.stage.payment._stage.issue), page, "NoneType",
-        before=open_page(Place.DISCOUNT),
+        before=open_page(FaultPlace.DISCOUNT),
     ),
     "Esc": BACK["the payment"],
 }  # fmt: skip
@@ -411,7 +411,7 @@ def test_a_sale_to_a_firm_by_touch_alone(
     finger.special(Special.ENTER)
     assert not stage.is_paying
     finger.tap(stage.sale.bar.pay)
-    finger.tap(till.board.options[Place.TEXT])
+    finger.tap(till.board.options[FaultPlace.TEXT])
     form = stage.payment._form
     finger.tap(form.edit)
     finger.special(Special.SHIFT)
@@ -458,7 +458,7 @@ def test_a_code_sold_at_an_open_price(
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.on_scan(NOBODYS)
     till.finger.tap_named("Продај по унетој цени")
-    if asked(till) == "WhichOne":
+    if asked(till) == "VariantQuestion":
         till.finger.tap(till.stage.panel.buttons[0])
     pad = till.stage.panel.findChildren(Pad)[0]
     for key in ("1", "2", "0"):
@@ -475,13 +475,13 @@ def test_the_types_of_a_sale(
     segment = till.hands.window.top.segment
     number = list(DocumentKind).index(kind)
     till.finger.tap(segment, segment._rects()[number].center())
-    assert till.hands.window.model.basket.kind is kind
+    assert till.hands.window.model.ticket.kind is kind
     till.finger.tap(segment, segment._rects()[0].center())
     segment.setFocus()
     for _ in range(number):
         till.key(Qt.Key.Key_Right)
         segment.setFocus()
-    assert till.hands.window.model.basket.kind is kind
+    assert till.hands.window.model.ticket.kind is kind
 
 
 def test_the_time_of_a_transfer_on_the_pad(
@@ -489,7 +489,7 @@ def test_the_time_of_a_transfer_on_the_pad(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window._on_kind(DocumentKind.ADVANCE)
-    till.stage.pay(Place.ADVANCE)
+    till.stage.pay(FaultPlace.ADVANCE)
     QApplication.processEvents()
     form = till.stage.payment._form
     for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
@@ -573,11 +573,11 @@ SCREENS: dict[str, Do] = {
     "price": press("F4"),
     "next quantity": lambda t: t.hands.window.model.ask(NextQuantity()),
     "more": press("F9"),
-    "drop": lambda t: t.hands.window.model.ask(WhyDrop()),
+    "drop": lambda t: t.hands.window.model.ask(VoidQuestion()),
     "new article": lambda t: t.hands.window.model.ask(NewArticle()),
     "payment": pay,
     **{str(place): open_page(place)
-       for place in (Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT)},
+       for place in (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)},
     "attention": lambda t: t.hands.window.show_attention(True),
 }  # fmt: skip
 HAVE_FOCUS = (QAbstractButton, QAbstractItemView, QLineEdit, QPlainTextEdit, Segment, StatusLine)
@@ -641,7 +641,7 @@ def test_the_focus_goes_as_the_eye_does(
     till.hands.window.on_scan(NOBODYS)
     tops: list[int] = []
     while not isinstance(here := QApplication.focusWidget(), StatusLine):
-        tops.append(place_of(here).top() // till.hands.window.look.metrics.touch)
+        tops.append(place_of(here).top() // till.hands.window.theme.metrics.touch)
         till.key(Qt.Key.Key_Tab)
         QApplication.processEvents()
     assert tops == sorted(tops)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.look.fonts import Weight
-from pos_app.cashier.look.metrics import Step, TouchMm
-from pos_app.cashier.look.painting import width_of
 from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
@@ -66,7 +66,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
 ) -> None:
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
-    hands.window.words.change(language)  # type: ignore[arg-type]
+    hands.window.texts.change(language)  # type: ignore[arg-type]
     hands.scan(BREAD)
     hands.press("F6")
     for _ in range(30):
@@ -75,9 +75,9 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     bar.layout().activate()  # type: ignore[union-attr]
     assert hands.window.width() == width
     for key in (*bar.keys.values(), bar.exact, bar.card):
-        assert key.width() >= hands.window.look.metrics.touch
+        assert key.width() >= hands.window.theme.metrics.touch
         weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
-        font = hands.window.look.font(Step.SMALL, weight)
+        font = hands.window.theme.font(Step.SMALL, weight)
         needed = max(width_of(font, word) for word in _lines(key))
         assert needed <= key.width() - 4, f"{key.accessibleName()} needs {needed}"
     shop.close()

@@ -20,7 +20,7 @@ def _paid(hands: Hands) -> str:
     hands.scan(BREAD)
     hands.press("F12")
     hands.type("200")
-    return hands.window.model.basket.id
+    return hands.window.model.ticket.id
 
 
 def _where(hands: Hands, words: str) -> QPoint:
@@ -58,9 +58,9 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     hands.press("Esc")
     twice(hands, "Настави")
     assert hands.window.stage.is_paying
-    assert hands.window.model.basket.id == sale
+    assert hands.window.model.ticket.id == sale
     hands.tap_words("Издај рачун")
-    assert hands.window.model.basket.id != sale
+    assert hands.window.model.ticket.id != sale
 
 
 @TWICE
@@ -69,7 +69,7 @@ def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, s
     hands.press("F5")
     twice(hands, "Готово")
     assert hands.window.stage.is_paying
-    assert hands.window.model.basket.id == sale
+    assert hands.window.model.ticket.id == sale
 
 
 @TWICE
@@ -79,7 +79,7 @@ def test_issue_does_not_pay_the_next_sale(
     sale = _paid(hands)
     hands.scan(BREAD)
     twice(hands, "Издај рачун")
-    assert hands.window.model.basket.id != sale
+    assert hands.window.model.ticket.id != sale
     assert not hands.window.stage.is_paying
 
 
@@ -91,7 +91,7 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
     QTest.mousePress(done, Qt.MouseButton.LeftButton)
     hands.press("Esc")
     QTest.mouseRelease(done, Qt.MouseButton.LeftButton)
-    assert hands.window.model.basket.id == sale
+    assert hands.window.model.ticket.id == sale
 
 
 def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:

@@ -10,11 +10,11 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
-from pos_app.cashier.sale.asking import Bug, NotDone
+from pos_app.cashier.sale.questions import Bug, NotDone
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.drawer import Outcome
+from pos_app.selling.drawer import OpeningOutcome
+from pos_app.selling.ticket import DocumentKind
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.gui.window.hands import Hands, seen
@@ -51,8 +51,8 @@ def papers() -> SlowPapers:
 
 
 def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
-    settings = shop.counter.settings.model_copy(update={"printer": printer})
-    shop.counter = replace(shop.counter, papers=papers, settings=settings)
+    settings = shop.services.settings.model_copy(update={"printer": printer})
+    shop.services = replace(shop.services, papers=papers, settings=settings)
     return shop
 
 
@@ -164,7 +164,7 @@ async def sell_bread(hands: Hands) -> None:
 # --- by hand -------------------------------------------------------------------------------------
 
 
-def kept(hands: Hands) -> list[tuple[str, Outcome]]:
+def kept(hands: Hands) -> list[tuple[str, OpeningOutcome]]:
     """Who opened it without a sale, and what became of it."""
     found = hands.shop.database.drawer.openings(since=datetime(2000, 1, 1, tzinfo=UTC))
     return [(one.cashier, one.outcome) for one in found]
@@ -196,10 +196,10 @@ async def test_it_opens_by_hand_and_that_is_kept(
     ask(hands)
     await seen()
     assert papers.opened == ["Касир 3"]
-    assert kept(hands) == [("Касир 3", Outcome.ASKED)]
+    assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]
     papers.free.set()
     await seen()
-    assert kept(hands) == [("Касир 3", Outcome.OPENED)]
+    assert kept(hands) == [("Касир 3", OpeningOutcome.OPENED)]
     assert (len(hands.rows()), hands.notice()) == (1, "")
     ask(hands)
     await seen()
@@ -223,9 +223,13 @@ async def test_an_opening_with_a_sale_is_no_opening_by_hand(
 @pytest.mark.parametrize(
     ("fault", "outcome", "told"),
     [
-        (Refused("x"), Outcome.SHUT, "Фиока се није отворила Корпа није промењена. Проверите"),
-        (NotDelivered("x"), Outcome.SHUT, "Фиока се није отворила: сервер није доступан"),
-        (OutcomeUnknown("x"), Outcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
+        (
+            Refused("x"),
+            OpeningOutcome.SHUT,
+            "Фиока се није отворила Корпа није промењена. Проверите",
+        ),
+        (NotDelivered("x"), OpeningOutcome.SHUT, "Фиока се није отворила: сервер није доступан"),
+        (OutcomeUnknown("x"), OpeningOutcome.UNKNOWN, "Не зна се да ли се фиока отворила"),
     ],
     ids=["refused", "not delivered", "unknown"],
 )
@@ -234,7 +238,7 @@ async def test_the_three_ways_to_stay_shut_are_told_and_kept(
     sell_in: Callable[[Shop], Hands],
     papers: SlowPapers,
     fault: RemoteError,
-    outcome: Outcome,
+    outcome: OpeningOutcome,
     told: str,
 ) -> None:
     papers.fault = fault
@@ -376,7 +380,7 @@ async def test_what_became_of_it_is_told_though_it_can_t_be_kept(
         await seen()
     assert hands.notice().startswith(told)
     assert (hands.notice() == "") == (told == "")
-    assert kept(hands) == [("Касир 3", Outcome.ASKED)]  # it may have opened
+    assert kept(hands) == [("Касир 3", OpeningOutcome.ASKED)]  # it may have opened
 
 
 def test_a_question_that_scans_wait_for_keeps_the_drawer_shut(

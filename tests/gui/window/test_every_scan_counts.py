@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.sale.asking import HowMuch
-from pos_app.selling.life import SaleState
+from pos_app.cashier.sale.questions import WeightQuestion
+from pos_app.selling.sale_state import SaleState
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, run
 
@@ -44,7 +44,7 @@ def resting_loop() -> Iterator[None]:
 def _pieces(hands: Hands) -> Counter[str]:
     """What is in the open cart, in held ones and in confirmed sales, by article name."""
     shop = hands.shop
-    carts = [hands.window.model.basket.cart, *(one.cart for one in shop.till.carts.held())]
+    carts = [hands.window.model.ticket.cart, *(one.cart for one in shop.till.carts.suspended())]
     sold = shop.database.sales.last(100_000)
     carts += [shop.till.carts.cart_of(sale.cart_id).cart for sale in sold]
     found: Counter[str] = Counter()
@@ -74,7 +74,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: hands.press("Esc"),
         lambda: window.show_attention(True),
         lambda: window.show_attention(False),
-        lambda: window.words.change(dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
+        lambda: window.texts.change(dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
         lambda: hands.press("PgUp"),
         window.stage.sale.flip_picker,
     ]
@@ -141,12 +141,12 @@ def _answer_all(hands: Hands) -> None:
 
 def _pay(hands: Hands) -> None:
     _answer_all(hands)
-    if hands.window.model.basket.cart.is_empty:
+    if hands.window.model.ticket.cart.is_empty:
         return
     hands.shop.pause()
-    before = hands.window.model.basket.id
+    before = hands.window.model.ticket.id
     hands.pad("+")
-    assert hands.window.model.basket.id != before
+    assert hands.window.model.ticket.id != before
     assert hands.window.model.last is not None
     assert hands.window.model.last.state is SaleState.FROZEN
     run(hands.shop.serve())
@@ -163,12 +163,12 @@ def test_a_scan_after_confirm_belongs_to_the_next_sale(hands: Hands) -> None:
     assert last is not None
     sold = hands.shop.till.carts.cart_of(last.cart_id).cart
     assert [line.article.frozen.gtin for line in sold.active] == list(EANS[:2])
-    assert [line.article.frozen.gtin for line in hands.window.model.basket.cart.active] == [EANS[2]]
+    assert [line.article.frozen.gtin for line in hands.window.model.ticket.cart.active] == [EANS[2]]
 
 
 def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     hands.window.model.enter_code("16")
-    assert isinstance(hands.window.model.question, HowMuch)
+    assert isinstance(hands.window.model.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.scan(EANS[1])
     assert hands.rows() == []

@@ -19,12 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.rows import CORRECTION
 from pos_app.cashier.keys import NOT_YET
-from pos_app.cashier.look.buttons import BigButton, KeyCap
-from pos_app.cashier.look.labels import ElidedLabel
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import TouchMm, measure
-from pos_app.cashier.look.state import StateKind
-from pos_app.cashier.sale.asking import (
+from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LastTold,
     LineQuantity,
@@ -33,13 +28,18 @@ from pos_app.cashier.sale.asking import (
     NextQuantity,
     ReceiptRead,
 )
+from pos_app.cashier.ui.buttons import BigButton, KeyCap
+from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import SETTLE_MS
 from pos_app.errors import DiskFull
-from pos_app.selling.answers import ProcessorState
-from pos_app.selling.basket import DocumentKind
-from pos_app.selling.life import SaleState
+from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import Sale
-from pos_app.selling.young_doubts import YOUNG
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import ProcessorState
+from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -51,7 +51,7 @@ NOBODYS = "8600999000014"
 def strip(hands: Hands) -> tuple[str, str, StateKind]:
     """Number, words and kind of the strip."""
     shown = hands.window.cart.strip
-    return shown._texts[0], shown._texts[1], shown._kind
+    return shown._shown[0], shown._shown[1], shown._kind
 
 
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
@@ -269,7 +269,7 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     assert not top.banner.isVisible()
     place = QPoint(top.segment._rects()[2].center())
     hands.tap(top.segment, place)
-    assert hands.window.model.basket.kind is DocumentKind.PROFORMA
+    assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
     assert top.banner.accessibleName() == "Предрачун: није фискални рачун"
     assert top.banner.isVisible()
     hands.window.model.enter_code(BREAD)
@@ -366,7 +366,7 @@ def test_practice_is_told_beside_another_program_in_front(
     assert all(one.isVisible() and one.height() >= one.wanted().height() for one in both)
     assert not top.behind.geometry().intersects(top.banner.geometry())
     assert (window.width(), window.height()) == (width, 768)
-    window.words.change("en")
+    window.texts.change("en")
     assert top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
     assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
@@ -389,7 +389,7 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
     window.show_attention(True)
     window._on_application(Qt.ApplicationState.ApplicationInactive)
     assert window.attention._frame.behind.isVisible()
-    window.words.change("en")
+    window.texts.change("en")
     behind = window.attention._frame.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Another program is in front")
@@ -407,7 +407,7 @@ def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window.show_attention(True)
     assert banner.isVisible()
     assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
-    window.words.change("en")
+    window.texts.change("en")
     banner = window.attention._frame.banner
     assert banner.isVisible()
     assert banner.accessibleName().startswith("Training")
@@ -517,7 +517,7 @@ def test_the_till_is_closed_from_the_menu_and_the_cart_is_kept(hands: Hands) -> 
     hands.press("F9")
     hands.tap_words("корпа остаје сачувана: Затвори касу")
     assert closed == [True]
-    assert hands.shop.till.carts.open_cart(training=False) == hands.window.model.basket
+    assert hands.shop.till.carts.open_cart(training=False) == hands.window.model.ticket
 
 
 def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None:
@@ -630,10 +630,10 @@ OPEN: list[Callable[[Hands], object]] = [
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("touch", [9, 12])
 def test_everything_fits_into_1024_by_768(
-    hands: Hands, look: Look, touch: TouchMm, language: str
+    hands: Hands, theme: Theme, touch: TouchMm, language: str
 ) -> None:
-    look.change(metrics=measure(touch_mm=touch, width=1024))
-    hands.window.words.change(language)  # type: ignore[arg-type]
+    theme.change(metrics=measure(touch_mm=touch, width=1024))
+    hands.window.texts.change(language)  # type: ignore[arg-type]
     for opened in OPEN:
         hands.window.model.enter_code(BREAD)
         opened(hands)
@@ -677,12 +677,12 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         assert any(one.startswith(name) for one in reached), name
 
 
-def test_the_theme_changes_at_once(hands: Hands, look: Look) -> None:
-    for theme in ("dark", "light"):
-        look.change(theme=theme)  # type: ignore[arg-type]
+def test_the_theme_changes_at_once(hands: Hands, theme: Theme) -> None:
+    for name in ("dark", "light"):
+        theme.change(theme=name)  # type: ignore[arg-type]
         image = hands.window.grab().toImage()
-        assert image.pixelColor(510, 300).name().upper() == look.palette.bg
-        assert image.pixelColor(200, 500).name().upper() == look.palette.surface
+        assert image.pixelColor(510, 300).name().upper() == theme.palette.bg
+        assert image.pixelColor(200, 500).name().upper() == theme.palette.surface
 
 
 class Strays(QObject):
@@ -707,7 +707,7 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
     for opened in OPEN:
         hands.window.model.enter_code(BREAD)
         opened(hands)
-        hands.window.words.change("en" if hands.window.words.language != "en" else "sr-Cyrl")
+        hands.window.texts.change("en" if hands.window.texts.language != "en" else "sr-Cyrl")
         for _ in range(4):
             hands.press("Esc")
         hands.window.top.segment._choose(0)

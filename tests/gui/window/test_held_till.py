@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.cashier.sale.asking import Failed, HowMuch, NextQuantity, ScansHeld
+from pos_app.cashier.sale.questions import ActFailed, NextQuantity, ScansWaiting, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy
 from tests.gui.window.hands import Hands, seen
@@ -57,7 +57,7 @@ async def entered(hands: Hands) -> None:
 
 
 def pieces(hands: Hands) -> list[tuple[str, int]]:
-    lines = hands.window.model.basket.cart.active
+    lines = hands.window.model.ticket.cart.active
     return [(line.article.frozen.name, int(line.quantity.amount)) for line in lines]
 
 
@@ -76,7 +76,7 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
                 await asyncio.sleep(0.005)
             assert left == []
             assert pieces(hands) == []
-            assert hands.window.model.notices == (ScansHeld(SCANS),)
+            assert hands.window.model.notices == (ScansWaiting(SCANS),)
             hold.let_go()
             await entered(hands)
     assert max(pauses) < LONGEST_PAUSE_SECONDS
@@ -94,13 +94,13 @@ async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> Non
         hands.scan(EANS[1])
         hold.let_go()
         hands.shop.pause()
-        before = hands.window.model.basket.key
+        before = hands.window.model.ticket.key
         hands.pad("+")
         hands.press("F12")
         hands.window.model.set_next(Quantity(7))
         hands.window.model.ask(NextQuantity())
         hands.press("F6")
-        assert hands.window.model.basket.key == before
+        assert hands.window.model.ticket.key == before
         assert not hands.window.stage.is_paying
         assert hands.window.model.question is None
         await entered(hands)
@@ -127,13 +127,13 @@ async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> N
 
 async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: Hands) -> None:
     hands.window.model.enter_code(BANANA)
-    assert isinstance(hands.window.model.question, HowMuch)
+    assert isinstance(hands.window.model.question, WeightQuestion)
     hands.scan(EANS[0])
     hands.type("2")
     with held(hands):
         hands.press("Enter")
         await seen()
-        assert isinstance(hands.window.model.question, HowMuch)
+        assert isinstance(hands.window.model.question, WeightQuestion)
         assert isinstance(hands.window.model.failed, DatabaseBusy)
         assert hands.window.model.waiting == (EANS[0],)
     hands.press("Enter")
@@ -149,6 +149,6 @@ async def test_a_notice_of_held_scans_that_was_read_does_not_come_back(hands: Ha
         hands.window.model.enter_held()
         hands.window.model.enter_held()
         assert hands.notice() == ""
-        assert not any(isinstance(one, Failed) for one in hands.window.model.notices)
+        assert not any(isinstance(one, ActFailed) for one in hands.window.model.notices)
     await entered(hands)
     assert len(pieces(hands)) == 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.cashier.sale.asking import KeysOfScreen
+from pos_app.cashier.sale.questions import KeysOfScreen
+from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
 
@@ -20,7 +20,7 @@ def test_the_sale_hints_at_f1(
 ) -> None:
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
-    hands.window.words.change(language)  # type: ignore[arg-type]
+    hands.window.texts.change(language)  # type: ignore[arg-type]
     row = hands.window.stage.sale.search
     hint, field = row.hint, row.search
     assert hint.isVisible()

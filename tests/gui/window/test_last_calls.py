@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from pos_app.cashier.look.state import StateKind
+from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.life import SaleState
-from pos_app.selling.young_doubts import YOUNG
+from pos_app.selling.recent_doubts import YOUNG
+from pos_app.selling.sale_state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.hands import Hands, seen
@@ -49,7 +49,7 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
     """What the strip says, its kind, and whether it has its own ground and button."""
     strip = hands.window.cart.strip
     assert strip.isVisible()
-    return strip._texts[1], strip._kind, strip.calls
+    return strip._shown[1], strip._kind, strip.calls
 
 
 def large(hands: Hands) -> str:
@@ -140,7 +140,7 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
     hands.press("Enter")
     assert told(hands)[0].startswith("Није издат")
     assert told(hands)[1:] == (StateKind.FAILED, True)
-    assert hands.window.cart.strip._texts[0] == "износ 58,99"
+    assert hands.window.cart.strip._shown[0] == "износ 58,99"
     hands.tap_words(SOLVE)
     assert hands.window.attention._model.current_id == refused.key
     hands.tap_words("Исправи")

@@ -16,7 +16,7 @@ from pos_app.errors import (
     Refused,
     Unreadable,
 )
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.payment.shop import CASHIER
@@ -62,7 +62,7 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     assert shop.tones.played[-1] == "attention"
     last = hands.window.model.last
     assert last is not None
-    facts = last_facts(last, hands.window.stage.words)
+    facts = last_facts(last, hands.window.stage.texts)
     assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
     hands.scan(MILK)
     hands.tap(hands.window.cart.strip)

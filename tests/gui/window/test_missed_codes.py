@@ -39,9 +39,9 @@ def test_one_more_code_is_asked_about_again_and_the_next_sale_begins_without(han
     assert hands.window.model.last is not None
     hands.scan(BREAD_EAN)
     hands.shop.pause()
-    sale = hands.window.model.basket.id
+    sale = hands.window.model.ticket.id
     hands.pad("+")
-    assert hands.window.model.basket.id != sale
+    assert hands.window.model.ticket.id != sale
 
 
 def test_what_was_misread_and_scanned_again_is_not_missed(hands: Hands) -> None:
@@ -73,7 +73,7 @@ def test_the_payment_shows_it(hands: Hands) -> None:
 
 
 def _missed(hands: Hands) -> list[str]:
-    return [one.code for one in hands.window.model.basket.missed]
+    return [one.code for one in hands.window.model.ticket.missed]
 
 
 @pytest.mark.parametrize(("pause", "cut"), turns(range(40, 700, 60), [4, 5, 6, 7]))

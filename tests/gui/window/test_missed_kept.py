@@ -60,7 +60,7 @@ def test_it_goes_aside_with_the_cart_and_comes_back(hands: Hands) -> None:
     assert hands.window.model.last is not None
     before = hands.window.model.last
     hands.press("F6")
-    hands.press("Enter") if hands.window.model.basket.cart.is_empty else None
+    hands.press("Enter") if hands.window.model.ticket.cart.is_empty else None
     hands.pad("+")
     assert hands.window.model.last is before
     assert hands.notice().startswith("1 код није додат")
@@ -92,7 +92,7 @@ def test_it_is_stored_later_where_another_program_holds_the_file(
     hands.keys.now += 1_000
     hands.scan(UNKNOWN)
     hands.shop.pause()
-    assert [one.code for one in sell_in(shop).window.model.basket.missed] == [UNKNOWN]
+    assert [one.code for one in sell_in(shop).window.model.ticket.missed] == [UNKNOWN]
 
 
 @pytest.mark.parametrize("screen", ["payment", "quantity"])
@@ -119,4 +119,4 @@ def test_a_code_is_typed_and_missed(
     hands.window.model.enter_code(BREAD)
     hands.type("99887")
     hands.press("Enter")
-    assert [one.code for one in sell_in(shop).window.model.basket.missed] == ["99887"]
+    assert [one.code for one in sell_in(shop).window.model.ticket.missed] == ["99887"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect
 
-from pos_app.cashier.look.labels import AmountLabel
-from pos_app.cashier.look.metrics import Step, TouchMm
-from pos_app.selling.scan import Purpose
+from pos_app.cashier.ui.labels import AmountLabel
+from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.selling.scan import ScanPurpose
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
 
@@ -64,7 +64,7 @@ def test_one_esc_leaves_the_mode_and_nothing_else(hands: Hands, key: str) -> Non
     hands.type("sir")
     hands.press("Esc")
     assert bar(hands) == ""
-    assert hands.window.model.purpose is Purpose.ADD
+    assert hands.window.model.purpose is ScanPurpose.ADD
     assert hands.notice()
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -138,7 +138,7 @@ def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width:
     hands.scan(BREAD)
     amount = _price(hands)
     assert amount.text() == "58,99"
-    assert amount.shown_px() == hands.window.stage.look.metrics.type_px(Step.TOTAL)
+    assert amount.shown_px() == hands.window.stage.theme.metrics.type_px(Step.TOTAL)
     assert "58,99 РСД за ком" in hands.notice()
     hands.press("Esc")
     assert hands.notice() == ""

@@ -23,17 +23,17 @@ def paying(hands: Hands) -> int:
     """The payment of one bread; the cart's number."""
     hands.scan(BREAD_EAN)
     hands.press("F12")
-    return hands.window.model.basket.id
+    return hands.window.model.ticket.id
 
 
 def test_the_first_enter_takes_the_exact_amount_and_the_second_issues(hands: Hands) -> None:
     cart = paying(hands)
     assert says(hands) == "Упиши тачан износ 59,00"
     hands.press("Enter")
-    assert hands.window.model.basket.id == cart
+    assert hands.window.model.ticket.id == cart
     assert says(hands) == "Издај рачун 58,99"
     hands.press("Enter")
-    assert hands.window.model.basket.id != cart
+    assert hands.window.model.ticket.id != cart
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_typed_changes_what_it_says(hands: Hands, typed: str, told: str)
     hands.type(typed)
     assert says(hands) == told
     hands.press("Enter")
-    assert (hands.window.model.basket.id != cart) is told.startswith("Издај")
+    assert (hands.window.model.ticket.id != cart) is told.startswith("Издај")
 
 
 def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
@@ -58,7 +58,7 @@ def test_the_rest_in_another_way_is_told_with_its_amount(hands: Hands) -> None:
     assert says(hands) == "Упиши остатак 39,00"
     hands.press("Enter")
     assert says(hands) == "Издај рачун 58,99"
-    assert hands.window.model.basket.id == cart
+    assert hands.window.model.ticket.id == cart
 
 
 def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None:
@@ -67,7 +67,7 @@ def test_too_much_by_card_is_told_and_enter_issues_nothing(hands: Hands) -> None
     hands.type("100")
     assert says(hands) == "Превише 41,01"
     hands.press("Enter")
-    assert hands.window.model.basket.id == cart
+    assert hands.window.model.ticket.id == cart
 
 
 def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> None:
@@ -75,9 +75,9 @@ def test_a_double_tap_takes_the_amount_over_and_issues_nothing(hands: Hands) -> 
     hands.tap_words("Упиши тачан износ")
     button = hands.button("Издај рачун")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert hands.window.model.basket.id == cart
+    assert hands.window.model.ticket.id == cart
     hands.tap_words("Издај рачун")
-    assert hands.window.model.basket.id != cart
+    assert hands.window.model.ticket.id != cart
 
 
 def test_a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
@@ -85,4 +85,4 @@ def test_a_finger_that_typed_need_not_wait_to_issue(hands: Hands) -> None:
     waited(hands.button("Упиши"))
     hands.type("200")
     QTest.mouseClick(hands.button("Издај рачун"), Qt.MouseButton.LeftButton)
-    assert hands.window.model.basket.id != cart
+    assert hands.window.model.ticket.id != cart

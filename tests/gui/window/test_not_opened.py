@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtCore import QFile
 from PySide6.QtGui import QGuiApplication
 
-from pos_app.cashier import viewer
-from pos_app.cashier.viewer import DesktopViewer
+from pos_app.cashier import file_viewer
+from pos_app.cashier.file_viewer import DesktopViewer
 from tests.gui.patience import until
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, Shop
@@ -116,7 +116,7 @@ async def test_it_is_told_once_whether_a_program_took_the_file(
     opener: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, script: str, told: str
 ) -> None:
     noted = opener(script)
-    monkeypatch.setattr(viewer, "OPENS_WITHIN_MS", 1500)
+    monkeypatch.setattr(file_viewer, "OPENS_WITHIN_MS", 1500)
     desktop, heard = DesktopViewer(), list[str]()
     desktop.show(
         Path(FILE),

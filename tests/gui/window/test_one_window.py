@@ -12,13 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtNetwork import QLocalServer
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.focus import FocusRing
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import measure
-from pos_app.cashier.one_window import ANSWER_MS, Doorbell, name_of
-from pos_app.cashier.refusal import RefusalWindow
-from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.cashier.single_window import ANSWER_MS, Doorbell, name_of
+from pos_app.cashier.start_error import StartErrorWindow
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import AlreadyRunning, DiskFull, PosError
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands
@@ -27,15 +27,15 @@ ROOT = Path(__file__).parents[3]
 CALLER = """
 import sys
 from pathlib import Path
-from pos_app.cashier import one_window
-one_window.ANSWER_MS = int(sys.argv[2])
-sys.exit(0 if one_window.call_to_front(Path(sys.argv[1])) else 3)
+from pos_app.cashier import single_window
+single_window.ANSWER_MS = int(sys.argv[2])
+sys.exit(0 if single_window.call_to_front(Path(sys.argv[1])) else 3)
 """
 KILLED = """
 import os, sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from pos_app.cashier.one_window import Doorbell
+from pos_app.cashier.single_window import Doorbell
 application = QCoreApplication([])
 bell = Doorbell(Path(sys.argv[1]))
 os.kill(os.getpid(), 9)
@@ -133,11 +133,11 @@ SILENT = AlreadyRunning("x", kind="silent_till", program="till", path="/shop")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("text", [100, 150])
 def test_why_the_till_can_t_open_is_told_in_its_own_look(
-    look: Look, error: PosError, language: Language, text: int, qtbot: QtBot
+    theme: Theme, error: PosError, language: Language, text: int, qtbot: QtBot
 ) -> None:
-    look.change(metrics=measure(text_percent=text))
-    words = Words(language)
-    window = RefusalWindow(error, words, look)
+    theme.change(metrics=measure(text_percent=text))
+    words = Texts(language)
+    window = StartErrorWindow(error, words, theme)
     qtbot.addWidget(window)
     closed: list[bool] = []
     window.closed.connect(lambda: closed.append(True))

@@ -53,7 +53,7 @@ SCREENS: dict[str, Callable[[Hands], None]] = {
 def test_a_scan_that_paused_is_the_article(hands: Hands, screen: str, cut: int) -> None:
     """Codes 236, 36, 6 and the like are articles of this shop: none of them is sold."""
     hands.scan(BREAD)
-    sale, confirmed = hands.window.model.basket.id, hands.window.model.last
+    sale, confirmed = hands.window.model.ticket.id, hands.window.model.last
     for number, pause in enumerate(PAUSES):
         SCREENS[screen](hands)
         typed = _typed(hands)
@@ -63,10 +63,10 @@ def test_a_scan_that_paused_is_the_article(hands: Hands, screen: str, cut: int) 
         assert waiting in ((), (BREAD,))
         for _ in range(6):
             hands.press("Esc")
-        lines = hands.window.model.basket.cart.active
+        lines = hands.window.model.ticket.cart.active
         assert {line.article.frozen.gtin for line in lines} == {BREAD}
         assert sum(int(line.quantity.amount) for line in lines) == number + 2
-    assert (hands.window.model.basket.id, hands.window.model.last) == (sale, confirmed)
+    assert (hands.window.model.ticket.id, hands.window.model.last) == (sale, confirmed)
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -79,7 +79,7 @@ def test_a_code_without_a_check_digit_that_paused_is_told(hands: Hands, screen: 
     assert _typed(hands) == typed
     for _ in range(6):
         hands.press("Esc")
-    assert {line.article.frozen.gtin for line in hands.window.model.basket.cart.active} == {BREAD}
+    assert {line.article.frozen.gtin for line in hands.window.model.ticket.cart.active} == {BREAD}
 
 
 def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:

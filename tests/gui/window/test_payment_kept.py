@@ -35,10 +35,10 @@ def test_it_is_there_after_hold_and_recall(hands: Hands) -> None:
     assert hands.button("Настави").isVisible()
     assert "Примљено 20,00" in hands.window.cart.total.accessibleDescription()
     hands.press("F6")
-    assert hands.window.model.basket.cart.is_empty
+    assert hands.window.model.ticket.cart.is_empty
     assert hands.button("Наплата").isVisible()
     hands.press("F6")
-    hands.press("Enter") if hands.window.model.basket.cart.is_empty else None
+    hands.press("Enter") if hands.window.model.ticket.cart.is_empty else None
     hands.press("F12")
     assert _paid(hands) == {PaymentMethod.CARD: "20.00"}
 

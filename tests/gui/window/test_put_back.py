@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.sale.asking import CartsSetAside, HeldCarts
-from pos_app.cashier.texts import LANGUAGES, Language
+from pos_app.cashier.sale.questions import CartsSetAside, SuspendedCarts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 
@@ -33,18 +33,18 @@ async def another_receipt(hands: Hands) -> None:
 async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.words.change(language)
+    hands.window.texts.change(language)
     hands.scan(BREAD)
     hands.press("F12")
     await put_back(hands)
     assert not hands.window.stage.is_paying
     assert hands.rows() == []
     assert hands.window.model.notices == (CartsSetAside(1),)
-    words = hands.window.words
+    words = hands.window.texts
     assert hands.notice().startswith(words.count("notice.set_aside", 1))
     assert hands.window.top.bell.isVisible()
     hands.tap_words(words("notice.show_carts"))
-    assert hands.window.model.question == HeldCarts()
+    assert hands.window.model.question == SuspendedCarts()
     assert hands.window.model.notices == ()
 
 

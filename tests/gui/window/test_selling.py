@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BANANA, BREAD, BUREK, COFFEE, MILK
 
@@ -104,7 +104,7 @@ def test_by_keyboard_alone(hands: Hands) -> None:
     assert hands.rows()[1].endswith("377,97")
     hands.press("PgUp")
     hands.press("Del")
-    assert len(hands.window.model.basket.cart.active) == 3
+    assert len(hands.window.model.ticket.cart.active) == 3
 
     hands.press("F12")
     assert hands.window.stage.is_paying
@@ -257,8 +257,8 @@ def test_a_part_of_a_piece_is_asked_about(hands: Hands) -> None:
 
 
 def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -> None:
-    counter = hands.shop.counter
-    article = counter.shelf.by_code(ArticleCode("16"))[0].article
+    counter = hands.shop.services
+    article = counter.catalogue.by_code(ArticleCode("16"))[0].article
     counter.desk.count_sold([(article.id, Quantity("0.400"))] * 10, on=date(2026, 11, 20))
     hands.type("9*")
     hands.window.model.enter_code("16")

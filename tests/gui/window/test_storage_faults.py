@@ -8,14 +8,14 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.look.status import StatusItem
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.storage_faults import RETRY
+from pos_app.cashier.ui.banner import EmptyState
+from pos_app.cashier.ui.status_line import StatusItem
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.selling.attention import What
+from pos_app.selling.attention import AttentionKind
 from tests.fakes.faulty_file import refused, tear
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -37,7 +37,7 @@ def shown_in_picker(hands: Hands) -> str:
     return hands.window.stage.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
 
 
-def whats(hands: Hands) -> list[What]:
+def whats(hands: Hands) -> list[AttentionKind]:
     hands.window.attention.refresh()
     return [row.what for row in hands.window.attention._model.rows]
 
@@ -111,7 +111,7 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
     hands.window._on_storage(DiskFull("The disk is full."))
     await seen()
     hands.tap(hands.window.status)
-    assert whats(hands) == [What.STORAGE_FAILS]
+    assert whats(hands) == [AttentionKind.STORAGE_FAILS]
     case = hands.window.attention.case
     assert case is not None
     assert hands.window.attention._model.current_id == "storage storage_fails"
@@ -125,7 +125,7 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].state == "заузима други програм"
-        assert whats(hands) == [What.STORAGE_FAILS]
+        assert whats(hands) == [AttentionKind.STORAGE_FAILS]
     hands.window.refresh_status()
     await seen()
     assert line(hands)[0].subject == "Сервер"
@@ -149,7 +149,7 @@ async def test_what_is_over_is_no_longer_told_though_nobody_asks(
 
 async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.scan(BREAD)
-    tear(catalogue_file(hands.shop.counter.settings.data))
+    tear(catalogue_file(hands.shop.services.settings.data))
     hands.scan(MILK)
     await seen()
     assert hands.notice().startswith("Подаци сада не могу да се прочитају ни упишу")
@@ -166,18 +166,18 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.window._settled()
     hands.window._tick()
     await seen()
-    assert whats(hands) == [What.CATALOGUE_FAILS, What.WAITS_FOR_SERVER]
+    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS, AttentionKind.WAITS_FOR_SERVER]
     assert not hands.shop.tones.played.count("attention")
 
 
 async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: Hands) -> None:
     hands.scan(BREAD)
-    tear(catalogue_file(hands.shop.counter.settings.data))
+    tear(catalogue_file(hands.shop.services.settings.data))
     for _ in range(2):
         hands.scan(MILK)
         await seen()
     assert line(hands)[0].subject == "Сервер"
-    assert whats(hands) == [What.CATALOGUE_FAILS]
+    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS]
     assert said(hands).endswith("корпа може да се наплати")
 
 
@@ -223,7 +223,7 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
 
 
 def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop], Hands]) -> None:
-    tear(catalogue_file(shop.counter.settings.data))
+    tear(catalogue_file(shop.services.settings.data))
     with pytest.raises(DatabaseDamaged):
         shop.shelf.store()
     hands = sell_in(shop)

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.selling.life import SaleState
+from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.selling.sale_state import SaleState
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
@@ -29,7 +29,7 @@ def test_nothing_moves_when_the_bell_comes(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch, text=text)
-    hands.window.words.change(language)  # type: ignore[arg-type]
+    hands.window.texts.change(language)  # type: ignore[arg-type]
     top = hands.window.top
     before = places(hands)
     is_tight = width == 1024 and text == 150
@@ -40,7 +40,7 @@ def test_nothing_moves_when_the_bell_comes(
         assert top.bell.isVisible() is (count > 0)
         assert top.bell.face.words == said
         assert not place_of(top.bell).intersects(place_of(top.segment))
-        assert top.head.width() >= 2 * hands.window.look.metrics.touch  # some of the shop's name
+        assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # some of the shop's name
         assert hands.window.size().toTuple() == (width, HEIGHT)
         assert hands.window.rect().contains(place_of(top.bar._clock))
     top.show_waiting(150)

@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.look.keyboard import HELD_MS, KeyButton
-from pos_app.cashier.look.letters import Script, Shift, Special
-from pos_app.cashier.look.metrics import TouchMm
-from pos_app.cashier.payment.faults import Place
-from pos_app.cashier.sale.asking import LineQuantity, NewArticle, WhyDrop
-from pos_app.cashier.texts import LANGUAGES, Language
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestion
+from pos_app.cashier.texts.lookup import LANGUAGES, Language
+from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
+from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
+from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
@@ -78,7 +78,7 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
 
 def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
     hands.window.model.enter_code(BREAD)
-    hands.window.stage.pay(Place.TEXT)
+    hands.window.stage.pay(FaultPlace.TEXT)
     finger.tap(hands.window.stage.findChildren(QPlainTextEdit)[0])
     finger.type("хвала")
     hands.press("Esc")
@@ -105,7 +105,7 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 ) -> None:
     """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
     hands.window.model.enter_code(BREAD)
-    hands.window.stage.pay(Place.BUYER)
+    hands.window.stage.pay(FaultPlace.BUYER)
     form = hands.window.stage.payment._form
     assert form is not None
     finger.tap(form.number.edit)
@@ -168,7 +168,7 @@ def test_never_has_no_keyboard_and_no_key(
 
 def test_a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
     hands.window.model.enter_code(BREAD)
-    hands.window.model.ask(LineQuantity(hands.window.model.basket.cart.lines[0].id))
+    hands.window.model.ask(LineQuantity(hands.window.model.ticket.cart.lines[0].id))
     finger.tap(hands.window.stage.panel.field.edit)
     assert not finger.has_keyboard
 
@@ -267,13 +267,13 @@ def test_a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) -> None:
     finger.tap(search(hands))
-    hands.window.words.change(language)
+    hands.window.texts.change(language)
     finger.tap(search(hands))
     names = [one.accessibleName() for one in finger.keyboard.findChildren(KeyButton)]
     shown = [one for one in finger.keyboard.findChildren(KeyButton) if one.isVisible()]
     assert all(names[: len(shown)])
     assert len(set(names[: len(shown)])) == len(shown)
-    assert finger.keyboard.accessibleName() == hands.window.words("typing.name")
+    assert finger.keyboard.accessibleName() == hands.window.texts("typing.name")
 
 
 # --- the scanner ---------------------------------------------------------------------------------
@@ -319,24 +319,24 @@ def ask_price(hands: Hands) -> QWidget:
 
 
 def ask_reason(hands: Hands) -> QWidget:
-    hands.window.model.ask(WhyDrop())
+    hands.window.model.ask(VoidQuestion())
     return hands.window.stage.panel.field.edit
 
 
 def buyer(hands: Hands) -> QWidget:
-    hands.window.stage.pay(Place.BUYER)
+    hands.window.stage.pay(FaultPlace.BUYER)
     return hands.window.stage.payment._form.number.edit
 
 
 def cost_centre(hands: Hands) -> QWidget:
-    hands.window.stage.pay(Place.BUYER)
+    hands.window.stage.pay(FaultPlace.BUYER)
     form = hands.window.stage.payment._form
     form._choose_centre("10")
     return form.centre.edit
 
 
 def text(hands: Hands) -> QWidget:
-    hands.window.stage.pay(Place.TEXT)
+    hands.window.stage.pay(FaultPlace.TEXT)
     return hands.window.stage.payment._form.edit
 
 
@@ -388,7 +388,7 @@ def test_field_total_and_keyboard_are_seen_at_once(
     assert window.size().width() == width
     assert window.size().height() == 768
     letters = [one for one in finger.keyboard.findChildren(KeyButton) if one.isVisible()]
-    assert min(one.height() for one in letters) >= window.look.metrics.touch
+    assert min(one.height() for one in letters) >= window.theme.metrics.touch
     assert min(one.width() for one in letters) >= 52  # 13.7 mm at 1024
     before = edit.property("text") if isinstance(edit, QLineEdit) else ""
     finger.type("1")
@@ -407,7 +407,7 @@ def test_pay_stays_in_sight_while_something_is_searched(
     pay = hands.window.stage.sale.bar.pay
     assert place_of(pay).bottom() < place_of(finger.keyboard).top()
     tiles = hands.window.stage.sale.picker.view
-    assert tiles.viewport().height() >= hands.window.look.metrics.touch
+    assert tiles.viewport().height() >= hands.window.theme.metrics.touch
     finger.special(Special.HIDE)
     assert hands.window.stage.sale.picker.chips.isVisible()
 
@@ -415,7 +415,7 @@ def test_pay_stays_in_sight_while_something_is_searched(
 def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     light = finger.keyboard.grab().toImage().pixelColor(2, 30)
-    hands.window.look.change(theme="dark")
+    hands.window.theme.change(theme="dark")
     QApplication.processEvents()
     assert finger.keyboard.grab().toImage().pixelColor(2, 30) != light
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pos_app.cashier.look.notice import NoticeKind
 from pos_app.cashier.sale.notice_words import face_of
+from pos_app.cashier.ui.notice import NoticeKind
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, CHEESE_WEIGHED
 
@@ -27,7 +27,7 @@ def test_one_of_two_is_said_with_what_stays(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     void(hands, BREAD_EAN)
     assert hands.notice().startswith(f"{VOIDED} У корпи остаје 1 ком.")
-    face = face_of(hands.window.model.notices[-1], hands.window.words)
+    face = face_of(hands.window.model.notices[-1], hands.window.texts)
     assert face.kind is NoticeKind.INFO
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 

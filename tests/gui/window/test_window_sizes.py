@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QAbstractButton
 
-from pos_app.cashier.look.metrics import TouchMm
+from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.crawl.checks import Seen, cut, overlap
 from tests.gui.pictures import settle
 from tests.gui.scanner.x11 import x_server
@@ -51,7 +51,7 @@ def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
         window.resize(width, 768)
         settle()
         assert window.width() == width
-        seen = Seen(window, window.look)
+        seen = Seen(window, window.theme)
         assert [*cut(seen), *overlap(seen)] == []
         buttons = window.findChildren(QAbstractButton)
         places = {one: place_of(one) for one in buttons if one.isVisible()}
@@ -66,4 +66,4 @@ def test_no_width_between_cuts_a_key(shop: Shop, sell_in: SellIn, width: int) ->
     window.resize(width, 768)
     settle()
     assert window.width() == width
-    assert [*cut(Seen(window, window.look))] == []
+    assert [*cut(Seen(window, window.theme))] == []

@@ -284,7 +284,7 @@ def test_in_the_weight_panel(opened: Open) -> None:
     with opened("rs-cyrillic") as till:
         till.type(DIGITS, "16")
         till.press(ENTER)
-        till.until(lambda seen: seen["question"] == "HowMuch")
+        till.until(lambda seen: seen["question"] == "WeightQuestion")
         till.type(DIGITS, "2")
         till.keyboard.scan(BREAD, pauses={0: 500})
         till.keyboard.scan("lot-0016", pauses={0: 800, 6: 120})

@@ -18,7 +18,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.app import run
-from pos_app.cashier.counter import Counter
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.window import TillWindow
 from tests.gui.window.shop import Shop
 
@@ -37,9 +37,9 @@ def state(window: TillWindow) -> dict[str, object]:
                 line.article.frozen.gtin or line.article.frozen.name,
                 f"{line.quantity.amount.normalize():f}",
             ]
-            for line in model.basket.cart.active
+            for line in model.ticket.cart.active
         ],
-        "missed": [one.code for one in model.basket.missed],
+        "missed": [one.code for one in model.ticket.missed],
         "notices": [type(one).__name__ for one in model.notices],
         "question": type(model.question).__name__ if model.question else "",
         "typed": dict(stage.panel.typed()) if stage.panel else {},
@@ -66,11 +66,11 @@ def main(data: Path, settings: dict[str, dict[str, object]]) -> int:
     """Run until the test kills it."""
 
     @contextmanager
-    def make_counter() -> Iterator[Counter]:
+    def make_counter() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True, **settings.get("till", {}))
-        chosen = shop.counter.settings
+        chosen = shop.services.settings
         scanner = chosen.scanner.model_copy(update=settings.get("scanner", {}))
-        yield replace(shop.counter, settings=chosen.model_copy(update={"scanner": scanner}))
+        yield replace(shop.services, settings=chosen.model_copy(update={"scanner": scanner}))
         shop.close()
 
     def on_ready(window: TillWindow) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from pos_app import settings
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.bootstrap.sync import SyncReport, run_sync
 from pos_app.wire.strict_json import dumps
 
@@ -53,7 +53,7 @@ class Shop:
 
     folder: Path
     shelf: SqliteCatalogue
-    desk: SqliteCatalogueDesk
+    desk: SqliteCatalogueEditor
     lines: list[str] = field(default_factory=list)
 
     def bring(
@@ -94,5 +94,5 @@ class Shop:
 def shop(folder: Path) -> Iterator[Shop]:
     """A data folder with an empty catalogue."""
     path = catalogue_file(folder)
-    with SqliteCatalogue(path) as shelf, SqliteCatalogueDesk(path) as desk:
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         yield Shop(folder, shelf, desk)

@@ -18,20 +18,27 @@ from pos_app.selling.catalogue import (
     create_for_code,
     delete_product,
 )
-from pos_app.selling.catalogue_edits import DELETED, OPEN, Edit, EditKind, EditLife, Side
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    OPEN,
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+)
 from tests.integration.catalogue.conftest import NOW, Shop, product
 from tests.integration.catalogue.test_reads import SHIRT
 
-WAITING, CONFLICT = EditLife.WAITING, EditLife.CONFLICT
+WAITING, CONFLICT = EditState.WAITING, EditState.CONFLICT
 
 
-def change(shop: Shop, article_id: str, **changes: object) -> Edit:
+def change(shop: Shop, article_id: str, **changes: object) -> CatalogueEdit:
     article = shop.shelf.article(article_id)
     assert article is not None
     return change_article(shop.desk, article, changes, by="Мира", at=NOW)
 
 
-def open_edits(shop: Shop) -> tuple[Edit, ...]:
+def open_edits(shop: Shop) -> tuple[CatalogueEdit, ...]:
     return shop.desk.edits(OPEN)
 
 
@@ -77,12 +84,12 @@ def test_a_second_change_goes_into_the_one_that_was_not_sent(shop: Shop) -> None
 def test_a_change_beside_one_under_way_stands_on_what_that_will_leave(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     first = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(first.id, EditLife.SENDING, at=NOW)
+    shop.desk.move(first.id, EditState.SENDING, at=NOW)
     second = change(shop, "id Хлеб", price=Money(13))
     assert second.id != first.id
     assert second.base == {"price": Money(12)}
     assert shop.price("Хлеб") == "13.00"
-    shop.desk.move(first.id, EditLife.DONE, at=NOW)
+    shop.desk.move(first.id, EditState.DONE, at=NOW)
     assert shop.price("Хлеб") == "13.00"
     shop.bring(product("Хлеб", 1, "12"))
     assert [edit.state for edit in open_edits(shop)] == [WAITING]
@@ -172,7 +179,7 @@ def test_what_was_made_here_and_never_sent_just_ends(shop: Shop) -> None:
 def test_notes_of_the_shop_are_kept_and_never_sent(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, pinned=False))
     edit = shop.desk.note("id Хлеб", Marks(pinned=True), by="Мира", at=NOW)
-    assert (edit.kind, edit.state) == (EditKind.NOTE, EditLife.KEPT)
+    assert (edit.kind, edit.state) == (EditKind.NOTE, EditState.KEPT)
     assert open_edits(shop) == ()
     assert shop.shelf.page()[0].pinned
     shop.bring({**product("Хлеб", 1, pinned=False), "subtitle": "нов"})
@@ -209,9 +216,9 @@ def test_ours_stays_until_it_is_sent_and_both_sides_are_shown(shop: Shop) -> Non
 
 @pytest.mark.parametrize(
     ("side", "price", "state"),
-    [(Side.OURS, "12.00", WAITING), (Side.THEIRS, "11.00", EditLife.DROPPED)],
+    [(EditSide.OURS, "12.00", WAITING), (EditSide.THEIRS, "11.00", EditState.DROPPED)],
 )
-def test_a_person_decides(shop: Shop, side: Side, price: str, state: EditLife) -> None:
+def test_a_person_decides(shop: Shop, side: EditSide, price: str, state: EditState) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
     shop.bring(product("Хлеб", 1, "11"))
@@ -226,7 +233,7 @@ def test_an_edit_that_the_platform_has_already_is_done(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
     shop.bring(product("Хлеб", 1, "12"))
-    assert [one.id for one in shop.desk.edits(frozenset({EditLife.DONE}))] == [edit.id]
+    assert [one.id for one in shop.desk.edits(frozenset({EditState.DONE}))] == [edit.id]
     assert shop.shelf.page()[0].edits is EditMark.NONE
 
 
@@ -239,8 +246,8 @@ def test_a_conflict_ends_when_the_platform_takes_its_change_back(shop: Shop) -> 
     assert (edit.state, edit.conflicts) == (WAITING, ())
 
 
-@pytest.mark.parametrize("side", Side)
-def test_a_product_gone_while_we_changed_it(shop: Shop, side: Side) -> None:
+@pytest.mark.parametrize("side", EditSide)
+def test_a_product_gone_while_we_changed_it(shop: Shop, side: EditSide) -> None:
     others = [product(f"Артикал {number}", 100 + number) for number in range(60)]
     shop.bring(product("Хлеб", 1, "10"), *others)
     edit = change(shop, "id Хлеб", price=Money(12))
@@ -248,25 +255,25 @@ def test_a_product_gone_while_we_changed_it(shop: Shop, side: Side) -> None:
     assert (report.removed, report.held_back, report.conflicts) == (0, 0, 1)
     assert shop.price("Хлеб") == "12.00"
     decided = shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
-    if side is Side.THEIRS:
+    if side is EditSide.THEIRS:
         assert shop.names("hleb") == []
-        assert decided.state is EditLife.DROPPED
+        assert decided.state is EditState.DROPPED
         return
     assert (decided.kind, decided.state) == (EditKind.ADD, WAITING)
     shop.bring(*others)
     assert shop.price("Хлеб") == "12.00"
 
 
-@pytest.mark.parametrize("side", Side)
-def test_a_product_changed_there_while_we_deleted_it(shop: Shop, side: Side) -> None:
+@pytest.mark.parametrize("side", EditSide)
+def test_a_product_changed_there_while_we_deleted_it(shop: Shop, side: EditSide) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
     changed = product("Хлеб", 1, "11", updatedAt="2026-11-21T10:00:00.000Z")
     assert shop.bring(changed).conflicts == 1
     shop.desk.decide(edit.id, {DELETED: side}, at=NOW)
-    assert shop.names() == ([] if side is Side.OURS else ["Хлеб"])
+    assert shop.names() == ([] if side is EditSide.OURS else ["Хлеб"])
     shop.bring({**changed, "subtitle": "x"})
-    assert shop.names() == ([] if side is Side.OURS else ["Хлеб"])
+    assert shop.names() == ([] if side is EditSide.OURS else ["Хлеб"])
 
 
 def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
@@ -274,14 +281,14 @@ def test_a_deletion_is_done_once_the_list_lacks_the_product(shop: Shop) -> None:
     edit = delete_product(shop.desk, "id Хлеб", by="Мира", at=NOW)
     report = shop.bring(product("Сок", 2))
     assert (report.removed, report.held_back) == (1, 0)
-    assert [one.id for one in shop.desk.edits(frozenset({EditLife.DONE}))] == [edit.id]
+    assert [one.id for one in shop.desk.edits(frozenset({EditState.DONE}))] == [edit.id]
 
 
 def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
-    shop.desk.move(edit.id, EditLife.DONE, at=NOW)
+    shop.desk.move(edit.id, EditState.SENDING, at=NOW)
+    shop.desk.move(edit.id, EditState.DONE, at=NOW)
     assert shop.price("Хлеб") == "12.00"
     assert shop.shelf.page()[0].edits is EditMark.NONE
     shop.bring(product("Хлеб", 1, "10"))
@@ -293,13 +300,13 @@ def test_what_was_sent_is_shown_until_the_next_list_tells_it(shop: Shop) -> None
 def test_a_refusal_keeps_its_reason(shop: Shop) -> None:
     shop.bring(product("Хлеб", 1, "10"))
     edit = change(shop, "id Хлеб", price=Money(12))
-    shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
-    refused = shop.desk.move(edit.id, EditLife.REFUSED, at=NOW, error='"ean" already exists')
+    shop.desk.move(edit.id, EditState.SENDING, at=NOW)
+    refused = shop.desk.move(edit.id, EditState.REFUSED, at=NOW, error='"ean" already exists')
     assert refused.error == '"ean" already exists'
     assert shop.shelf.page()[0].edits is EditMark.REFUSED
     with pytest.raises(NotAllowed):
-        shop.desk.move(edit.id, EditLife.SENDING, at=NOW)
+        shop.desk.move(edit.id, EditState.SENDING, at=NOW)
     with pytest.raises(NotFound):
-        shop.desk.move(99, EditLife.SENDING, at=NOW)
-    shop.desk.move(edit.id, EditLife.DROPPED, at=NOW)
+        shop.desk.move(99, EditState.SENDING, at=NOW)
+    shop.desk.move(edit.id, EditState.DROPPED, at=NOW)
     assert shop.price("Хлеб") == "10.00"

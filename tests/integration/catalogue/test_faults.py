@@ -9,19 +9,19 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue import PATIENCE, SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_import import known_digests, open_for_import
 from pos_app.adapters.sqlite.catalogue_writer import LONGEST_WAIT
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode, WeightCode
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
-from pos_app.selling.catalogue_edits import EditLife
+from pos_app.selling.catalogue_edits import EditState
 from tests.fakes.faulty_file import refused, tear
 from tests.integration.catalogue.conftest import NOW, Shop, product
 
 Read = Callable[[SqliteCatalogue], object]
-Write = Callable[[SqliteCatalogueDesk], object]
+Write = Callable[[SqliteCatalogueEditor], object]
 
 READS: dict[str, Read] = {
     "by_code": lambda shelf: shelf.by_code(ArticleCode("90")),
@@ -44,7 +44,7 @@ READS: dict[str, Read] = {
 }
 WRITES: dict[str, Write] = {
     "note": lambda desk: desk.note("id Хлеб", Marks(open_price=True), by="x", at=NOW),
-    "edits": lambda desk: desk.edits(frozenset(EditLife)),
+    "edits": lambda desk: desk.edits(frozenset(EditState)),
     "pin": lambda desk: desk.pin(("id Хлеб",), by="x", at=NOW),
     "count_sold": lambda desk: desk.count_sold([("id Хлеб", Quantity.ONE)], on=NOW.date()),
 }
@@ -83,7 +83,7 @@ def test_a_write_to_a_torn_file(bread: Shop, write: Write) -> None:
     path = catalogue_file(bread.folder)
     bread.shelf.close()
     bread.desk.close()
-    with SqliteCatalogueDesk(path) as desk:
+    with SqliteCatalogueEditor(path) as desk:
         tear(path)
         with pytest.raises(DatabaseDamaged) as told:
             write(desk)

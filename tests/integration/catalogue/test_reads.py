@@ -11,7 +11,7 @@ from pos_app.domain.article import Barcode, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import EditMark, Order
+from pos_app.selling.catalogue import EditMark, SortOrder
 from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
 
 SHIRT = product(
@@ -160,8 +160,8 @@ def test_a_row_of_the_picker(shop: Shop) -> None:
 def test_windows_of_the_picker_in_each_order(shop: Shop) -> None:
     shop.bring(product("Шљива", 3, "10"), product("Ајвар", 2, "30"), product("Čips", 1, "20"))
     assert shop.names() == ["Ајвар", "Čips", "Шљива"]
-    assert shop.names(order=Order.CODE) == ["Čips", "Ајвар", "Шљива"]
-    assert shop.names(order=Order.PRICE) == ["Шљива", "Čips", "Ајвар"]
+    assert shop.names(order=SortOrder.CODE) == ["Čips", "Ајвар", "Шљива"]
+    assert shop.names(order=SortOrder.PRICE) == ["Шљива", "Čips", "Ајвар"]
     assert shop.names(offset=1, limit=1) == ["Čips"]
     assert shop.names(offset=3) == []
     assert shop.shelf.count() == 3
@@ -177,7 +177,7 @@ def test_categories_come_in_their_order_with_their_counts(shop: Shop) -> None:
     assert shop.names(category_id="c-bakery") == ["Хлеб", "Кифла"]
     assert shop.names(category_id="c-dairy") == ["Сир"]
     assert shop.names(category_id="no such") == []
-    assert shop.names(category_id="c-bakery", order=Order.CODE) == ["Кифла", "Хлеб"]
+    assert shop.names(category_id="c-bakery", order=SortOrder.CODE) == ["Кифла", "Хлеб"]
 
 
 def test_a_category_that_is_named_later_has_its_products(shop: Shop) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite import catalogue_search
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_desk import SqliteCatalogueDesk
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.domain.search_text import matches
 from tests.integration.catalogue.conftest import Shop, product
 from tests.sweep import each
@@ -146,7 +146,7 @@ def test_search_finds_what_the_rule_of_search_says(
 
     folder: Path = tmp_path_factory.mktemp("shop")
     path = catalogue_file(folder)
-    with SqliteCatalogue(path) as shelf, SqliteCatalogueDesk(path) as desk:
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path) as desk:
         shop = Shop(folder, shelf, desk)
         shop.bring(*(product(name, None) for name in names))
         if query.strip(" .-"):

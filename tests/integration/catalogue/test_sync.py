@@ -16,7 +16,7 @@ from pos_app import settings
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.sqlite import catalogue_import
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_shelf import Shelf
+from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.bootstrap import sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Product
@@ -59,13 +59,15 @@ def test_what_is_unchanged_is_not_written_again(
 ) -> None:
     shop.bring(*MANY)
     written: list[str] = []
-    put_again = Shelf.put_again
+    put_again = CatalogueIndex.put_again
 
-    def noted(self: Shelf, row: int, uuid: str, product: Product | None, **rest: Any) -> None:
+    def noted(
+        self: CatalogueIndex, row: int, uuid: str, product: Product | None, **rest: Any
+    ) -> None:
         written.append(uuid)
         put_again(self, row, uuid, product, **rest)
 
-    monkeypatch.setattr(Shelf, "put_again", noted)
+    monkeypatch.setattr(CatalogueIndex, "put_again", noted)
     shop.bring(*MANY[:40], {**MANY[40], "price": 7}, *MANY[41:])
     assert written == ["id Артикал 41"]
 

@@ -17,14 +17,20 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash
-from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import USUAL
-from pos_app.fiscalization.ports import Signed, SignReply, Unclear
+from pos_app.fiscalization.ports import PfrSigned, PfrUnclear, SignReply
+from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import CallerWaits
+from pos_app.fiscalization.service import (
+    Caller,
+    FiscalService,
+    IncomingRequest,
+    IssuerSettings,
+    body_hash,
+)
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
 from tests.integration.fiscalization.shop import SALE, NoPrinters, Shelf, waits
@@ -59,8 +65,8 @@ class LateProcessor:
     async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
         if self.keeps_back:
             self.late.append((document, pfr_request_id))
-            return Unclear("no answer")
-        return Signed(self._execute(document, pfr_request_id))
+            return PfrUnclear("no answer")
+        return PfrSigned(self._execute(document, pfr_request_id))
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         if self.finds_nothing_out:
@@ -99,24 +105,24 @@ class LateProcessor:
 class LateShop:
     processor: LateProcessor
     journal: SqliteJournal
-    counter: Counter
+    service: FiscalService
     watch: asyncio.Task[None]
 
     @property
     def lane(self) -> Lane:
-        return self.counter.lane
+        return self.service.lane
 
     async def sell(
         self, body: dict[str, Any] | None = None, *, key: str, waits: CallerWaits = waits
-    ) -> Issued:
+    ) -> IssuedReceipts:
         document = SALE if body is None else body
-        received = Received(
+        received = IncomingRequest(
             dumps(document),
             body_hash(canonical(document)),
             lambda: issue_request_from_json(document),
         )
         caller = Caller(origin="local", cashier="Мика", waits=waits, key=key)
-        return await carry_out(counter=self.counter, caller=caller, received=received)
+        return await execute(service=self.service, caller=caller, incoming=received)
 
     def request_id(self, key: str) -> str:
         command = self.journal.command_by_key("local", key)
@@ -148,12 +154,12 @@ async def late_shop(
         processor=processor,
         clock=clock,
         disk=FolderDisk(folder),
-        rule=Rule(0.2, True),
+        rule=DoubtRule(0.2, True),
         place="",
         connect=lambda place: processor,
     )
-    issuer = Issuer("1234/3.2.0", rules=USUAL)
-    counter = Counter(journal, lane, Shelf(), clock, issuer, NoPrinters())
+    issuer = IssuerSettings("1234/3.2.0", rules=USUAL)
+    counter = FiscalService(journal, lane, Shelf(), clock, issuer, NoPrinters())
     watch = asyncio.create_task(lane.watch())
     try:
         yield LateShop(processor, journal, counter, watch)

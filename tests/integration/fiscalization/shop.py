@@ -25,13 +25,20 @@ from pos_app.bootstrap.serving import serve
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.answer import Issued, find_receipt
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Caller, Counter, Issuer, Received, body_hash, new_key
-from pos_app.fiscalization.delivery import StoreRules
-from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.execute import execute
+from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.fiscalization.results import IssuedReceipts, find_receipt
+from pos_app.fiscalization.service import (
+    Caller,
+    FiscalService,
+    IncomingRequest,
+    IssuerSettings,
+    body_hash,
+    new_key,
+)
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
@@ -93,19 +100,21 @@ class Shop:
     processor: Processor
     url: str
     journal: SqliteJournal
-    counter: Counter
+    service: FiscalService
     shelf: Shelf
 
     @property
     def lane(self) -> Lane:
-        return self.counter.lane
+        return self.service.lane
 
-    async def sell(self, body: dict[str, Any] | None = None, *, key: str | None = None) -> Issued:
+    async def sell(
+        self, body: dict[str, Any] | None = None, *, key: str | None = None
+    ) -> IssuedReceipts:
         return await self._ask(Operation.ISSUE, None, SALE if body is None else body, key)
 
     async def act(
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
-    ) -> Issued:
+    ) -> IssuedReceipts:
         """An operation on the receipt of that id or number."""
         target = find_receipt(self.journal, reference)
         assert target is not None
@@ -113,8 +122,8 @@ class Shop:
 
     async def _ask(
         self, operation: Operation, target: str | None, body: dict[str, Any], key: str | None
-    ) -> Issued:
-        received = Received(
+    ) -> IssuedReceipts:
+        received = IncomingRequest(
             body=dumps(body),
             body_hash=body_hash(canonical(body), operation=operation, target=target),
             read=lambda: READERS[operation](body),
@@ -124,7 +133,7 @@ class Shop:
         caller = Caller(
             origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
         )
-        return await carry_out(counter=self.counter, caller=caller, received=received)
+        return await execute(service=self.service, caller=caller, incoming=received)
 
     def fault(self, kind: str, **members: Any) -> None:
         self.processor.faults.add(Fault(kind=kind, **members))  # type: ignore[arg-type]
@@ -216,12 +225,12 @@ async def opened(
             processor=client,
             clock=clock,
             disk=FolderDisk(folder),
-            rule=Rule(QUIET, alone),
+            rule=DoubtRule(QUIET, alone),
             place=url,
             connect=PfrClient,
         )
-        issuer = Issuer("1234/3.2.0", rules=rules)
-        counter = Counter(journal, lane, shelf, clock, issuer, store or NoPrinters())
+        issuer = IssuerSettings("1234/3.2.0", rules=rules)
+        counter = FiscalService(journal, lane, shelf, clock, issuer, store or NoPrinters())
         watch = asyncio.create_task(lane.watch())
         try:
             yield Shop(folder, processor, url, journal, counter, shelf)

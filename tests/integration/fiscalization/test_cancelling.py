@@ -16,7 +16,7 @@ KEY = "k" * 16
 
 
 def cancelled(shop: LateShop) -> RequestState:
-    return cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+    return cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
 
 
 async def test_a_sale_whose_turn_has_not_come_is_cancelled_and_never_sent(folder: Path) -> None:

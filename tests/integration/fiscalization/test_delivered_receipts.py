@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.couriers import MailCourier, PageCourier, ThermalCourier
-from pos_app.adapters.mail import MailServer, SmtpPost
-from pos_app.adapters.mail_message import Shop as Sender
+from pos_app.adapters.handovers import MailHandover, PageHandover, ThermalHandover
+from pos_app.adapters.mail.message import Shop as Sender
+from pos_app.adapters.mail.smtp import MailServer, SmtpMailer
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.ipp_exchange import cups_place
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.fiscalization.deliver import Courier, Deliveries
-from pos_app.fiscalization.handover_ports import HandOver, Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.device_ports import DeviceTrouble, HandOver
+from pos_app.fiscalization.handover_queue import DeviceQueues, Handover
+from pos_app.fiscalization.jobs import DeliveryJob
 from pos_app.settings import Settings
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.mail_server import MailBox, certificates, serving
@@ -62,7 +62,7 @@ class Delivering:
 
     shop: Shop
     clock: LateClock
-    deliveries: Deliveries
+    deliveries: DeviceQueues
     seen: list[HandOver]
     came: asyncio.Condition
 
@@ -77,7 +77,7 @@ class Delivering:
         return any(job.state is JobState.RUNNING for job in self.jobs)
 
     @property
-    def jobs(self) -> tuple[Job, ...]:
+    def jobs(self) -> tuple[DeliveryJob, ...]:
         return self.shop.journal.jobs.not_done()
 
     async def done(self) -> None:
@@ -94,11 +94,11 @@ class Delivering:
 class Noting:
     """A courier, and word of each of its outcomes once it is in the journal."""
 
-    def __init__(self, inner: Courier, tell: Callable[[HandOver], None]) -> None:
+    def __init__(self, inner: Handover, tell: Callable[[HandOver], None]) -> None:
         self._inner = inner
         self._tell = tell
 
-    async def hand_over(self, job: Job, content: Any) -> HandOver:
+    async def hand_over(self, job: DeliveryJob, content: Any) -> HandOver:
         outcome = await self._inner.hand_over(job, content)
         asyncio.get_running_loop().call_soon(self._tell, outcome)
         return outcome
@@ -109,11 +109,11 @@ class Noting:
 
 @contextlib.asynccontextmanager
 async def delivering(
-    folder: Path, make: Callable[[StorePdf], Mapping[JobMethod, Courier]]
+    folder: Path, make: Callable[[StorePdf], Mapping[JobMethod, Handover]]
 ) -> AsyncIterator[Delivering]:
     papers = StorePdf(Settings(data=folder), not_fiscal=True)
     async with opened(folder) as shop:
-        shop.counter = replace(shop.counter, store=Everything())
+        shop.service = replace(shop.service, store=Everything())
         clock, came, seen = LateClock(), asyncio.Condition(), list[HandOver]()
         telling: set[asyncio.Task[None]] = set()
 
@@ -125,8 +125,8 @@ async def delivering(
         def tell(outcome: HandOver) -> None:
             telling.add(asyncio.ensure_future(told(outcome)))
 
-        couriers = {method: Noting(one, tell) for method, one in make(papers).items()}
-        deliveries = Deliveries(journal=shop.journal, clock=clock, couriers=couriers)
+        handovers = {method: Noting(one, tell) for method, one in make(papers).items()}
+        deliveries = DeviceQueues(journal=shop.journal, clock=clock, handovers=handovers)
         shop.lane.changes.listen(deliveries.wake)
         tasks = [asyncio.ensure_future(queue.work()) for queue in deliveries.queues]
         try:
@@ -139,9 +139,9 @@ async def delivering(
             papers.close()
 
 
-def thermal(port: int) -> Callable[[StorePdf], Mapping[JobMethod, Courier]]:
+def thermal(port: int) -> Callable[[StorePdf], Mapping[JobMethod, Handover]]:
     printer = EscposPrinter(TcpTransport("127.0.0.1", port), look_seconds=0.02)
-    return lambda papers: {JobMethod.THERMAL: ThermalCourier(printer, papers)}
+    return lambda papers: {JobMethod.THERMAL: ThermalHandover(printer, papers)}
 
 
 async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
@@ -150,7 +150,7 @@ async def test_paper_out_then_in_again_prints_it_once(folder: Path) -> None:
         await here.shop.sell(PRINTED, key="0" * 16)
         await here.outcomes(1)
         (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.PAPER_OUT)
+        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.PAPER_OUT)
         assert CUT not in device.printed
         device.paper = None
         here.go_on()
@@ -204,15 +204,15 @@ async def test_a_mail_server_that_was_down_gets_it_once(folder: Path) -> None:
     async with serving(MailBox(), "starttls", made.server) as free:
         port = free
     server = MailServer("localhost", port, "starttls", ca_file=made.authority)
-    post = SmtpPost(server, Sender("racuni@pekara.rs", "Пекара"))
+    post = SmtpMailer(server, Sender("racuni@pekara.rs", "Пекара"))
     box = MailBox()
     async with delivering(
-        folder, lambda papers: {JobMethod.EMAIL: MailCourier(post, papers)}
+        folder, lambda papers: {JobMethod.EMAIL: MailHandover(post, papers)}
     ) as here:
         await here.shop.sell(MAILED)
         await here.outcomes(1)
         (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.AWAY)
+        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.AWAY)
         async with serving(box, "starttls", made.server, port=port):
             here.go_on()
             await here.done()
@@ -229,12 +229,12 @@ async def test_a_disabled_queue_is_no_success_and_prints_once_it_is_enabled(
     service.run("cupsdisable", "deliveredreceipts")
     pages = IppPages(cups_place("deliveredreceipts", server=service.socket), look_seconds=0.05)
     async with delivering(
-        folder, lambda papers: {JobMethod.A4: PageCourier(pages, papers)}
+        folder, lambda papers: {JobMethod.A4: PageHandover(pages, papers)}
     ) as here:
         await here.shop.sell(PAGED)
         await here.outcomes(1)
         (job,) = here.jobs
-        assert (job.state, job.trouble) == (JobState.WAITING, Trouble.QUEUE_STOPPED)
+        assert (job.state, job.trouble) == (JobState.WAITING, DeviceTrouble.QUEUE_STOPPED)
         service.run("cupsenable", "deliveredreceipts")
         here.go_on()
         await here.done()

@@ -24,7 +24,7 @@ def settled(folder: Path, **groups: Any) -> Settings:
 def methods(settings: Settings) -> set[JobMethod]:
     papers = StorePdf(settings, not_fiscal=True)
     try:
-        return set(devices_of(settings, papers).couriers)
+        return set(devices_of(settings, papers).handovers)
     finally:
         papers.close()
 

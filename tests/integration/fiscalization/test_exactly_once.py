@@ -13,15 +13,15 @@ import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.answer import StillOpen, look_up
 from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.person import declare_absent, declare_found
+from pos_app.fiscalization.manual_decision import declare_absent, declare_found
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
     ReceiptNotFound,
 )
+from pos_app.fiscalization.results import PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import Entry
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
 
@@ -114,7 +114,7 @@ async def test_a_request_lost_before_signing_is_released_only_after_the_quiet_ti
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=KEY)
         open_now = look_up(journal=shop.journal, origin="local", reference=f"key:{KEY}")
-        assert isinstance(open_now, StillOpen)
+        assert isinstance(open_now, PendingCommand)
         await shop.until(KEY, "released")
         assert shop.ledger() == []
         with pytest.raises(ReceiptNotFound):
@@ -234,7 +234,7 @@ async def test_a_keyless_body_gets_the_receipt_that_did_not_arrive(folder: Path)
     async with opened(folder) as shop:
         first = await shop.sell()
         assert await shop.sell() == first
-        shop.journal.mark_delivered(first.command.id, now=shop.counter.clock.now())
+        shop.journal.mark_delivered(first.command.id, now=shop.service.clock.now())
         await shop.sell()
         assert len(shop.ledger()) == 2
 
@@ -287,7 +287,7 @@ async def test_what_is_found_signed_late_waits_ten_minutes_for_its_caller(folder
 
 async def test_cancelling_binds_the_key_for_ever(folder: Path) -> None:
     async with opened(folder) as shop:
-        state = cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+        state = cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
         assert state is RequestState.CANCELLED
         with pytest.raises(KeyBound):
             await shop.sell(key=KEY)
@@ -312,12 +312,12 @@ async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path)
         with pytest.raises(OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         await shop.until(KEY, "needs_human")
-        await declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
+        await declare_absent(service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник")
         assert shop.state(KEY) == "released"
         with pytest.raises(OutcomeNotKnown) as named:  # now the number is told that it holds
             await shop.sell(key=KEY)
         assert shop.ledger()[0].number in str(named.value)
-        await declare_absent(counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник")
+        await declare_absent(service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник")
         await shop.sell(key=KEY)
         assert len(shop.ledger()) == 2
 
@@ -331,7 +331,7 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
             await shop.sell(key=KEY)
         earlier, own = shop.ledger()
         bring = partial(
-            declare_found, counter=shop.counter, receipt_id=doubt.value.receipt_id, by="Управник"
+            declare_found, service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник"
         )
         for wrong in (_url(earlier), _url(own)[:-4] + "AAAA", "https://example.org"):
             with pytest.raises(Invalid) as refusal:

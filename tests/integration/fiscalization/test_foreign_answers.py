@@ -16,7 +16,7 @@ from pos_app.adapters.pfr.client import PfrClient
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown, RemoteError
-from pos_app.fiscalization.ports import Refused, Signed, Unclear
+from pos_app.fiscalization.ports import PfrRefused, PfrSigned, PfrUnclear
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.app import create_app
 from tests.integration.fiscalization.foreign_answers import (
@@ -119,8 +119,8 @@ def test_words_that_are_kept_of_an_answer_command_nothing(
     """They are stored, logged and shown: one line each, cut, without signs that can't be seen."""
     foreign.answers(status, content.encode())
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
-    words = [fault.property for fault in reply.faults] if isinstance(reply, Refused) else []
-    if isinstance(reply, Unclear):
+    words = [fault.property for fault in reply.faults] if isinstance(reply, PfrRefused) else []
+    if isinstance(reply, PfrUnclear):
         words.append(reply.words)
     told = [
         foreign.asked(question) for question in (foreign.client.status(), foreign.client.find(ID))
@@ -135,8 +135,8 @@ def test_words_that_are_kept_of_an_answer_command_nothing(
 def test_a_post_has_four_endings(foreign: Foreign, status: int, content: bytes) -> None:
     foreign.answers(status, content)
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
-    assert isinstance(reply, Signed | Refused | Unclear)
-    if isinstance(reply, Signed):
+    assert isinstance(reply, PfrSigned | PfrRefused | PfrUnclear)
+    if isinstance(reply, PfrSigned):
         counters = (reply.receipt.total_counter, reply.receipt.transaction_type_counter)
         assert all(one is None or 0 <= one < 2**32 for one in counters)
 
@@ -161,7 +161,7 @@ def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
 ) -> None:
     foreign.answers(200, written(RECEIPT, (member, text)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
-    assert isinstance(reply, Unclear)
+    assert isinstance(reply, PfrUnclear)
     assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
 
 
@@ -169,7 +169,7 @@ def test_a_value_that_no_receipt_has_is_an_answer_that_cannot_be_read(
 def test_one_that_proves_nothing_is_not_told(foreign: Foreign, member: str) -> None:
     foreign.answers(200, written(RECEIPT, (member, LARGE)))
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
-    assert isinstance(reply, Signed)
+    assert isinstance(reply, PfrSigned)
     assert (reply.receipt.tax_group_revision, reply.receipt.transaction_type_counter).count(
         None
     ) == 1
@@ -200,7 +200,7 @@ def test_an_answer_of_absurd_size_is_not_kept(foreign: Foreign) -> None:
     assert isinstance(foreign.asked(foreign.client.status()), OutcomeUnknown)
     assert isinstance(foreign.asked(foreign.client.find(ID)), OutcomeUnknown)
     reply = foreign.run(foreign.client.sign(document(), pfr_request_id=ID))
-    assert isinstance(reply, Unclear)
+    assert isinstance(reply, PfrUnclear)
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 429])

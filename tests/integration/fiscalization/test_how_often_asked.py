@@ -11,11 +11,11 @@ import pytest
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import OutcomeUnknown
-from pos_app.fiscalization.carry_out import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
-from pos_app.fiscalization.late import ON_ITS_WAY_AT_MOST
-from pos_app.fiscalization.ports import Absent
+from pos_app.fiscalization.execute import ANSWER_WITHIN_SECONDS, START_WITHIN_SECONDS
+from pos_app.fiscalization.lane_monitor import ASK_WITHIN_SECONDS, IDLE_TICK_SECONDS
+from pos_app.fiscalization.ports import ReleasedAttempt
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.watch import ASK_WITHIN_SECONDS, IDLE_TICK_SECONDS
+from pos_app.fiscalization.unknown_receipts import ON_ITS_WAY_AT_MOST
 from tests.fakes.virtual_time import VirtualLoop
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 
@@ -80,7 +80,7 @@ def test_after_a_person_ended_a_doubt_the_processor_is_asked_as_before(folder: P
         runner.run(live())
 
 
-async def two_absent(shop: LateShop) -> dict[str, Absent]:
+async def two_absent(shop: LateShop) -> dict[str, ReleasedAttempt]:
     """Two sales that were proven absent; others signed since."""
     await shop.sell(key=FIRST)
     for key in (OLD, YOUNG):

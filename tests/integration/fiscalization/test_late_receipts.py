@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.domain.states import AlarmKind, AnswerClass, LookAnswer
 from pos_app.errors import NotAllowed
-from pos_app.fiscalization.person import declare_absent
+from pos_app.fiscalization.manual_decision import declare_absent
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE
@@ -99,7 +99,7 @@ async def test_what_the_processor_holds_is_not_declared_absent(folder: Path) -> 
         await asked_of_a_person(shop)
         with pytest.raises(NotAllowed) as refusal:
             await declare_absent(
-                counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник"
+                service=shop.service, receipt_id=shop.request_id(KEY), by="Управник"
             )
         assert refusal.value.values["number"] == shop.processor.ledger[-1].invoice_number
         assert shop.state(KEY) == "signed"
@@ -109,7 +109,7 @@ async def test_a_persons_word_counts_when_the_processor_is_silent(folder: Path) 
     async with late_shop(folder) as shop:
         await asked_of_a_person(shop)
         shop.processor.finds_nothing_out = True
-        await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник")
+        await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Управник")
         assert shop.state(KEY) == "released"
 
 
@@ -144,7 +144,7 @@ async def test_a_late_receipt_of_another_time_is_a_persons(folder: Path) -> None
         assert shop.notes() == ["alarm_late_receipt"]
         with pytest.raises(NotAllowed) as held:
             await declare_absent(
-                counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник"
+                service=shop.service, receipt_id=shop.request_id(KEY), by="Управник"
             )
         (only,) = shop.processor.ledger
         assert held.value.values["number"] == only.invoice_number
@@ -157,7 +157,7 @@ async def test_what_others_sign_is_one_alarm_until_it_was_seen(folder: Path) -> 
         for number in range(3):
             shop.processor.sign_for_another()
             await shop.sell(key=f"{NEXT}{number}")
-        findings, now = shop.journal.findings, shop.counter.clock.now()
+        findings, now = shop.journal.findings, shop.service.clock.now()
         (alarm,) = findings.alarms()
         assert (alarm.receipts, alarm.counter_before, alarm.counter_now) == (3, 1, 6)
         shop.processor.sign_for_another()
@@ -216,7 +216,7 @@ async def test_a_late_receipt_of_ours_is_not_told_to_be_of_others_too(folder: Pa
 async def declared_absent(shop: LateShop) -> None:
     """A manager's wrong word about the sale of KEY, whose receipt is there."""
     shop.processor.finds_nothing_out = True
-    await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Управник")
+    await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Управник")
     shop.processor.finds_nothing_out = False
     assert shop.state(KEY) == "released"
 

@@ -12,9 +12,9 @@ import pytest
 
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid, NotAllowed
-from pos_app.fiscalization.answer import Issued, StillOpen, look_up
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.results import IssuedReceipts, PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import Entry
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 
@@ -50,7 +50,7 @@ def referents(shop: Shop) -> list[str | None]:
     return [json.loads(entry.request).get("referentDocumentNumber") for entry in shop.ledger()]
 
 
-async def paid_twice(shop: Shop) -> tuple[Issued, Issued]:
+async def paid_twice(shop: Shop) -> tuple[IssuedReceipts, IssuedReceipts]:
     first = await shop.sell(ADVANCE)
     second = await shop.act(
         "advance", first.receipt.invoice_number, {"payments": {"wiretransfer": 3000}, **PDF}
@@ -125,7 +125,7 @@ async def test_the_same_key_answers_the_same_pair(folder: Path) -> None:
             origin="local",
             reference=closed.receipts[1].receipt.invoice_number,
         )
-        assert isinstance(alone, Issued)
+        assert isinstance(alone, IssuedReceipts)
         assert alone.receipts == closed.receipts[1:]
 
 
@@ -226,13 +226,13 @@ async def test_a_half_done_pair_lets_nothing_else_pass_and_is_never_denied(folde
             with pytest.raises(NotSigned, match="half done"):
                 await shop.act(operation, first.receipt_id, body)
         waiting = look_up(journal=shop.journal, origin="local", reference=half.value.receipt_id)
-        assert isinstance(waiting, StillOpen)
+        assert isinstance(waiting, PendingCommand)
         with pytest.raises(OutcomeNotKnown):
             await shop.act("close", first.receipt_id, REST, key=KEY)
         with pytest.raises(KeyBound):
             await shop.act("close", first.receipt_id, REST | {"additionalText": "x"}, key=KEY)
         with pytest.raises(NotAllowed):
-            cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+            cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
 
 
 async def test_a_second_receipt_refused_for_good_waits_for_a_person(folder: Path) -> None:
@@ -294,7 +294,7 @@ async def test_two_refunds_at_once_of_the_same_goods_sign_one(folder: Path) -> N
             shop.act("refund", sold.receipt_id, asked, key="b" * 16),
             return_exceptions=True,
         )
-        assert sum(isinstance(one, Issued) for one in both) == 1
+        assert sum(isinstance(one, IssuedReceipts) for one in both) == 1
         assert sum(isinstance(one, NotSigned) for one in both) == 1
         assert kinds(shop.ledger()) == ["ПП", "ПР"]
 

@@ -17,16 +17,16 @@ import pytest
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import NOT_COMPARED, RESTORED, RestoreFound
 from pos_app.errors import DiskFull, NotAllowed
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.by_reference import known_of
+from pos_app.fiscalization.after_restore import not_deniable
 from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Caller, Received, body_hash
-from pos_app.fiscalization.past import not_deniable
-from pos_app.fiscalization.person import declare_absent
+from pos_app.fiscalization.execute import execute
+from pos_app.fiscalization.manual_decision import declare_absent
+from pos_app.fiscalization.receipt_reference import known_of
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
-from pos_app.fiscalization.restores import LastSeen, continues, found_at_start
+from pos_app.fiscalization.restore_detection import LastSeen, continues, found_at_start
+from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import CallerWaits
+from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
@@ -44,7 +44,7 @@ REFUND: dict[str, Any] = {
 async def put_back(folder: Path, processor: LateProcessor) -> AsyncIterator[LateShop]:
     """The copy in that folder, found to be one at the start."""
     async with late_shop(folder, processor=processor) as shop:
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         shop.journal.recover(now=now)
         shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
         yield shop
@@ -62,12 +62,12 @@ async def gone() -> bool:
 
 async def sell_as_till(
     shop: LateShop, key: str, *, waits: CallerWaits = waits, **members: Any
-) -> Issued:
-    received = Received(
+) -> IssuedReceipts:
+    received = IncomingRequest(
         dumps(SALE), body_hash(canonical(SALE)), lambda: issue_request_from_json(SALE)
     )
     caller = Caller(origin="local", cashier="Мика", waits=waits, key=key, is_till=True, **members)
-    return await carry_out(counter=shop.counter, caller=caller, received=received)
+    return await execute(service=shop.service, caller=caller, incoming=received)
 
 
 async def released_in_a_copy(folder: Path) -> tuple[Path, LateProcessor]:
@@ -100,7 +100,7 @@ async def test_a_tills_report_is_asked_of_a_person_when_the_mark_is_closed_too(
 ) -> None:
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:
-        shop.journal.restores.close_restored(by="Власник", now=shop.counter.clock.now())
+        shop.journal.restores.close_restored(by="Власник", now=shop.service.clock.now())
         with pytest.raises(OutcomeNotKnown):
             await sell_as_till(shop, KEY, is_from_before_restore=True)
         assert (shop.state(KEY), len(processor.ledger)) == ("needs_human", 3)
@@ -111,7 +111,7 @@ async def test_what_a_person_decided_since_is_sent(folder: Path) -> None:
     async with put_back(copy, processor) as shop:
         with pytest.raises(OutcomeNotKnown):
             await shop.sell(key=KEY)
-        await declare_absent(counter=shop.counter, receipt_id=shop.request_id(KEY), by="Власник")
+        await declare_absent(service=shop.service, receipt_id=shop.request_id(KEY), by="Власник")
         await shop.sell(key=KEY)
         assert len(processor.ledger) == 4
 
@@ -120,7 +120,7 @@ async def test_after_the_mark_is_closed_an_old_sale_is_looked_up_first(folder: P
     copy, processor = await released_in_a_copy(folder)
     processor.forgets = False
     async with put_back(copy, processor) as shop:
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         shop.journal.restores.close_restored(by="Власник", now=now)
         await shop.sell(key="x" * 16)
         (alarm,) = shop.journal.findings.alarms()
@@ -133,7 +133,7 @@ async def test_a_second_restore_is_another_one(folder: Path) -> None:
     """What was released after the first is old for the second, whatever the clock says."""
     copy, processor = await released_in_a_copy(folder)
     async with put_back(copy, processor) as shop:
-        restores, now = shop.journal.restores, shop.counter.clock.now()
+        restores, now = shop.journal.restores, shop.service.clock.now()
         first = restores.restored()
         assert first is not None
 
@@ -161,7 +161,7 @@ async def test_a_copy_that_is_put_back_twice_is_found_twice(folder: Path) -> Non
         seen = LastSeen(restores.tip, restores.last_epoch(), "")
         assert found_at_start(restores, seen, machine="") is None
     async with late_shop(copy, processor=processor) as shop:
-        restores, now = shop.journal.restores, shop.counter.clock.now()
+        restores, now = shop.journal.restores, shop.service.clock.now()
         assert restores.tip == seen.tip
         assert found_at_start(restores, seen, machine="") is RestoreFound.SERVER_WITNESS
         assert not continues(restores, seen.tip, epoch=seen.epoch, now=now)
@@ -177,7 +177,7 @@ async def test_two_tills_tell_of_the_same_restore(folder: Path) -> None:
         await shop.sell(key=NEXT)
         remembered = shop.journal.restores.tip
     async with late_shop(copy, processor=processor) as shop:
-        restores, now = shop.journal.restores, shop.counter.clock.now()
+        restores, now = shop.journal.restores, shop.service.clock.now()
         assert not continues(restores, remembered, epoch=None, now=now)
         epoch = restores.last_epoch()
         assert epoch is not None
@@ -211,7 +211,7 @@ async def test_a_pair_half_done_in_a_copy_is_not_ended_by_the_server(folder: Pat
     shutil.rmtree(folder / "journal")
     copied(folder / "copy", folder / "journal")
     async with opened(folder) as shop:
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
         shop.processor.change(remember="last")
         async with asyncio.timeout(20.0):
@@ -226,10 +226,10 @@ async def test_a_key_is_denied_once_the_processor_was_compared(folder: Path) -> 
         await shop.sell(key=KEY)
     async with late_shop(folder, processor=processor) as shop:
         with pytest.raises(NotSigned) as later:
-            cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
+            cancel(service=shop.service, origin="local", key=NEXT, cashier="Мика")
         assert later.value.reason == NOT_COMPARED
         await shop.sell(key=OTHER)
-        assert cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика") == "cancelled"
+        assert cancel(service=shop.service, origin="local", key=NEXT, cashier="Мика") == "cancelled"
 
 
 async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
@@ -238,13 +238,13 @@ async def test_what_others_signed_may_have_been_this_shop(folder: Path) -> None:
         await shop.sell(key=KEY)
         shop.processor.sign_for_another()
         await shop.sell(key=OTHER)
-        assert not_deniable(shop.counter, (), is_till=True) == RESTORED
+        assert not_deniable(shop.service, (), is_till=True) == RESTORED
         with pytest.raises(NotSigned) as later:
-            cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика")
+            cancel(service=shop.service, origin="local", key=NEXT, cashier="Мика")
         assert later.value.reason == NOT_COMPARED
         (alarm,) = shop.journal.findings.alarms()
-        assert shop.journal.findings.see(alarm.id, by="Ана", now=shop.counter.clock.now())
-        assert cancel(counter=shop.counter, origin="local", key=NEXT, cashier="Мика") == "cancelled"
+        assert shop.journal.findings.see(alarm.id, by="Ана", now=shop.service.clock.now())
+        assert cancel(service=shop.service, origin="local", key=NEXT, cashier="Мика") == "cancelled"
 
 
 async def test_a_key_is_not_denied_before_a_manager_has_looked(folder: Path) -> None:
@@ -252,10 +252,10 @@ async def test_a_key_is_not_denied_before_a_manager_has_looked(folder: Path) -> 
         restore = shop.journal.restores.restored()
         assert restore is not None
         with pytest.raises(NotAllowed) as held:
-            cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика")
+            cancel(service=shop.service, origin="local", key=KEY, cashier="Мика")
         assert held.value.values["state"] == RESTORED
         newer = cancel(
-            counter=shop.counter, origin="local", key=KEY, cashier="Мика", epoch=restore.epoch
+            service=shop.service, origin="local", key=KEY, cashier="Мика", epoch=restore.epoch
         )
         assert newer == "cancelled"
 
@@ -264,7 +264,7 @@ async def test_requests_without_a_key_are_sent_once_no_repeat_can_come(folder: P
     """A body is a new sale ten minutes after its last repeat, also after a restore."""
     seconds = Monotonic()
     async with opened(folder, seconds=seconds) as shop:
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         shop.journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
         with pytest.raises(OutcomeNotKnown):
             await shop.sell()
@@ -279,7 +279,7 @@ async def test_a_late_receipt_that_can_not_be_stored_now_is_no_denial(folder: Pa
     copy, processor = await released_in_a_copy(folder)
     processor.forgets = False
     async with put_back(copy, processor) as shop:
-        shop.journal.restores.close_restored(by="Власник", now=shop.counter.clock.now())
+        shop.journal.restores.close_restored(by="Власник", now=shop.service.clock.now())
         journal, refused = shop.journal, list[str]()
         sign = journal.sign
 
@@ -309,7 +309,7 @@ async def sold_since(folder: Path, *, before: bool) -> tuple[Path, LateProcessor
 
 def why_not(shop: LateShop, key: str, *, is_till: bool = False) -> str | None:
     found = known_of(shop.journal, f"key:{key}", origin="local")
-    return not_deniable(shop.counter, found, is_till=is_till)
+    return not_deniable(shop.service, found, is_till=is_till)
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["after a sale", "before the first"])
@@ -381,7 +381,7 @@ async def test_what_others_repeat_is_asked_for_first_after_a_manager_has_looked_
     copy, processor = await sold_since(folder, before=False)
     async with late_shop(copy, processor=processor) as shop:
         await shop.sell(key="x" * 16)
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         for alarm in shop.journal.findings.alarms():
             assert shop.journal.findings.see(alarm.id, by="Власник", now=now)
         assert (await shop.sell(key=KEY)).receipt == processor.ledger[0]
@@ -402,7 +402,7 @@ async def test_what_waited_in_line_when_all_data_were_copied_is_not_denied(folde
     async with late_shop(folder / "first", processor=processor) as shop:
         await shop.sell(key=KEY)
     async with late_shop(copy, processor=processor) as shop:
-        shop.journal.recover(now=shop.counter.clock.now())
+        shop.journal.recover(now=shop.service.clock.now())
         assert why_not(shop, KEY) == NOT_COMPARED
         await shop.sell(key=NEXT)
         assert why_not(shop, KEY) == RESTORED
@@ -417,7 +417,7 @@ async def test_a_till_may_drop_what_it_sent_since_the_start(folder: Path) -> Non
         processor.is_away = True
         with pytest.raises(NotSigned):
             await sell_as_till(shop, KEY)
-        assert cancel(counter=shop.counter, origin="local", key=KEY, cashier="Мика") == "cancelled"
+        assert cancel(service=shop.service, origin="local", key=KEY, cashier="Мика") == "cancelled"
 
 
 async def test_what_was_refused_before_it_was_asked_for_is_not_denied(folder: Path) -> None:

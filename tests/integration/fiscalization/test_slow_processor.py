@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.errors import OutcomeUnknown
-from pos_app.fiscalization.ports import Unclear
+from pos_app.fiscalization.ports import PfrUnclear
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11, gone_within
 from pos_app.pfr_emulator.faults import Fault
@@ -33,7 +33,7 @@ async def test_an_answer_that_drips_is_given_up_as_a_whole(folder: Path) -> None
             await client.close()
     finally:
         processor.close()
-    assert isinstance(reply, Unclear)
+    assert isinstance(reply, PfrUnclear)
     assert len(read_entries(folder / "processor")) == 1
 
 

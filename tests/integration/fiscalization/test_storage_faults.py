@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 import pytest
 
-from pos_app.bootstrap.always import always
+from pos_app.bootstrap.keep_running import keep_running
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
@@ -99,7 +99,7 @@ async def test_work_that_a_bug_ended_is_started_again() -> None:
         again.set()
         await asyncio.Event().wait()
 
-    task = asyncio.create_task(always(work, "the test", restart_seconds=0.0))
+    task = asyncio.create_task(keep_running(work, "the test", restart_seconds=0.0))
     async with asyncio.timeout(5):
         await again.wait()
     task.cancel()

@@ -58,7 +58,7 @@ async def a_day(server: Running) -> None:
     server.shop.fault("drop")
     await server.issue(OTHER, headers=in_doubt)
     await server.shop.until(KEYS[4], "released")
-    cancel(counter=server.shop.counter, origin="local", key=KEYS[5], cashier="Мика")
+    cancel(service=server.shop.service, origin="local", key=KEYS[5], cashier="Мика")
     receipt_id = await refused_closing(server, headers=closing)
     assert (await corrected(server, receipt_id, CASH)).status_code == 200
     assert (await act(server, "copy", number, DELIVERED, headers=copied)).status_code == 200

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.bootstrap.alone import has_work, is_issuing
+from pos_app.bootstrap.orphan_server import has_work, is_issuing
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.counter import body_hash
-from pos_app.fiscalization.deliver import Courier, Deliveries
-from pos_app.fiscalization.handover_ports import Failed, HandOver, Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed, HandOver
+from pos_app.fiscalization.handover_queue import DeviceQueues, Handover
+from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads
 from tests.bench.big_journal import Triggerless, multiply, number_of
 from tests.integration.fiscalization.shop import Shop, opened
@@ -60,9 +60,9 @@ INSERT INTO notes SELECT at, what, NULL, '' FROM alarms;
 """
 
 
-class OutOfPaper(Courier):
+class OutOfPaper(Handover):
     async def hand_over(self, job: Any, content: Any) -> HandOver:
-        return Failed(Trouble.PAPER_OUT, "There is no paper.")
+        return Failed(DeviceTrouble.PAPER_OUT, "There is no paper.")
 
     async def is_ready(self) -> bool:
         return False
@@ -105,8 +105,8 @@ async def a_day(server: Running) -> None:
 
 async def steps_of_deliveries(shop: Shop) -> None:
     """Each device tries what is next and fails, until all wait."""
-    couriers = {method: OutOfPaper() for method in JobMethod}
-    deliveries = Deliveries(journal=shop.journal, clock=shop.counter.clock, couriers=couriers)
+    handovers = {method: OutOfPaper() for method in JobMethod}
+    deliveries = DeviceQueues(journal=shop.journal, clock=shop.service.clock, handovers=handovers)
     working = [asyncio.create_task(queue.work()) for queue in deliveries.queues]
     await asyncio.wait(working, timeout=0.5)
     await deliveries.finish(5)
@@ -120,7 +120,7 @@ async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
         async with running(folder) as server:
             await a_day(server)
             await steps_of_deliveries(server.shop)
-            server.shop.journal.recover(now=server.shop.counter.clock.now())
+            server.shop.journal.recover(now=server.shop.service.clock.now())
         assert len(statements.steps) > 60
         del statements.steps[LOOKED_OVER]
         path = folder / "journal" / "journal.db"

@@ -16,8 +16,8 @@ from pos_app.documents.blocks import Document, Heading, Lines, Notice, QrCode
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import InTrouble, Job
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJob, InTrouble
 from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
@@ -65,14 +65,14 @@ def sold(
 
 def signed(
     journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
-) -> tuple[Job, ...]:
+) -> tuple[DeliveryJob, ...]:
     """The jobs of a receipt that was signed, the newest first."""
     asked = sold(journal, delivery, number, now=now)
     journal.sign(asked.id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=now)
     return tuple(job for job in journal.jobs.not_done() if job.request_id == asked.id)
 
 
-def force(journal: SqliteJournal, job: Job, state: JobState) -> None:
+def force(journal: SqliteJournal, job: DeliveryJob, state: JobState) -> None:
     journal.jobs.end(job.id, state, now=NOW)
 
 
@@ -171,7 +171,7 @@ def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> Non
     second = SqliteJournal(folder / "journal.db")
     second.recover(now=NOW)
     found = {job.id: (job.state, job.trouble) for job in second.jobs.not_done()}
-    assert found[thermal.id] == (JobState.UNPROVEN, Trouble.INTERRUPTED)
+    assert found[thermal.id] == (JobState.UNPROVEN, DeviceTrouble.INTERRUPTED)
     assert found[a4.id] == (JobState.WAITING, None)
     second.close()
 
@@ -179,7 +179,7 @@ def test_a_restart_continues_what_waits_and_doubts_what_ran(folder: Path) -> Non
 def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -> None:
     (job,) = signed(journal, ReceiptDelivery(email="kupac@primer.rs"))
     journal.jobs.start(job.id, now=NOW)
-    journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=Trouble.LOGIN, words="no")
+    journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.LOGIN, words="no")
     later = NOW + timedelta(hours=3)
     asked = journal.jobs.again(job.id, by="Ана", now=later)
     assert asked is not None
@@ -241,14 +241,16 @@ def test_an_unknown_job(journal: SqliteJournal) -> None:
 def test_a_job_in_trouble_is_told_whatever_waits_behind_it(journal: SqliteJournal) -> None:
     (failed,) = signed(journal, ReceiptDelivery(thermal=True))
     journal.jobs.start(failed.id, now=NOW)
-    journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.PAPER_OUT, words="none")
+    journal.jobs.end(
+        failed.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.PAPER_OUT, words="none"
+    )
     for number in range(201):
         journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW)
     journal.jobs.add_drawer(key="k" * 16, by="Ана", now=NOW)
     assert failed.id not in [job.id for job in journal.jobs.not_done()]
     assert journal.jobs.in_trouble(JobMethod.EMAIL, most=50) == InTrouble((), 0)
     (told,) = journal.jobs.in_trouble(JobMethod.THERMAL, JobMethod.A4, most=50).jobs
-    assert (told.id, told.trouble) == (failed.id, Trouble.PAPER_OUT)
+    assert (told.id, told.trouble) == (failed.id, DeviceTrouble.PAPER_OUT)
 
 
 def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_printer(
@@ -256,11 +258,15 @@ def test_a_job_that_waits_for_a_person_is_told_before_all_that_wait_for_the_prin
 ) -> None:
     (failed,) = signed(journal, ReceiptDelivery(thermal=True))
     journal.jobs.start(failed.id, now=NOW)
-    journal.jobs.end(failed.id, JobState.FAILED, now=NOW, trouble=Trouble.DOCUMENT, words="none")
+    journal.jobs.end(
+        failed.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.DOCUMENT, words="none"
+    )
     waiting = [journal.jobs.add(PAPER, key=f"paper-{number}", now=NOW) for number in range(4)]
     for job in waiting:
         journal.jobs.start(job.id, now=NOW)
-        journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=Trouble.PAPER_OUT, words="none")
+        journal.jobs.put_back(
+            job.id, now=NOW, next_at=NOW, trouble=DeviceTrouble.PAPER_OUT, words="none"
+        )
     told = journal.jobs.in_trouble(JobMethod.THERMAL, most=3)
     assert [job.id for job in told.jobs] == [failed.id, waiting[3].id, waiting[2].id]
     assert told.left_off == 2
@@ -274,9 +280,13 @@ def test_the_newest_that_waits_is_told_however_many_wait_for_a_person(
     for job in jobs:
         journal.jobs.start(job.id, now=NOW)
     for job in jobs[:60]:
-        journal.jobs.end(job.id, JobState.FAILED, now=NOW, trouble=Trouble.TOO_OLD, words="none")
+        journal.jobs.end(
+            job.id, JobState.FAILED, now=NOW, trouble=DeviceTrouble.TOO_OLD, words="none"
+        )
     for job in jobs[60:]:
-        journal.jobs.put_back(job.id, now=NOW, next_at=NOW, trouble=Trouble.AWAY, words="none")
+        journal.jobs.put_back(
+            job.id, now=NOW, next_at=NOW, trouble=DeviceTrouble.AWAY, words="none"
+        )
     told = journal.jobs.in_trouble(JobMethod.THERMAL, most=50)
     newest = [job.id for job in reversed(jobs)]
     assert [job.id for job in told.jobs] == newest[10:55] + newest[:5]

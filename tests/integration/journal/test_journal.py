@@ -24,13 +24,13 @@ from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.lane_facts import LaneFacts
+from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Reason, Request
+from pos_app.fiscalization.ports import Command, Request, StateReason
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-LANE = LaneFacts("main", "ABCD1234", None, 7)
-WHY = Reason(AnswerClass.WAIT, "away", "The processor is away.")
+LANE = LaneState("main", "ABCD1234", None, 7)
+WHY = StateReason(AnswerClass.WAIT, "away", "The processor is away.")
 
 
 @pytest.fixture
@@ -148,7 +148,7 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
     journal.sign("c1", receipt(), lane=replace(LANE, counter=8, tin="100000008"), now=NOW)
     assert journal.receipt("c1") == receipt()
     assert journal.request_of_number("ABCD1234-ABCD1234-8") == journal.request("c1")
-    assert journal.lane("main") == LaneFacts("main", "ABCD1234", "100000008", 8)
+    assert journal.lane("main") == LaneState("main", "ABCD1234", "100000008", 8)
 
 
 def test_one_key_has_one_command(journal: SqliteJournal) -> None:

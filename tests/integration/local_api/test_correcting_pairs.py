@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from pos_app.domain.money import Money
-from pos_app.local_api.receipt_answer import DRAW_WITHIN
+from pos_app.local_api.receipt_response import DRAW_WITHIN
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.fiscal_exchange import LocalApi, Reply, refused
-from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.errors import Unreadable
-from pos_app.selling.answers import IssuedUnreadable, LookUpAnswer
-from pos_app.selling.life import SaleState
-from pos_app.selling.ports import Parcel
-from pos_app.selling.verdict import after_looking_up, after_sending
+from pos_app.selling.answer_effects import after_looking_up, after_sending
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import IssuedUnreadable, LookUpAnswer
 from tests.integration.local_api.test_damaged_answers import COLUMNS, signed_in, spoil
 from tests.integration.local_api.test_pairs import KEY, KEYED, SALE
 from tests.integration.local_api.wires import running
@@ -24,7 +24,7 @@ from tests.integration.local_api.wires import running
 
 @pytest.mark.parametrize("column", COLUMNS)
 async def test_a_sale_ends_as_signed_with_its_number(folder: Path, column: str) -> None:
-    parcel = Parcel(KEY, 1, "Мира", json.dumps(SALE).encode())
+    parcel = OutgoingSale(KEY, 1, "Мира", json.dumps(SALE).encode())
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers={**KEYED, **server.till})).json()
         spoil(folder, column, issued["id"])

@@ -10,16 +10,16 @@ from typing import Any
 import httpx
 import pytest
 
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_paper import PaperHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.documents.blocks import Document
 from pos_app.documents.plain import plain
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
-from pos_app.fiscalization.changes import Changes
+from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.drawer import Drawer
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.local_api.house import Hands
+from pos_app.fiscalization.state_changes import StateChanges
+from pos_app.local_api.context import HandoverServices
 from tests.integration.fiscalization.shop import Shop
 from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.wires import Running, running
@@ -37,12 +37,12 @@ class Device:
     """
 
     pulses: int = 0
-    trouble: Trouble | None = None
-    ended: Changes = field(default_factory=Changes)
+    trouble: DeviceTrouble | None = None
+    ended: StateChanges = field(default_factory=StateChanges)
 
-    def hands(self, shop: Shop) -> Hands:
+    def handover(self, shop: Shop) -> HandoverServices:
         def work() -> None:
-            jobs, now = shop.journal.jobs, shop.counter.clock.now()
+            jobs, now = shop.journal.jobs, shop.service.clock.now()
             while job := jobs.line(JobMethod.DRAWER).first:
                 jobs.start(job.id, now=now)
                 self.pulses += self.trouble is None
@@ -50,8 +50,8 @@ class Device:
                 jobs.end(job.id, state, now=now, trouble=self.trouble)
                 asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
 
-        drawer = Drawer(shop.journal, shop.counter.clock, work, self.ended)
-        return Hands(wake=work, prints=True, open_drawer=drawer.open)
+        drawer = Drawer(shop.journal, shop.service.clock, work, self.ended)
+        return HandoverServices(wake=work, prints=True, open_drawer=drawer.open)
 
 
 class Losing(httpx.AsyncBaseTransport):
@@ -80,7 +80,7 @@ async def press(server: Running, body: dict[str, Any]) -> httpx.Response:
 
 async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> None:
     device = Device()
-    async with running(folder, hands=device.hands) as server:
+    async with running(folder, handover=device.handover) as server:
         for _ in range(3):
             told = await press(server, ASKED)
             assert (told.status_code, told.json()["outcome"]) == (200, "delivered")
@@ -90,9 +90,9 @@ async def test_the_same_key_opens_it_once_and_tells_the_same(folder: Path) -> No
 
 
 async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> None:
-    device = Device(trouble=Trouble.PAPER_OUT)
-    async with running(folder, hands=device.hands) as server:
-        for trouble in (Trouble.PAPER_OUT, None):
+    device = Device(trouble=DeviceTrouble.PAPER_OUT)
+    async with running(folder, handover=device.handover) as server:
+        for trouble in (DeviceTrouble.PAPER_OUT, None):
             device.trouble = trouble
             told = (await press(server, ASKED)).json()
             assert told == {"outcome": "failed", "trouble": "paper_out"}
@@ -103,7 +103,7 @@ async def test_one_that_stayed_shut_is_not_opened_by_a_repeat(folder: Path) -> N
 
 async def test_a_key_stands_for_one_body(folder: Path) -> None:
     device = Device()
-    async with running(folder, hands=device.hands) as server:
+    async with running(folder, handover=device.handover) as server:
 
         async def give(key: str, paper: Document) -> httpx.Response:
             body = {"key": key, "paper": plain(paper)}
@@ -126,7 +126,7 @@ async def test_a_key_stands_for_one_body(folder: Path) -> None:
 @pytest.mark.parametrize("key", [None, "", "x" * 15, "x" * 65, 5])
 async def test_a_press_has_a_key(folder: Path, key: Any) -> None:
     device = Device()
-    async with running(folder, hands=device.hands) as server:
+    async with running(folder, handover=device.handover) as server:
         answer = await press(server, ASKED | {"key": key})
         assert (answer.status_code, error_of(answer)["code"]) == (400, 40090001)
         assert error_of(answer)["validation"]["body"]["keys"] == ["key"]
@@ -138,7 +138,7 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
     folder: Path, lost: int, told: type[OutcomeUnknown] | None
 ) -> None:
     device, line = Device(), Losing(lost=lost)
-    async with running(folder, hands=device.hands) as server:
+    async with running(folder, handover=device.handover) as server:
         async with LocalApi(server.url, server.install, transport=line) as api:
             opening = PaperHttp(api).open_drawer(key=KEY, by="Ана")
             if told is None:
@@ -147,14 +147,14 @@ async def test_a_lost_answer_is_asked_for_again_with_the_same_key(
                 with pytest.raises(told):
                     await opening
             assert len(set(line.asked)) == 1
-            device.trouble = Trouble.COVER_OPEN
+            device.trouble = DeviceTrouble.COVER_OPEN
             with pytest.raises(Refused):
                 await PaperHttp(api).open_drawer(key=KEY[::-1], by="Ана")
         assert device.pulses == 1
 
 
 async def test_the_jobs_are_told_in_pages(folder: Path) -> None:
-    async with running(folder, hands=Device(trouble=Trouble.PAPER_OUT).hands) as server:
+    async with running(folder, handover=Device(trouble=DeviceTrouble.PAPER_OUT).handover) as server:
         for number in range(3):
             await press(server, ASKED | {"key": f"{number}" * 16})
         listed = (await server.ask("GET", "/till/jobs", headers=server.till)).json()

@@ -19,7 +19,7 @@ from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.fiscalization.answer import Issued, look_up
+from pos_app.fiscalization.results import IssuedReceipts, look_up
 from tests.integration.local_api.test_receipts import SALE, is_sending, keyed
 from tests.integration.local_api.test_token_routes import in_doubt, post, reachable_again
 from tests.integration.local_api.wires import Running, running, until
@@ -121,7 +121,7 @@ async def papers_of_all(server: Running) -> None:
         shop = ShopPaper(language=language, payee=payee, not_fiscal=True)
         for entry in server.shop.ledger():
             one = look_up(journal=server.shop.journal, origin="local", reference=entry.number)
-            assert isinstance(one, Issued)
+            assert isinstance(one, IssuedReceipts)
             receipt, planned = one.receipts[0].receipt, one.receipts[0].planned
             paper = layout(receipt=receipt, document=planned.document, esir=planned.esir, shop=shop)
             codes = [block.text for block in paper.blocks if isinstance(block, QrCode)]

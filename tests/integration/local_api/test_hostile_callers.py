@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until, wire
 
@@ -40,7 +40,7 @@ async def test_refused_requests_reach_nothing(folder: Path) -> None:
             assert "access-control-allow-origin" not in answer.headers
             assert server.shop.journal.restores.tip.rows == 0
             assert server.shop.ledger() == []
-            refusal = server.house.guard_log.latest()[0]
+            refusal = server.context.guard_log.latest()[0]
             assert refusal.message == body["message"]
             assert refusal.path == RECEIPTS
             assert refusal.origin == headers.get("Origin", "")
@@ -174,7 +174,7 @@ async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None
 
 
 async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
-    manners = Manners(linger_seconds=0.3)
+    manners = ConnectionLimits(linger_seconds=0.3)
     async with running(folder, manners=manners) as server, wire(server.url) as caller:
         await caller.say(head(server, "Transfer-Encoding: chunked"))
         chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
@@ -197,7 +197,7 @@ async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
 
 
 async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
-    manners = Manners(body_seconds=0.3)
+    manners = ConnectionLimits(body_seconds=0.3)
     async with running(folder, manners=manners) as server, wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
@@ -227,7 +227,7 @@ async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
 
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
-    manners = Manners(open_connections=1, connections=4)
+    manners = ConnectionLimits(open_connections=1, connections=4)
     async with running(folder, manners=manners) as server, wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()

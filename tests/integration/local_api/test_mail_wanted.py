@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from pos_app.domain.states import JobMethod
-from pos_app.fiscalization.delivery import Offered
+from pos_app.fiscalization.handover_options import AvailableHandover
 from tests.e2e.shop import Program
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.test_warnings import told
@@ -36,15 +36,15 @@ class Everything:
         return frozenset({"thermal", "a4", "email"})
 
 
-def mailing(*, refuses: bool) -> Offered:
+def mailing(*, refuses: bool) -> AvailableHandover:
     """A shop that sends mail and has no printer."""
     here = frozenset({JobMethod.EMAIL})
-    return Offered(Everything(), here, refuses_without_mail=refuses)
+    return AvailableHandover(Everything(), here, refuses_without_mail=refuses)
 
 
-def mailless(*, refuses: bool) -> Offered:
+def mailless(*, refuses: bool) -> AvailableHandover:
     """A shop with neither."""
-    return Offered(Everything(), frozenset(), refuses_without_mail=refuses)
+    return AvailableHandover(Everything(), frozenset(), refuses_without_mail=refuses)
 
 
 def asking(address: str, **more: Any) -> dict[str, Any]:
@@ -91,7 +91,7 @@ async def test_an_address_that_mail_takes_is_no_warning(folder: Path) -> None:
     ],
 )
 async def test_a_shop_may_refuse_what_it_cannot_mail(
-    folder: Path, store: Offered, address: str, words: str
+    folder: Path, store: AvailableHandover, address: str, words: str
 ) -> None:
     async with running(folder, store=store) as server:
         answer = await server.issue(asking(address), headers=KEYED)

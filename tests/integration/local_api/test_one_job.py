@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobState
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import running
 
@@ -17,7 +17,7 @@ from tests.integration.local_api.wires import running
 async def test_it_is_told_while_it_runs_and_after_its_end(folder: Path, end: JobState) -> None:
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True), now=now)
         (job,) = jobs.of_receipt(issued["id"])
         states = []
@@ -25,7 +25,7 @@ async def test_it_is_told_while_it_runs_and_after_its_end(folder: Path, end: Job
             if act == "start":
                 jobs.start(job.id, now=now)
             elif act == "end":
-                trouble = None if end is JobState.DONE else Trouble.PAPER_OUT
+                trouble = None if end is JobState.DONE else DeviceTrouble.PAPER_OUT
                 jobs.end(job.id, end, now=now, trouble=trouble)
             told = await server.ask("GET", f"/till/jobs/{job.id}", headers=server.till)
             states.append((told.status_code, told.json()["state"]))

@@ -26,11 +26,11 @@ from pos_app.domain.states import (
     RequestState,
     RestoreFound,
 )
-from pos_app.fiscalization.past import not_deniable
+from pos_app.fiscalization.after_restore import not_deniable
+from pos_app.local_api.open_routes import RECEIPTS, OpenRoutes
 from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pdf_links import PdfLinks
-from pos_app.local_api.receipt_answer import ReceiptAnswers
-from pos_app.local_api.routes import RECEIPTS, Routes
+from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.openapi.members import ANSWERS, REQUESTS
 from pos_app.wire.openapi.schemas import NAMES
@@ -101,10 +101,10 @@ async def test_each_open_route_is_described_and_no_other(folder: Path) -> None:
 
 
 def routes(server: Running) -> set[str]:
-    links = PdfLinks(server.shop.counter.clock.now, token=server.install.token)
-    answers = ReceiptAnswers(server.house, links)
-    open_routes = Routes(
-        counter=server.shop.counter, house=server.house, links=links, answers=answers
+    links = PdfLinks(server.shop.service.clock.now, token=server.install.token)
+    answers = ReceiptResponses(server.context, links)
+    open_routes = OpenRoutes(
+        service=server.shop.service, context=server.context, links=links, answers=answers
     )
     found: list[Route] = [*open_routes.all(), *OpenApiRoute(version="").all()]
     return {template(route.path) for route in found}
@@ -178,7 +178,7 @@ async def test_what_can_not_be_denied_is_told_as_it_is_described(folder: Path, t
     pfr = await unreachable() if told == NOT_COMPARED else None
     async with running(folder, pfr=pfr) as server:
         if told == RESTORED:
-            journal, now = server.shop.journal, server.shop.counter.clock.now()
+            journal, now = server.shop.journal, server.shop.service.clock.now()
             journal.restores.mark_restored(RestoreFound.SERVER_WITNESS, now=now)
         answer = await server.ask("GET", f"{RECEIPTS}/key:0123456789abcdef")
         assert (answer.status_code, answer.json()["state"]) == (202, told)

@@ -17,9 +17,9 @@ import apsw
 import pytest
 from PIL import Image
 
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.errors import DiskFull, MachineError
-from pos_app.fiscalization import carry_out as carry_out_module
+from pos_app.fiscalization import execute as carry_out_module
 from pos_app.fiscalization.probe import LEAST_ROOM
 from pos_app.wire.problem import problem_from_json
 from tests.integration.fiscalization.shop import unreachable
@@ -414,7 +414,7 @@ async def test_a_pdf_that_fails_denies_no_receipt(folder: Path, caplog: Any) -> 
 async def test_a_pdf_that_takes_too_long_holds_no_answer_up(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("pos_app.local_api.routes.WHOLE_WAY", 0.0)
+    monkeypatch.setattr("pos_app.local_api.open_routes.WHOLE_WAY", 0.0)
     go_on = threading.Event()
     async with running(folder) as server:
         server.pdf.wait_for = go_on
@@ -683,7 +683,7 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
     """It stays with the server where all buffers are full, and is lost with the connection."""
     caplog.set_level("INFO")
     body = SALE | {"receiptDelivery": {"base64pdf": True}}
-    async with running(folder, manners=Manners(write_seconds=0.2)) as server:
+    async with running(folder, manners=ConnectionLimits(write_seconds=0.2)) as server:
         server.pdf.more = b" " * MORE_THAN_BUFFERS
         async with wire(server.url) as caller:
             transport = caller.writer.transport

@@ -14,13 +14,13 @@ import apsw
 import httpx
 import pytest
 
-from pos_app.adapters.fiscal_desk import DoubtHttp
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.operations import Operation
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Refused
-from pos_app.selling.answers import Issued, ServerStatus
+from pos_app.selling.server_answers import Issued, ServerStatus
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,

@@ -13,9 +13,9 @@ import pytest
 
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job
-from pos_app.fiscalization.turns import next_turn
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.retry_schedule import next_turn
 from tests.integration.local_api.test_receipts import KEYED, SALE
 from tests.integration.local_api.wires import Running, running, until
 
@@ -31,9 +31,9 @@ def opened_of(issued: dict[str, Any]) -> str:
     return f"/till/receipts/{issued['id']}/opened"
 
 
-def being_printed(server: Running, receipt_id: str) -> Job:
+def being_printed(server: Running, receipt_id: str) -> DeliveryJob:
     """The one job of a receipt, which a printer has begun."""
-    jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+    jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
     jobs.insert_for(receipt_id, ReceiptDelivery(thermal=True), now=now)
     (job,) = jobs.of_receipt(receipt_id)
     jobs.start(job.id, now=now)
@@ -67,10 +67,10 @@ async def test_the_till_gets_any_receipt_as_a_pdf(folder: Path) -> None:
 async def test_a_receipt_that_came_out_is_shown_as_a_view(folder: Path, it_comes_out: bool) -> None:
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        journal, now = server.shop.journal, server.shop.counter.clock.now()
+        journal, now = server.shop.journal, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         state = JobState.DONE if it_comes_out else JobState.FAILED
-        trouble = None if it_comes_out else Trouble.PAPER_OUT
+        trouble = None if it_comes_out else DeviceTrouble.PAPER_OUT
         journal.jobs.end(job.id, state, now=now, trouble=trouble)
         path = f"/till/receipts/{issued['id']}/pdf"
         told = await server.ask("POST", path, headers=server.till, json={"by": "Ана"})
@@ -83,9 +83,9 @@ async def test_a_receipt_that_came_out_is_shown_as_a_view(folder: Path, it_comes
 async def test_a_receipt_printed_while_its_file_was_made_is_a_view(folder: Path) -> None:
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        journal, now = server.shop.journal, server.shop.counter.clock.now()
+        journal, now = server.shop.journal, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
-        journal.jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=Trouble.INTERRUPTED)
+        journal.jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=DeviceTrouble.INTERRUPTED)
         server.pdf.wait_for = threading.Event()
         path = f"/till/receipts/{issued['id']}/pdf"
         asking = asyncio.create_task(
@@ -106,12 +106,12 @@ async def test_a_receipt_that_waits_for_paper_has_its_original_to_come_or_is_dro
             (await server.issue(SALE, headers=server.till | {"Idempotency-Key": key * 16})).json()
             for key in "ab"
         ]
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         job = being_printed(server, first["id"])
         jobs.insert_for(second["id"], ReceiptDelivery(thermal=True), now=now)
         later = now + timedelta(minutes=1)
         jobs.put_back(
-            job.id, now=now, next_at=later, trouble=Trouble.PAPER_OUT, words="",
+            job.id, now=now, next_at=later, trouble=DeviceTrouble.PAPER_OUT, words="",
             holding=JobMethod.THERMAL,
         )  # fmt: skip
         path, by = f"/till/receipts/{second['id']}/pdf", {"by": "Ана"}
@@ -131,12 +131,12 @@ async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
 ) -> None:
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         jobs.insert_for(issued["id"], ReceiptDelivery(thermal=True, email="a@b.rs"), now=now)
         own = {job.method: job for job in jobs.of_receipt(issued["id"])}
         paper, mail = own[JobMethod.THERMAL], own[JobMethod.EMAIL]
         jobs.start(mail.id, now=now)
-        jobs.end(mail.id, JobState.FAILED, now=now, trouble=Trouble.RECIPIENT)
+        jobs.end(mail.id, JobState.FAILED, now=now, trouble=DeviceTrouble.RECIPIENT)
         server.pdf.wait_for = threading.Event()
         asking = asyncio.create_task(
             server.ask("POST", pdf_of(issued), headers=server.till, json=INSTEAD)
@@ -159,10 +159,10 @@ async def test_a_file_instead_of_a_paper_that_waits_is_the_original(
 async def test_a_file_that_nothing_opens_costs_no_paper(folder: Path) -> None:
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers=KEYED | server.till)).json()
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         job = being_printed(server, issued["id"])
         jobs.put_back(
-            job.id, now=now, next_at=now, trouble=Trouble.PAPER_OUT, words="",
+            job.id, now=now, next_at=now, trouble=DeviceTrouble.PAPER_OUT, words="",
             holding=JobMethod.THERMAL,
         )  # fmt: skip
         await server.ask("POST", pdf_of(issued), headers=server.till, json=INSTEAD)

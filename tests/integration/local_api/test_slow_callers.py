@@ -13,10 +13,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
 from tests.integration.local_api.wires import WITHIN, Wire, served, wire
 
-SHORT = Manners(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
+SHORT = ConnectionLimits(head_seconds=0.3, body_seconds=0.4, idle_seconds=0.5, linger_seconds=0.3)
 HEAD = "POST / HTTP/1.1\nHost: x\nContent-Type: application/json\n"
 
 
@@ -60,7 +60,7 @@ class Echo:
 
 
 @contextlib.asynccontextmanager
-async def talking(manners: Manners = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
+async def talking(manners: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
     app = Echo()
     async with served(app, manners=manners) as url, wire(url) as caller:
         yield caller, app, url
@@ -153,7 +153,7 @@ async def test_the_application_learns_that_a_slow_caller_was_cut_off() -> None:
 
 
 async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
-    async with talking(Manners(write_seconds=0.3)) as (caller, app, _):
+    async with talking(ConnectionLimits(write_seconds=0.3)) as (caller, app, _):
         transport = caller.writer.transport
         assert isinstance(transport, asyncio.ReadTransport)
         transport.pause_reading()
@@ -169,7 +169,7 @@ async def pause() -> None:
 
 async def test_a_caller_that_is_only_slow_is_served() -> None:
     """Every part comes in time, all together take longer than any of the deadlines."""
-    patient = Manners(head_seconds=0.6, body_seconds=0.6, idle_seconds=0.6)
+    patient = ConnectionLimits(head_seconds=0.6, body_seconds=0.6, idle_seconds=0.6)
     async with talking(patient) as (caller, _, _):
         for _ in range(2):
             for part in ("POST / HTTP/1.1\nHost: x\n", "Content-Length: 4\n\n", "ab", "cd"):
@@ -187,7 +187,7 @@ async def test_requests_in_one_packet_are_answered_in_order() -> None:
 
 async def test_an_early_answer_is_read_though_the_body_goes_on() -> None:
     """The answer is not lost in a reset, nor is the next request of the same connection."""
-    async with talking(Manners(linger_seconds=60)) as (caller, app, _):
+    async with talking(ConnectionLimits(linger_seconds=60)) as (caller, app, _):
         size = 3_000_000
         await caller.say(HEAD.replace("/ ", "/early ") + f"Content-Length: {size}\n\n")
         assert (await caller.answer())[0] == 413
@@ -204,7 +204,7 @@ async def too_many(scope: Scope, receive: Receive, send: Send) -> None:
     await Response(b'"too many"', 429)(scope, receive, send)
 
 
-FEW = Manners(
+FEW = ConnectionLimits(
     open_connections=2,
     connections=4,
     is_reserved=lambda scope: scope["path"] == "/health",
@@ -272,7 +272,10 @@ async def hammer(url: str) -> None:
 async def test_slow_bodies_give_way_to_callers() -> None:
     """They are as many as a local program can open; whoever asks next does not wait for them."""
     app = Echo()
-    async with served(app, manners=Manners(busy=too_many)) as url, asyncio.TaskGroup() as group:
+    async with (
+        served(app, manners=ConnectionLimits(busy=too_many)) as url,
+        asyncio.TaskGroup() as group,
+    ):
         hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
         await until(app.reading, SLOW_BODIES)
         for _ in range(5):
@@ -303,7 +306,7 @@ async def test_the_longest_body_gives_way_first() -> None:
 
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
-    manners = Manners(open_connections=1, connections=1, busy=too_many)
+    manners = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
     async with served(app, manners=manners) as url, contextlib.AsyncExitStack() as stack:
         first = await connected(stack, url)
         await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
@@ -331,7 +334,7 @@ async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     ids=["tls", "no line", "blank", "huge head", "length", "lengths", "transfer"],
 )
 async def test_malformed_requests_are_answered_in_our_shape(text: str) -> None:
-    manners = Manners(malformed=lambda fault: (400, b'{"code":40090003}'))
+    manners = ConnectionLimits(malformed=lambda fault: (400, b'{"code":40090003}'))
     async with talking(manners) as (caller, app, _):
         with contextlib.suppress(ConnectionError):
             await caller.say(text)

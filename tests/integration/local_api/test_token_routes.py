@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.fiscal_desk import DoubtHttp
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money import Money
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.lane_facts import LaneFacts
-from pos_app.fiscalization.ports import Reason
-from pos_app.selling.answers import (
-    Absent,
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.ports import StateReason
+from pos_app.selling.server_answers import (
     Cancelled,
     Issued,
     NotCancelled,
+    NotIssued,
     ProcessorState,
     ServerFacts,
     ServerStatus,
@@ -105,11 +105,11 @@ async def test_status(folder: Path) -> None:
 
 async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Path) -> None:
     async with running(folder) as server:
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         for number in range(53):
             job = jobs.add(PAPER, key=f"paper-{number:012}", now=now)
             jobs.start(job.id, now=now)
-            jobs.end(job.id, JobState.FAILED, now=now, trouble=Trouble.PAPER_OUT)
+            jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.PAPER_OUT)
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
     assert isinstance(status, ServerStatus)
@@ -119,12 +119,12 @@ async def test_the_till_is_told_how_many_more_papers_did_not_come_out(folder: Pa
 async def test_a_receipt_that_did_not_come_out_is_told_with_number_and_total(folder: Path) -> None:
     async with running(folder, store=mailing(refuses=False)) as server:
         issued = await server.issue(asking("kupac@example.rs"))
-        jobs, now = server.shop.journal.jobs, server.shop.counter.clock.now()
+        jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
         (job,) = jobs.not_done()
         paper = jobs.add(PAPER, key="paper-000000001", now=now)
         for one in (job, paper):
             jobs.start(one.id, now=now)
-            jobs.end(one.id, JobState.FAILED, now=now, trouble=Trouble.AWAY)
+            jobs.end(one.id, JobState.FAILED, now=now, trouble=DeviceTrouble.AWAY)
         async with LocalApi(server.url, server.install) as api:
             fiscal = FiscalHttp(api)
             statuses = [await fiscal.status() for _ in range(2)]
@@ -182,9 +182,9 @@ async def test_status_while_a_receipt_is_in_doubt(folder: Path) -> None:
 async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder: Path) -> None:
     async with running(folder) as server:
         shop = server.shop
-        now = shop.counter.clock.now()
+        now = shop.service.clock.now()
         shop.journal.findings.foreign_traffic(
-            before=7, counter=9, lane=LaneFacts("main", counter=9), now=now
+            before=7, counter=9, lane=LaneState("main", counter=9), now=now
         )
         async with LocalApi(server.url, server.install) as api:
             status = await FiscalHttp(api).status()
@@ -279,8 +279,8 @@ async def test_a_person_brings_the_paper(folder: Path) -> None:
 async def asked_of_a_person(server: Running) -> str:
     """The id of a receipt that the processor holds, while a person is asked about it."""
     receipt_id = await in_doubt(server)
-    journal, clock = server.shop.journal, server.shop.counter.clock
-    reason = Reason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
+    journal, clock = server.shop.journal, server.shop.service.clock
+    reason = StateReason(AnswerClass.UNKNOWN, "away", "The processor has not answered.")
     journal.settle(receipt_id, RequestState.NEEDS_HUMAN, reason=reason, now=clock.now())
     reachable_again(server)
     return receipt_id
@@ -404,7 +404,7 @@ async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
         facts = await fiscal.prove()
         assert isinstance(facts, ServerFacts)
         assert facts.journal.journal_id == server.shop.journal.identity
-        assert isinstance(await fiscal.look_up(KEY), Absent)
+        assert isinstance(await fiscal.look_up(KEY), NotIssued)
         status = await fiscal.status()
         assert isinstance(status, ServerStatus)
         assert status.processor.state in {ProcessorState.READY, ProcessorState.AWAY}

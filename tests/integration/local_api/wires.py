@@ -18,17 +18,17 @@ from starlette.types import ASGIApp
 from pos_app import __version__
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.qr import draw_gif
-from pos_app.bootstrap.http_protocol import Manners
+from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.serving import serve
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.delivery import StoreRules
+from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
-from pos_app.local_api.guard import GuardSettings
-from pos_app.local_api.house import Hands, House, ProcessorLabel
-from pos_app.local_api.problems import malformed_http
+from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
+from pos_app.local_api.error_responses import malformed_http
 from tests.integration.fiscalization.shop import Shop, opened
 
 WITHIN = 10.0
@@ -37,7 +37,7 @@ WITHIN = 10.0
 
 @contextlib.asynccontextmanager
 async def served(
-    app: ASGIApp, *, manners: Manners | None = None, host: str = "127.0.0.1"
+    app: ASGIApp, *, manners: ConnectionLimits | None = None, host: str = "127.0.0.1"
 ) -> AsyncIterator[str]:
     """The application behind `serve` on a free port; gives its address."""
     stop = asyncio.Event()
@@ -117,7 +117,7 @@ class Running:
     url: str
     shop: Shop
     install: Install
-    house: House
+    context: ApiContext
     pdf: TextPdf
     stopped: asyncio.Event
 
@@ -151,11 +151,11 @@ class Running:
 async def running(
     folder: Path,
     *,
-    manners: Manners | None = None,
+    manners: ConnectionLimits | None = None,
     pfr: str | None = None,
     rules: EsirRules = USUAL,
     store: StoreRules | None = None,
-    hands: Callable[[Shop], Hands] | None = None,
+    handover: Callable[[Shop], HandoverServices] | None = None,
     until_compared: bool = True,
     **guard: Any,
 ) -> AsyncIterator[Running]:
@@ -167,20 +167,20 @@ async def running(
     async with opened(folder, url=pfr, rules=rules, store=store) as shop:
         install = open_install(folder, environment="demo")
         stopped, pdf = asyncio.Event(), TextPdf()
-        house = House(
+        house = ApiContext(
             install=install,
             version=__version__,
-            guard=GuardSettings(install.install_id, install.token, **guard),
+            guard=AccessSettings(install.install_id, install.token, **guard),
             processor=ProcessorLabel("development", shop.url, True, False),
             cashier="API",
             stop=stopped.set,
             draw_qr=draw_gif,
             pdf=pdf,
-            hands=hands(shop) if hands else Hands(),
+            handover=handover(shop) if handover else HandoverServices(),
         )
-        app = create_app(counter=shop.counter, house=house)
+        app = create_app(service=shop.service, context=house)
         manners = replace(
-            manners or Manners(),
+            manners or ConnectionLimits(),
             is_reserved=reserve(house),
             busy=busy,
             malformed=malformed_http,

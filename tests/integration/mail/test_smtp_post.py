@@ -14,9 +14,15 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.mail import MailServer, Security, SmtpPost
+from pos_app.adapters.mail.smtp import MailServer, Security, SmtpMailer
 from pos_app.adapters.secret import Secret
-from pos_app.fiscalization.handover_ports import Delivered, Failed, Proof, Trouble, Unproven
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandoverProof,
+    Unproven,
+)
 from tests.fakes.mail_server import (
     PASSWORD,
     USER,
@@ -28,7 +34,7 @@ from tests.fakes.mail_server import (
 )
 from tests.unit.mail.test_mail_message import LETTER, SHOP
 
-SENT = Delivered(Proof.CARRIED_OUT)
+SENT = Delivered(HandoverProof.CARRIED_OUT)
 
 
 @pytest.fixture
@@ -39,14 +45,14 @@ def trusted(tmp_path: Path) -> Certificates:
 @asynccontextmanager
 async def post_to(
     box: MailBox, trusted: Certificates, wire: Wire = "starttls", **changed: Any
-) -> AsyncIterator[SmtpPost]:
+) -> AsyncIterator[SmtpMailer]:
     """Our side with short times. login: the server asks for one. changed: of our settings."""
     login = changed.pop("login", False)
     whole = changed.pop("whole_seconds", 10.0)
     async with serving(box, wire, trusted.server, login=login) as port:
         security: Security = "tls" if wire == "tls" else "starttls"
         server = MailServer("localhost", port, security, ca_file=trusted.authority)
-        yield SmtpPost(replace(server, **changed), SHOP, step_seconds=5.0, whole_seconds=whole)
+        yield SmtpMailer(replace(server, **changed), SHOP, step_seconds=5.0, whole_seconds=whole)
 
 
 def login(password: bytes = PASSWORD) -> dict[str, Any]:
@@ -74,7 +80,7 @@ async def test_a_server_without_encryption_gets_nothing(trusted: Certificates) -
     async with post_to(box, trusted, "clear", user="shop", password=Secret("canary")) as post:
         outcome = await post.send(LETTER)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_ENCRYPTION, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_ENCRYPTION, False)
     assert box.asked == []
 
 
@@ -91,7 +97,7 @@ async def test_a_wrong_certificate_gets_nothing(wire: Wire, wrong: str, tmp_path
     async with post_to(box, shown, wire, **settings) as post:
         outcome = await post.send(LETTER)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.CERTIFICATE, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.CERTIFICATE, False)
     assert box.asked == []
 
 
@@ -99,7 +105,7 @@ async def test_a_missing_file_of_certificates_is_named(trusted: Certificates) ->
     async with post_to(MailBox(), trusted, ca_file=Path("/nowhere.pem")) as post:
         outcome = await post.check()
     assert outcome is not None
-    assert outcome.trouble is Trouble.CERTIFICATE
+    assert outcome.trouble is DeviceTrouble.CERTIFICATE
 
 
 async def test_a_server_that_quotes_the_password_is_not_quoted(trusted: Certificates) -> None:
@@ -107,7 +113,7 @@ async def test_a_server_that_quotes_the_password_is_not_quoted(trusted: Certific
     async with post_to(box, trusted, **login(b"canary-wrong")) as post:
         outcome = await post.send(LETTER)
     refused = "The mail server refused: 535"
-    assert outcome == Failed(Trouble.LOGIN, refused, may_be_repeated=False)
+    assert outcome == Failed(DeviceTrouble.LOGIN, refused, may_be_repeated=False)
 
 
 @pytest.mark.parametrize("wire", ["starttls", "tls"])
@@ -120,9 +126,9 @@ async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
         outcome = await post.send(LETTER)
         checked = await post.check()
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.LOGIN, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.LOGIN, False)
     assert checked is not None
-    assert checked.trouble is Trouble.LOGIN
+    assert checked.trouble is DeviceTrouble.LOGIN
     assert box.asked == []
     ours = [record for record in caplog.records if record.name.startswith("pos_app")]
     assert ours
@@ -132,14 +138,14 @@ async def test_a_wrong_password_sends_nothing_and_is_told_nowhere(
 @pytest.mark.parametrize(
     ("command", "trouble"),
     [
-        ("MAIL", Trouble.SENDER),
-        ("RCPT", Trouble.RECIPIENT),
-        ("DATA", Trouble.REFUSED),
+        ("MAIL", DeviceTrouble.SENDER),
+        ("RCPT", DeviceTrouble.RECIPIENT),
+        ("DATA", DeviceTrouble.REFUSED),
     ],
 )
 @pytest.mark.parametrize(("code", "repeated"), [(450, True), (550, False)])
 async def test_a_refusal_is_surely_not_sent(
-    command: str, trouble: Trouble, code: int, repeated: bool, trusted: Certificates
+    command: str, trouble: DeviceTrouble, code: int, repeated: bool, trusted: Certificates
 ) -> None:
     box = MailBox(replies={command: f"{code} no such mailbox"})
     async with post_to(box, trusted) as post:
@@ -153,7 +159,7 @@ async def test_a_server_that_dies_after_the_letter_leaves_it_unknown(trusted: Ce
     async with post_to(MailBox(after_data="dies"), trusted) as post:
         outcome = await post.send(LETTER)
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.CUT_OFF
+    assert outcome.trouble is DeviceTrouble.CUT_OFF
 
 
 async def test_a_server_that_hangs_after_the_letter_leaves_it_unknown(
@@ -167,8 +173,8 @@ async def test_a_server_that_hangs_after_the_letter_leaves_it_unknown(
 async def test_a_server_that_says_nothing_surely_got_nothing() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         server = MailServer("localhost", silent.getsockname()[1], "tls")
-        outcome = await SmtpPost(server, SHOP, step_seconds=30, whole_seconds=0.3).send(LETTER)
-        assert outcome == Failed(Trouble.STUCK, "The mail server takes too long.")
+        outcome = await SmtpMailer(server, SHOP, step_seconds=30, whole_seconds=0.3).send(LETTER)
+        assert outcome == Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
         silent.accept()[0].close()
 
 
@@ -176,16 +182,16 @@ async def test_a_server_that_says_nothing_surely_got_nothing() -> None:
 async def test_a_server_that_is_not_there_is_away(host: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
-    outcome = await SmtpPost(MailServer(host, free, "starttls"), SHOP).send(LETTER)
+    outcome = await SmtpMailer(MailServer(host, free, "starttls"), SHOP).send(LETTER)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.AWAY, True)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
 
 
 async def test_a_wrong_address_is_told_before_anything_is_connected_to() -> None:
     server = MailServer("no-such-host.invalid", 25, "starttls")
-    outcome = await SmtpPost(server, SHOP).send(replace(LETTER, to="a@b.rs\r\nRCPT TO:<c@d.rs>"))
+    outcome = await SmtpMailer(server, SHOP).send(replace(LETTER, to="a@b.rs\r\nRCPT TO:<c@d.rs>"))
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.RECIPIENT, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.RECIPIENT, False)
 
 
 async def test_a_letter_that_was_called_off_never_leaves(trusted: Certificates) -> None:

@@ -12,7 +12,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from pos_app.adapters.pdf import PdfReceipts
+from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.documents.journal import read_journal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest

@@ -9,9 +9,9 @@ from fontTools.subset import Subsetter
 from fontTools.ttLib import TTFont
 
 from pos_app import resources
-from pos_app.adapters.paper_font import Faces
-from pos_app.adapters.pdf import PdfReceipts
-from pos_app.domain.script import SERBIAN
+from pos_app.adapters.pdf.receipts import PdfReceipts
+from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.domain.transliteration import SERBIAN
 from pos_app.errors import MachineError
 from tests.integration.paper.conftest import drawn
 from tests.unit.documents.papers import SHOP, receipt, request
@@ -41,7 +41,7 @@ def install(font: Path, folder: Path, name: str) -> Path:
 
 def test_our_own_font_comes_first(installed: Path) -> None:
     install(INTER, installed, "DejaVuSansMono.ttf")
-    face = Faces(installed=(installed,)).writing(SERBIAN)
+    face = Typefaces(installed=(installed,)).writing(SERBIAN)
 
     assert (face.plain.name, face.strong.name) == (MONO.name, "JetBrainsMono-SemiBold.ttf")
     assert face.advance == pytest.approx(0.6)
@@ -52,19 +52,19 @@ def test_without_our_own_the_machines_is_taken(own: Path, installed: Path) -> No
     bold = install(MONO, installed, "consolab.ttf")
     install(MONO, installed, "LiberationMono-Regular.ttf")
 
-    assert Faces(own=own, installed=(installed,)).writing(SERBIAN).strong == bold
+    assert Typefaces(own=own, installed=(installed,)).writing(SERBIAN).strong == bold
 
 
 def test_a_face_without_a_bold_one_shouts_in_plain(own: Path, installed: Path) -> None:
     plain = install(MONO, installed, "NotoSansMono-Regular.ttf")
 
-    assert Faces(own=own, installed=(installed,)).writing(SERBIAN).strong == plain
+    assert Typefaces(own=own, installed=(installed,)).writing(SERBIAN).strong == plain
 
 
 def test_a_letter_that_ours_lacks_is_looked_for_in_the_next(installed: Path) -> None:
-    lacking = Faces(installed=()).writing(SERBIAN).letters
+    lacking = Typefaces(installed=()).writing(SERBIAN).letters
     other = install(INTER, installed, "DejaVuSansMono.ttf")
-    faces = Faces(installed=(installed,))
+    faces = Typefaces(installed=(installed,))
     letter = min(faces_letters(installed) - lacking)
 
     assert faces.writing(SERBIAN | {letter}).plain == other
@@ -72,16 +72,16 @@ def test_a_letter_that_ours_lacks_is_looked_for_in_the_next(installed: Path) -> 
 
 
 def faces_letters(installed: Path) -> frozenset[str]:
-    return Faces(own=installed, installed=(installed,)).writing(SERBIAN).letters
+    return Typefaces(own=installed, installed=(installed,)).writing(SERBIAN).letters
 
 
 def test_what_none_has_is_warned_of_once_and_written_by_the_face_that_lacks_least(
     installed: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lacking = Faces(installed=()).writing(SERBIAN).letters
+    lacking = Typefaces(installed=()).writing(SERBIAN).letters
     other = install(INTER, installed, "DejaVuSansMono.ttf")
     letter = min(faces_letters(installed) - lacking)
-    faces = Faces(installed=(installed,))
+    faces = Typefaces(installed=(installed,))
     text = SERBIAN | {letter, "🥚", "🍞"}
 
     with caplog.at_level(logging.WARNING):
@@ -93,12 +93,12 @@ def test_what_none_has_is_warned_of_once_and_written_by_the_face_that_lacks_leas
 def test_where_all_lack_the_same_ours_is_taken(installed: Path) -> None:
     install(INTER, installed, "DejaVuSansMono.ttf")
 
-    assert Faces(installed=(installed,)).writing(SERBIAN | {"漢"}).plain.name == MONO.name
+    assert Typefaces(installed=(installed,)).writing(SERBIAN | {"漢"}).plain.name == MONO.name
 
 
 def test_without_any_font_nothing_is_printed(own: Path, installed: Path) -> None:
     with pytest.raises(MachineError, match="No font for paper") as failed:
-        Faces(own=own, installed=(installed,)).writing(SERBIAN)
+        Typefaces(own=own, installed=(installed,)).writing(SERBIAN)
     assert failed.value.values == {"kind": "font"}
 
 
@@ -109,13 +109,13 @@ def test_a_damaged_font_is_passed_over(
     good = install(MONO, installed, "DejaVuSansMono.ttf")
 
     with caplog.at_level(logging.WARNING):
-        assert Faces(own=own, installed=(installed,)).writing(SERBIAN).plain == good
+        assert Typefaces(own=own, installed=(installed,)).writing(SERBIAN).plain == good
     assert "can't be read" in caplog.text
 
 
 def test_a_font_that_disappears_is_told(own: Path, installed: Path) -> None:
     font = install(MONO, installed, "DejaVuSansMono.ttf")
-    pdf = PdfReceipts(SHOP, faces=Faces(own=own, installed=(installed,)))
+    pdf = PdfReceipts(SHOP, faces=Typefaces(own=own, installed=(installed,)))
     drawn(pdf, receipt(), request())
     font.unlink()
 
@@ -132,4 +132,4 @@ def test_a_face_without_all_of_serbian_is_passed_over(own: Path, installed: Path
         font.save(installed / "truetype/DejaVuSansMono.ttf")
     good = install(MONO, installed, "consola.ttf")
 
-    assert Faces(own=own, installed=(installed,)).writing(frozenset("abc")).plain == good
+    assert Typefaces(own=own, installed=(installed,)).writing(frozenset("abc")).plain == good

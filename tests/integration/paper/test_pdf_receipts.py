@@ -7,7 +7,7 @@ import pypdfium2
 import pytest
 
 from pos_app.adapters import qr
-from pos_app.adapters.pdf import PdfReceipts
+from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.request import InvoiceType, IssueRequest

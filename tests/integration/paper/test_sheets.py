@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.adapters.pdf import A4, ROLL_58, ROLL_80, PdfReceipts
-from pos_app.adapters.pdf_sheets import Piece, Sheet, spread
+from pos_app.adapters.pdf.receipts import A4, ROLL_58, ROLL_80, PdfReceipts
+from pos_app.adapters.pdf.sheets import Piece, Sheet, spread
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee

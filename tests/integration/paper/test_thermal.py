@@ -8,7 +8,7 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageOps
 
-from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.printers.escpos_job import Cut, DrawerPin, JobOptions
 from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
@@ -40,7 +40,7 @@ from tests.unit.documents.papers import (
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
 EPSON_180_DPI = Roll(512, dots_per_mm=180 / 25.4)
 PAYEE = IpsPayee(BankAccount.parse("840-955845-10"), "Trgovina Ljubica\nBeograd")
-FACES = Faces()
+FACES = Typefaces()
 
 
 def printed(
@@ -235,7 +235,7 @@ def test_a_sign_that_no_font_has_is_a_box(roll: Roll) -> None:
 def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
     font = tmp_path / "JetBrainsMono-Medium.ttf"
     copyfile(FACES.writing(frozenset("а")).plain, font)
-    thermal = ThermalReceipts(SHOP, faces=Faces(own=tmp_path, installed=()))
+    thermal = ThermalReceipts(SHOP, faces=Typefaces(own=tmp_path, installed=()))
     thermal.render(receipt(), *asked_for(request()))
     font.unlink()
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from pos_app.adapters.paper_font import Faces
+from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.printers.escpos_job import (
     IN_STEP,
     STRIP_BYTES,
@@ -29,7 +29,7 @@ from tests.unit.documents.papers import SHOP, URL, asked_for, receipt, request
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
 WIDE = Roll(832)
-FACES = Faces()
+FACES = Typefaces()
 SMALL = Document(
     title="X",
     moment=datetime(2026, 1, 5, tzinfo=UTC),

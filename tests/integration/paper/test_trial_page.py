@@ -4,8 +4,8 @@ import pytest
 import zxingcpp
 
 from pos_app.adapters import qr
-from pos_app.adapters.paper_font import Faces
-from pos_app.adapters.pdf import A4, render_document
+from pos_app.adapters.pdf.receipts import A4, render_document
+from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.blocks import Lines, QrCode
@@ -33,7 +33,7 @@ def test_it_prints_on_a_roll_with_a_code_as_fine_as_a_receipts(
 
 def test_both_alphabets_stand_on_it() -> None:
     page = trial_page(printer="A4", moment=NOON, language=ReceiptLanguage.CYRILLIC)
-    (seen,) = look_at(render_document(page, faces=Faces(), sheet=A4))
+    (seen,) = look_at(render_document(page, faces=Typefaces(), sheet=A4))
 
     assert "абвгдђежзијклљмнњопрстћуфхцчџш" in seen.text
     assert set("abcčćdđefghijklmnoprsštuvzž") <= set(seen.text)

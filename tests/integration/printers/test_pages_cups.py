@@ -10,13 +10,13 @@ import pytest
 from pos_app.adapters.printers.found import FoundPrinter, cups_queues
 from pos_app.adapters.printers.ipp_exchange import cups_place
 from pos_app.adapters.printers.pages_ipp import IppPages
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
+    HandoverProof,
     PrinterStatus,
-    Proof,
-    Trouble,
     Unproven,
 )
 from tests.integration.printers.cups import Cups
@@ -38,7 +38,7 @@ def pages(service: Cups, queue: str, *, job_seconds: float = 20.0) -> IppPages:
 async def test_the_pdf_is_printed_as_it_is(service: Cups, queue_name: str) -> None:
     paper = service.add_queue(queue_name)
     outcome = await pages(service, queue_name).print(PDF, title="Рачун ABCD1234-1 „Ђ“")
-    assert outcome == Delivered(Proof.CARRIED_OUT)
+    assert outcome == Delivered(HandoverProof.CARRIED_OUT)
     assert paper.read_bytes() == PDF
     assert queue_name in service.run("lpstat", "-W", "completed", "-o", queue_name)
 
@@ -51,10 +51,10 @@ async def test_a_queue_that_is_well_says_so(service: Cups, queue_name: str) -> N
 
 @pytest.mark.parametrize(
     ("command", "trouble"),
-    [("cupsdisable", Trouble.QUEUE_STOPPED), ("cupsreject", Trouble.QUEUE_REFUSES)],
+    [("cupsdisable", DeviceTrouble.QUEUE_STOPPED), ("cupsreject", DeviceTrouble.QUEUE_REFUSES)],
 )
 async def test_a_disabled_queue_is_no_success_and_gets_no_job(
-    service: Cups, queue_name: str, command: str, trouble: Trouble
+    service: Cups, queue_name: str, command: str, trouble: DeviceTrouble
 ) -> None:
     service.add_queue(queue_name)
     service.run(command, "-r", "holidays", queue_name)
@@ -66,14 +66,14 @@ async def test_a_disabled_queue_is_no_success_and_gets_no_job(
 async def test_a_queue_that_is_not_there_is_nothing_to_repeat(service: Cups) -> None:
     outcome = await pages(service, "nobody").print(PDF, title="receipt")
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_QUEUE, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
 
 
 async def test_a_printer_that_fails_leaves_it_unproven(service: Cups, queue_name: str) -> None:
     service.add_queue(queue_name, "fails")
     outcome = await pages(service, queue_name).print(PDF, title="receipt")
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.JOB_FAILED
+    assert outcome.trouble is DeviceTrouble.JOB_FAILED
 
 
 async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
@@ -84,9 +84,9 @@ async def test_a_job_behind_another_that_is_given_up_surely_printed_nothing(
     await until_shown(service, queue_name)
     second = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="second")
     assert isinstance(second, Failed)
-    assert (second.trouble, second.may_be_repeated) == (Trouble.NOT_FINISHED, True)
+    assert (second.trouble, second.may_be_repeated) == (DeviceTrouble.NOT_FINISHED, True)
     go_on(paper)
-    assert await first == Delivered(Proof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
     assert service.run("lpstat", "-o", queue_name) == ""
 
 
@@ -96,7 +96,7 @@ async def test_a_job_that_was_begun_and_given_up_is_unproven(
     paper = service.add_queue(queue_name, "waits")
     outcome = await pages(service, queue_name, job_seconds=0.5).print(PDF, title="receipt")
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.NOT_FINISHED
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
     assert service.run("lpstat", "-o", queue_name) == "", "it can't come later"
     assert not paper.exists()
 
@@ -112,18 +112,18 @@ async def test_a_job_cancelled_by_somebody_before_its_turn_surely_printed_nothin
     service.run("cancel", job)
     outcome = await second
     assert isinstance(outcome, Failed)
-    assert outcome.trouble is Trouble.JOB_CANCELLED
+    assert outcome.trouble is DeviceTrouble.JOB_CANCELLED
     go_on(paper)
-    assert await first == Delivered(Proof.CARRIED_OUT)
+    assert await first == Delivered(HandoverProof.CARRIED_OUT)
 
 
 async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     printer = IppPages(cups_place("A4", server=str(tmp_path / "nothing.sock")))
     outcome = await printer.print(PDF, title="receipt")
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.AWAY, True)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.AWAY, True)
     assert await printer.status() == PrinterStatus(
-        tells=False, troubles=(Trouble.AWAY,), words="The print service can't be reached."
+        tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
     )
 
 
@@ -136,9 +136,12 @@ async def test_its_queues_are_found(service: Cups, queue_name: str) -> None:
 @pytest.mark.parametrize(
     ("lost", "outcome"),
     [
-        (1, Failed(Trouble.AWAY, "The print service did not answer (RemoteProtocolError).")),
-        (2, Delivered(Proof.CARRIED_OUT)),
-        (3, Delivered(Proof.CARRIED_OUT)),
+        (
+            1,
+            Failed(DeviceTrouble.AWAY, "The print service did not answer (RemoteProtocolError)."),
+        ),
+        (2, Delivered(HandoverProof.CARRIED_OUT)),
+        (3, Delivered(HandoverProof.CARRIED_OUT)),
     ],
     ids=["of the new job", "of its document", "of its state"],
 )
@@ -161,7 +164,7 @@ async def test_a_service_that_says_no_more_leaves_it_unproven(
         printer = IppPages(place, job_seconds=0.3, look_seconds=0.05)
         outcome = await printer.print(PDF, title="receipt")
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.NOT_FINISHED
+    assert outcome.trouble is DeviceTrouble.NOT_FINISHED
 
 
 def go_on(paper: Path) -> None:

@@ -11,7 +11,13 @@ import pytest
 from pos_app.adapters.printers.escpos_job import IN_STEP
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
-from pos_app.fiscalization.handover_ports import Delivered, Failed, Proof, Trouble, Unproven
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandoverProof,
+    Unproven,
+)
 from tests.contract.printers.test_thermal_printers import JOB, STRIP, quick
 from tests.fakes.escpos_device import EscposDevice, on_network
 
@@ -28,7 +34,7 @@ async def test_a_connection_cut_before_the_job_surely_printed_nothing(cut_after:
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.CUT_OFF, True)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.CUT_OFF, True)
 
 
 @pytest.mark.parametrize("cut_after", [BEFORE + 10, 40_000, BEFORE + len(JOB)])
@@ -36,7 +42,7 @@ async def test_a_connection_cut_within_the_job_leaves_it_unproven(cut_after: int
     async with on_network(EscposDevice(cut_after=cut_after)) as port:
         outcome = await printer(port).print(JOB)
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.CUT_OFF
+    assert outcome.trouble is DeviceTrouble.CUT_OFF
 
 
 async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
@@ -45,7 +51,7 @@ async def test_a_mute_printer_that_hangs_is_not_believed() -> None:
     async with on_network(device) as port:
         outcome = await printer(port, stall=0.4).print(JOB)
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.STUCK
+    assert outcome.trouble is DeviceTrouble.STUCK
 
 
 async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed() -> None:
@@ -54,13 +60,13 @@ async def test_a_short_job_that_the_printer_never_acknowledged_is_not_believed()
         silent.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
         outcome = await printer(silent.getsockname()[1], stall=0.4).print(JOB[:6_000])
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.STUCK
+    assert outcome.trouble is DeviceTrouble.STUCK
 
 
 async def test_a_printer_that_reads_slowly_is_waited_for() -> None:
     device = EscposDevice(buffer=5000)
     async with on_network(device) as port:
-        assert await printer(port).print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await printer(port).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
     assert b"".join(device.printed) == JOB
 
 
@@ -92,7 +98,9 @@ async def test_what_was_cut_off_within_a_strip_takes_nothing_of_the_next_job(
         device.cut_after = None
         device.printed.clear()
         outcome = await (printer(port) if anew else served).print(JOB)
-    assert outcome == Delivered(Proof.CARRIED_OUT if answers == "all" else Proof.TAKEN)
+    assert outcome == Delivered(
+        HandoverProof.CARRIED_OUT if answers == "all" else HandoverProof.TAKEN
+    )
     assert b"".join(device.printed).endswith(JOB)
     assert len(b"".join(device.printed)) <= len(JOB) + len(STRIP)
 
@@ -101,4 +109,4 @@ async def test_a_name_that_cannot_be_one_is_away() -> None:
     for name in ("no such host", "", "a" * 300, "пример"):
         outcome = await quick(TcpTransport(name, connect_seconds=2)).print(JOB)
         assert isinstance(outcome, Failed), name
-        assert outcome.trouble is Trouble.AWAY
+        assert outcome.trouble is DeviceTrouble.AWAY

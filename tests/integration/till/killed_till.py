@@ -15,15 +15,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp, WireCodec
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.selling.checkout import confirm, exact_cash
-from pos_app.selling.life import SaleState
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sale import UNCONFIRMED, Sale
-from pos_app.selling.sell import Added, add_item, start
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded, add_item, start
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of
 
@@ -77,13 +77,13 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
         for _ in range(sales):
             basket = start(till=till, cashier=CASHIER)
             for article in (BREAD, MILK):
-                added = add_item(till=till, basket=basket, article=article)
-                assert isinstance(added, Added)
-                basket = added.basket
+                added = add_item(till=till, ticket=basket, article=article)
+                assert isinstance(added, ItemAdded)
+                basket = added.ticket
             paid = exact_cash(basket.cart.total, in_whole_dinars=True)
             done = confirm(
                 till=till,
-                basket=basket,
+                ticket=basket,
                 tendered=paid,
                 papers=ON_PAPER,
                 cashier=CASHIER,

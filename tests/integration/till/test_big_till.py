@@ -11,7 +11,7 @@ import pytest
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.selling import sell
-from pos_app.selling.answers import ProcessorState
+from pos_app.selling.server_answers import ProcessorState
 from tests.fakes.big_till import counted, fill
 from tests.fakes.fiscal_server import Fault
 from tests.gui.attention import cases
@@ -74,18 +74,18 @@ async def test_scans_and_payment_go_through_no_table(shop: Shop) -> None:
     await all_read(shop)
     with counted(shop.store._connection) as run:
         basket = sell.start(till=shop.till, cashier=CASHIER)
-        added = sell.add_item(till=shop.till, basket=basket, article=named("Хлеб", "58.99"))
-        assert isinstance(added, sell.Added)
-        sell.hold(till=shop.till, basket=added.basket)
+        added = sell.add_item(till=shop.till, ticket=basket, article=named("Хлеб", "58.99"))
+        assert isinstance(added, sell.ItemAdded)
+        sell.suspend(till=shop.till, ticket=added.ticket)
         cases.sold(shop)
-        assert len(sell.held(till=shop.till)) == 1
+        assert len(sell.suspended(till=shop.till)) == 1
     assert run.above(MOST_STEPS) == []
 
 
 async def test_attention_goes_through_no_table(shop: Shop) -> None:
     shop.server.processor = ProcessorState.AWAY
     await all_read(shop)
-    model = AttentionModel(shop.counter)
+    model = AttentionModel(shop.services)
     with counted(shop.store._connection) as run:
         model.load()
         model.load(thorough=False)

@@ -11,7 +11,7 @@ import pytest
 
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.errors import NotAllowed
-from pos_app.selling.drawer import Opening, Outcome
+from pos_app.selling.drawer import Opening, OpeningOutcome
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 
@@ -26,11 +26,11 @@ def database(folder: Path) -> Iterator[TillDatabase]:
 def test_it_is_kept_before_the_drawer_is_asked_and_ends_once(database: TillDatabase) -> None:
     log = database.drawer
     number = log.begin_opening(by="Мира", at=NOW)
-    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", Outcome.ASKED)]
-    log.end_opening(number, Outcome.OPENED)
-    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", Outcome.OPENED)]
+    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", OpeningOutcome.ASKED)]
+    log.end_opening(number, OpeningOutcome.OPENED)
+    assert log.openings(since=NOW) == [Opening(number, NOW, "Мира", OpeningOutcome.OPENED)]
     with pytest.raises(NotAllowed):
-        log.end_opening(number, Outcome.SHUT)
+        log.end_opening(number, OpeningOutcome.SHUT)
 
 
 def test_they_are_told_from_a_moment_on(database: TillDatabase) -> None:

@@ -13,23 +13,29 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters import fiscal_client, fiscal_http
-from pos_app.adapters.fiscal_desk import DoubtHttp
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
-from pos_app.adapters.fiscal_pdf import KEPT, PdfHttp
+from pos_app.adapters.api_client import client, receipts
+from pos_app.adapters.api_client.decisions import DoubtHttp
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.pdf_files import KEPT, PdfHttp
+from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.errors import DataFolderNotWritable, NotDelivered, OutcomeUnknown, Refused, Unreadable
-from pos_app.selling.answers import (
+from pos_app.errors import (
+    DataFolderNotWritable,
+    NotDelivered,
+    OutcomeUnknown,
+    Refused,
+    Unreadable,
+)
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.server_answers import (
     Declined,
+    ForeignServer,
     Issued,
+    NoAnswer,
     NotCancelled,
-    NotTold,
-    Stranger,
     Unclear,
     Undelivered,
 )
-from pos_app.selling.ports import Parcel
 from pos_app.wire.problem import (
     KEY_BOUND,
     NOT_FOUND,
@@ -45,7 +51,7 @@ from pos_app.wire.strict_json import dumps
 from tests.fakes.fiscal_app import INSTALL
 from tests.fakes.fiscal_server import receipt
 
-PARCEL = Parcel("0123456789abcdef0123456789abcdef", 7, "Мира", b'{"items":[]}')
+PARCEL = OutgoingSale("0123456789abcdef0123456789abcdef", 7, "Мира", b'{"items":[]}')
 RECEIPT = receipt_to_json(receipt(1), receipt_id="receipt-1", qr_code=None)
 
 Answer = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -163,8 +169,8 @@ def told(problem: Problem) -> bytes:
 async def test_an_answer_is_exactly_one_of_four(
     answer: Answer, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fiscal_http, "ISSUE_SECONDS", 1.0)
-    monkeypatch.setattr(fiscal_client, "_LONGEST_ANSWER", 500_000)
+    monkeypatch.setattr(receipts, "ISSUE_SECONDS", 1.0)
+    monkeypatch.setattr(client, "_LONGEST_ANSWER", 500_000)
     async with listening(answer) as api:
         assert type(await FiscalHttp(api).issue(PARCEL)) is kind
 
@@ -182,14 +188,14 @@ async def test_nobody_listening_is_surely_not_delivered() -> None:
         url = api.url
     async with LocalApi(str(url), INSTALL) as api:
         assert isinstance(await FiscalHttp(api).issue(PARCEL), Undelivered)
-        assert isinstance(await FiscalHttp(api).prove(), NotTold)
+        assert isinstance(await FiscalHttp(api).prove(), NoAnswer)
         with pytest.raises(NotDelivered):
             await DoubtHttp(api).stop()
 
 
 async def test_a_404_counts_as_absent_only_in_our_words() -> None:
     async with listening(says(http(404, b"<h1>Not Found</h1>"))) as api:
-        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NotTold)
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NoAnswer)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +218,7 @@ async def test_another_program_is_a_stranger_and_learns_no_token(answer: Answer)
         await answer(buffer, writer)
 
     async with listening(listens) as api:
-        assert isinstance(await FiscalHttp(api).prove(), Stranger)
+        assert isinstance(await FiscalHttp(api).prove(), ForeignServer)
     assert len(heard) == 1
     assert INSTALL.token.encode() not in heard[0]
 
@@ -255,7 +261,7 @@ async def test_a_cancel_that_meets_an_unreadable_receipt_meets_a_signed_one() ->
 async def test_without_the_one_number_of_a_sale_nothing_is_ended(signed: tuple[str, ...]) -> None:
     answer = Problem.of(RECEIPT_UNREADABLE, "Signed", receipt_id="receipt-1", signed=signed)
     async with listening(says(told(answer))) as api:
-        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NotTold)
+        assert isinstance(await FiscalHttp(api).look_up(PARCEL.key), NoAnswer)
         unclear = await FiscalHttp(api).issue(PARCEL)
     assert isinstance(unclear, Unclear)
     assert unclear.receipt_id == "receipt-1"
@@ -349,7 +355,10 @@ async def test_a_pdf_is_kept_under_its_number(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (http(404, dumps(problem_to_json(Problem.of(NOT_FOUND, "Receipt not found")))), Refused),
+        (
+            http(404, dumps(problem_to_json(Problem.of(NOT_FOUND, "Receipt not found")))),
+            Refused,
+        ),
         (http(200, b"{}"), OutcomeUnknown),
         (http(200, dumps({"number": "1", "content": "?"})), OutcomeUnknown),
     ],

@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.errors import MachineError
-from pos_app.selling.life import SaleState
 from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
 from tests.fakes.till import till_of

@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.selling import sell
-from pos_app.selling.life import SaleState
-from pos_app.selling.sell import Added
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded
 from tests.fakes.counter import Counter
 from tests.fakes.power import Disk, recorded
 from tests.fakes.till import BREAD, CASHIER, MILK
@@ -50,9 +50,9 @@ def a_day(folder: Path, disk: Disk) -> list[Promise]:
     for number in range(1, 9):
         basket = sell.start(till=counter.till, cashier=CASHIER)
         for article in [MILK, BREAD][: number % 3]:
-            added = sell.add_item(till=counter.till, basket=basket, article=article)
-            assert isinstance(added, Added)
-            basket = added.basket
+            added = sell.add_item(till=counter.till, ticket=basket, article=article)
+            assert isinstance(added, ItemAdded)
+            basket = added.ticket
         key = counter.sell().key
         lines = len(database.carts.cart_of(database.sales.sale(key).cart_id).cart.lines)
         promises.append(Promise(len(disk.steps), key, SaleState.FROZEN, lines))
@@ -96,9 +96,9 @@ def test_scans_wait_for_no_disk_and_a_confirm_does(disk: Disk, tmp_path: Path) -
     basket = sell.start(till=counter.till, cashier=CASHIER)
     before = len(disk.steps)
     for _ in range(20):
-        added = sell.add_item(till=counter.till, basket=basket, article=BREAD)
-        assert isinstance(added, Added)
-        basket = added.basket
+        added = sell.add_item(till=counter.till, ticket=basket, article=BREAD)
+        assert isinstance(added, ItemAdded)
+        basket = added.ticket
     scans = disk.steps[before:]
     assert scans
     assert [step for step in scans if len(step) == 1] == []

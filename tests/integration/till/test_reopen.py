@@ -16,9 +16,9 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
 from pos_app.selling import sell
-from pos_app.selling.basket import DocumentKind
 from pos_app.selling.checkout import confirm, exact_card
-from pos_app.selling.sell import Added
+from pos_app.selling.sell import ItemAdded
+from pos_app.selling.ticket import DocumentKind
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
 
@@ -43,32 +43,32 @@ class AtTheCounter(RuleBasedStateMachine):
 
     @initialize()
     def opens(self) -> None:
-        self.basket = sell.start(till=self.till, cashier=CASHIER)
+        self.ticket = sell.start(till=self.till, cashier=CASHIER)
 
     @rule(article=st.sampled_from([BREAD, MILK, BANANA]), quantity=QUANTITIES)
     def adds(self, article, quantity) -> None:  # type: ignore[no-untyped-def]
-        before = self.basket.cart
+        before = self.ticket.cart
         try:
             added = sell.add_item(
-                till=self.till, basket=self.basket, article=article, quantity=quantity
+                till=self.till, ticket=self.ticket, article=article, quantity=quantity
             )
         except Invalid:
             return
-        assert isinstance(added, Added)
-        self.basket = added.basket
-        sold = sum(line.quantity.amount for line in self.basket.cart.active)
+        assert isinstance(added, ItemAdded)
+        self.ticket = added.ticket
+        sold = sum(line.quantity.amount for line in self.ticket.cart.active)
         assert sold == sum(line.quantity.amount for line in before.active) + quantity.amount
 
     @rule(total=AMOUNTS)
     def adds_by_label(self, total: Money) -> None:
         try:
             added = sell.add_for_total(
-                till=self.till, basket=self.basket, article=BANANA, total=total
+                till=self.till, ticket=self.ticket, article=BANANA, total=total
             )
         except Invalid:
             return
-        assert isinstance(added, Added)
-        self.basket = added.basket
+        assert isinstance(added, ItemAdded)
+        self.ticket = added.ticket
 
     @rule(
         act=st.sampled_from(["quantity", "price", "discount", "remove", "put_back"]),
@@ -78,27 +78,27 @@ class AtTheCounter(RuleBasedStateMachine):
         discount=st.none() | PERCENTS | AMOUNTS,
     )
     def changes(self, act, line, quantity, price, discount) -> None:  # type: ignore[no-untyped-def]
-        at = {"till": self.till, "basket": self.basket, "line_id": line}
+        at = {"till": self.till, "ticket": self.ticket, "line_id": line}
         try:
             match act:
                 case "quantity":
-                    self.basket = sell.change_quantity(**at, quantity=quantity)
+                    self.ticket = sell.change_quantity(**at, quantity=quantity)
                 case "price":
-                    self.basket = sell.change_price(**at, price=price)
+                    self.ticket = sell.change_price(**at, price=price)
                 case "discount":
-                    self.basket = sell.discount_line(**at, discount=discount)
+                    self.ticket = sell.discount_line(**at, discount=discount)
                 case "remove":
-                    self.basket = sell.remove_line(**at)
+                    self.ticket = sell.remove_line(**at)
                 case "put_back":
-                    self.basket = sell.put_back(**at)
+                    self.ticket = sell.put_back(**at)
         except (NotFound, NotAllowed, Invalid):
             return
 
     @rule(discount=st.none() | AMOUNTS | PERCENTS)
     def discounts(self, discount) -> None:  # type: ignore[no-untyped-def]
         try:
-            self.basket = sell.discount_receipt(
-                till=self.till, basket=self.basket, discount=discount
+            self.ticket = sell.discount_receipt(
+                till=self.till, ticket=self.ticket, discount=discount
             )
         except Invalid:
             return
@@ -106,42 +106,42 @@ class AtTheCounter(RuleBasedStateMachine):
     @rule(article=st.sampled_from([BREAD, MILK, BANANA]))
     def takes_off(self, article) -> None:  # type: ignore[no-untyped-def]
         try:
-            self.basket = sell.take_one_off(
-                till=self.till, basket=self.basket, article_id=article.id
+            self.ticket = sell.take_one_off(
+                till=self.till, ticket=self.ticket, article_id=article.id
             )
         except NotFound:
             return
 
     @rule(kind=st.sampled_from([DocumentKind.SALE, DocumentKind.PROFORMA]))
     def becomes(self, kind: DocumentKind) -> None:
-        self.basket = sell.set_kind(till=self.till, basket=self.basket, kind=kind, cashier=CASHIER)
+        self.ticket = sell.set_kind(till=self.till, ticket=self.ticket, kind=kind, cashier=CASHIER)
 
     @rule()
     def holds(self) -> None:
-        if not self.basket.cart.is_empty:
-            self.basket = sell.hold(till=self.till, basket=self.basket)
+        if not self.ticket.cart.is_empty:
+            self.ticket = sell.suspend(till=self.till, ticket=self.ticket)
             self.held += 1
 
     @rule()
     def recalls(self) -> None:
-        waiting = sell.held(till=self.till)
+        waiting = sell.suspended(till=self.till)
         if waiting:
-            self.held -= self.basket.cart.is_empty
-            self.basket = sell.recall(till=self.till, basket=self.basket, cart_id=waiting[0].id)
+            self.held -= self.ticket.cart.is_empty
+            self.ticket = sell.recall(till=self.till, ticket=self.ticket, cart_id=waiting[0].id)
 
     @rule()
     def pays(self) -> None:
-        if self.basket.cart.total > Money.ZERO:
+        if self.ticket.cart.total > Money.ZERO:
             done = confirm(
                 till=self.till,
-                basket=self.basket,
-                tendered=exact_card(self.basket.cart.total),
+                ticket=self.ticket,
+                tendered=exact_card(self.ticket.cart.total),
                 papers=ON_PAPER,
                 cashier=CASHIER,
                 in_whole_dinars=True,
             )
-            self.frozen[self.basket.key] = self.basket.cart.total
-            self.basket = done.basket
+            self.frozen[self.ticket.key] = self.ticket.cart.total
+            self.ticket = done.ticket
 
     @rule()
     def restarts(self) -> None:
@@ -150,17 +150,17 @@ class AtTheCounter(RuleBasedStateMachine):
         self.starts += 1
         self.till = till_of(self.database.carts, self.clock, first_key=self.starts * 1_000)
         found = sell.start(till=self.till, cashier=CASHIER)
-        assert replace(found, key=self.basket.key) == self.basket, "only its key is of this start"
-        self.basket = found
+        assert replace(found, key=self.ticket.key) == self.ticket, "only its key is of this start"
+        self.ticket = found
 
     @invariant()
     def what_is_shown_is_what_is_stored(self) -> None:
-        assert self.database.carts.open_cart(training=False) == self.basket
-        assert len(sell.held(till=self.till)) == self.held
+        assert self.database.carts.open_cart(training=False) == self.ticket
+        assert len(sell.suspended(till=self.till)) == self.held
 
     @invariant()
     def lines_add_up(self) -> None:
-        cart = self.basket.cart
+        cart = self.ticket.cart
         assert Money.total(cart.totals()) == cart.total >= Money.ZERO
         assert Money.total(item.total or Money.ZERO for item in cart.items()) == cart.total
 

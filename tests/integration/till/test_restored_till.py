@@ -12,8 +12,8 @@ import pytest
 
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.selling import sell
-from pos_app.selling.life import SaleState
-from pos_app.selling.sell import Added
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.till import BREAD, CASHIER, MILK, till_of
@@ -44,7 +44,7 @@ async def copied_with_an_open_cart(folder: Path, server: FiscalServerInMemory) -
         counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
         basket = sell.start(till=counter.till, cashier=CASHIER)
-        assert isinstance(sell.add_item(till=counter.till, basket=basket, article=BREAD), Added)
+        assert isinstance(sell.add_item(till=counter.till, ticket=basket, article=BREAD), ItemAdded)
     copy = folder.parent / "copy"
     shutil.copytree(folder, copy)
     with started(folder, server) as counter:
@@ -63,7 +63,7 @@ async def test_an_open_cart_of_a_copy_takes_nobodys_receipt(
     signed = list(server.ledger)
     with started(copy, server) as counter:
         basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        sell.add_item(till=counter.till, ticket=basket, article=MILK)
         sold = counter.sell()
         await counter.until(lambda: set(counter.states()) == {SaleState.DONE})
         done = counter.store.sales.sale(sold.key)
@@ -121,7 +121,7 @@ async def test_carts_are_set_aside_once_for_what_was_found(
         counter.outbox.listen(on_restored=lambda: told.append(True))
         await counter.steps(3)
         basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        sell.add_item(till=counter.till, ticket=basket, article=MILK)
         for _ in range(5):
             await journal_moves(counter, server)
             basket = sell.start(till=counter.till, cashier=CASHIER)
@@ -151,7 +151,7 @@ async def test_a_copy_made_after_a_restore_is_found_when_it_is_put_back(
         await counter.steps(3)
         counter.store.carts.mark_set_aside_seen()
         basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        sell.add_item(till=counter.till, ticket=basket, article=MILK)
     second = folder / "second"
     shutil.copytree(copy, second)
     with started(copy, server) as counter:
@@ -188,7 +188,7 @@ async def test_numbers_that_met_are_found_once(folder: Path, server: FiscalServe
     with started(copy, server) as counter:
         await counter.steps(3)
         basket = sell.start(till=counter.till, cashier=CASHIER)
-        sell.add_item(till=counter.till, basket=basket, article=MILK)
+        sell.add_item(till=counter.till, ticket=basket, article=MILK)
         for _ in range(3):
             await journal_moves(counter, server)
         assert not sell.start(till=counter.till, cashier=CASHIER).cart.is_empty

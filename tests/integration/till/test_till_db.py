@@ -14,8 +14,8 @@ from pos_app.adapters.sqlite import till as till_module
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
-from pos_app.selling.life import MOVES, SaleState
 from pos_app.selling.sale import JournalMark, ReceiptFacts
+from pos_app.selling.sale_state import MOVES, SaleState
 from tests.fakes.counter import Counter
 
 TILL = "till-1"
@@ -192,7 +192,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
         lambda till: till.sales.remembered(),
         lambda till: till.sales.done_to_be_seen(),
         lambda till: till.sales.sold_unknown(),
-        lambda till: till.carts.held(),
+        lambda till: till.carts.suspended(),
         lambda till: till.carts.open_cart(training=False),
     ],
 )

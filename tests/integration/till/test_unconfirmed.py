@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from pos_app.adapters.sqlite.till import open_till
-from pos_app.selling.life import SaleState
 from pos_app.selling.sale import UNCONFIRMED
+from pos_app.selling.sale_state import SaleState
 from tests.fakes.counter import Counter
 
 TILL = "11111111-2222-4333-8444-555555555555"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.fiscal_exchange import LocalApi
-from pos_app.adapters.fiscal_http import FiscalHttp
-from pos_app.selling.answers import Issued
-from pos_app.selling.ports import Parcel
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.server_answers import Issued
 from pos_app.wire.strict_json import dumps
 from tests.integration.local_api.test_receipts import KEY, SALE
 from tests.integration.local_api.wires import running
@@ -26,11 +26,11 @@ async def test_a_real_warning_is_logged_with_its_code(
         body = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
         till = FiscalHttp(api)
         await till.prove()
-        issued = await till.issue(Parcel(KEY, 1, "Мира", json.dumps(body).encode()))
+        issued = await till.issue(OutgoingSale(KEY, 1, "Мира", json.dumps(body).encode()))
         found = await till.look_up(KEY)
     assert isinstance(issued, Issued)
     assert isinstance(found, Issued)
-    warned = [one for one in caplog.records if one.name.endswith("fiscal_http")]
+    warned = [one for one in caplog.records if one.name.endswith("api_client.receipts")]
     assert [one.fields["code"] for one in warned] == ["email_not_sent"] * 2  # type: ignore[attr-defined]
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale.asking import HeldCarts, HowMuch, More
+from pos_app.cashier.sale.questions import More, SuspendedCarts, WeightQuestion
 from pos_app.domain.money import Quantity
-from pos_app.selling.basket import DocumentKind
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.shop import BANANA, Shop
 from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
 
@@ -28,7 +28,7 @@ def acts_of(desk: Desk, scanned: list[str]) -> dict[str, Callable[[], None]]:
         model.scan(code)
 
     def recall() -> None:
-        for basket in carts.held()[:1]:
+        for basket in carts.suspended()[:1]:
             carts.recall(basket.id)
 
     def remove() -> None:
@@ -43,16 +43,16 @@ def acts_of(desk: Desk, scanned: list[str]) -> dict[str, Callable[[], None]]:
         "bread": lambda: scan(BREAD_EAN), "milk": lambda: scan(MILK_EAN),
         "banana": lambda: model.enter_code(BANANA), "answer": lambda: _answer(desk),
         "away": model.put_away,
-        "hold": carts.hold_or_recall, "recall": recall, "pay": lambda: _pay(desk),
-        "menu": lambda: model.ask(More()), "drop": carts.ask_drop,
-        "list": lambda: model.ask(HeldCarts()), "remove": remove, "back": back,
+        "hold": carts.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
+        "menu": lambda: model.ask(More()), "drop": carts.ask_void,
+        "list": lambda: model.ask(SuspendedCarts()), "remove": remove, "back": back,
         "train": lambda: carts.set_kind(DocumentKind.TRAINING),
         "sell": lambda: carts.set_kind(DocumentKind.SALE),
     }  # fmt: skip
 
 
 def _answer(desk: Desk) -> None:
-    if isinstance(desk.model.question, HowMuch):
+    if isinstance(desk.model.question, WeightQuestion):
         desk.lines.answer_quantity(Quantity("0.5"))
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.sale.asking import Failed, NoSuchCode
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import ActFailed, NoSuchCode
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.article import Article
 from pos_app.errors import DiskFull
 from tests.fakes.till import article
@@ -19,14 +19,14 @@ ANY_GOODS: tuple[Article, ...] = (article(),)
 def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
     may_create: bool, open_price: tuple[Article, ...]
 ) -> None:
-    words = Words()
+    words = Texts()
     told = face_of(NoSuchCode("123", None, may_create, open_price), words).told
     assert ("коју укуцате" in told.safe) is bool(open_price)
     assert ("Унесите га као нови артикал" in told.safe) is may_create
 
 
 def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
-    words = Words()
+    words = Texts()
     full = DiskFull("The disk is full.")
-    assert face_of(Failed(full, adding=True), words).told.safe.startswith("Артикал није додат")
-    assert "потврђена" in face_of(Failed(full), words).told.safe
+    assert face_of(ActFailed(full, adding=True), words).told.safe.startswith("Артикал није додат")
+    assert "потврђена" in face_of(ActFailed(full), words).told.safe

@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 
 import pytest
 
-from pos_app import cashier
+from pos_app.cashier import texts
 from tests.sweep import each
 
 TECHNICAL = re.compile(
@@ -40,10 +40,8 @@ VALUE = re.compile(r"{\w+}")
 
 def tables() -> Iterator[tuple[str, str, tuple[str, str]]]:
     """Each text: the module, the key, and (Serbian, English); one of the two may be empty."""
-    for module in iter_modules(cashier.__path__):
-        if not module.name.startswith("texts_"):
-            continue
-        taught = import_module(f"pos_app.cashier.{module.name}")
+    for module in iter_modules(texts.__path__):
+        taught = import_module(f"pos_app.cashier.texts.{module.name}")
         for name, table in vars(taught).items():
             if isinstance(table, Mapping) and not name.startswith("_"):
                 for key, text in table.items():
@@ -90,7 +88,7 @@ def test_no_text_shouts() -> None:
 
 def test_all_tables_are_read() -> None:
     modules = {module for module, _, _ in ALL}
-    assert {"texts_sr", "texts_en", "texts_start", "texts_payment", "texts_trouble"} <= modules
+    assert {"serbian", "english", "start", "payment", "trouble"} <= modules
     assert len(ALL) > 1000
 
 

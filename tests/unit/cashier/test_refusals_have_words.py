@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pos_app.cashier.payment.faults import Place
-from pos_app.cashier.texts import LANGUAGES, TAUGHT, Words
-from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts.lookup import LANGUAGES, TAUGHT, Texts
 from pos_app.errors import NotAllowed, NotFound, PosError
 from tests.sweep import each
 
@@ -30,7 +30,13 @@ MADE = {
     "kind": ("advance", "hold"),
     "f'unfinished_{place}'": tuple(
         f"unfinished_{place}"
-        for place in (Place.BUYER, Place.DELIVERY, Place.ADVANCE, Place.TEXT, Place.LINES)
+        for place in (
+            FaultPlace.BUYER,
+            FaultPlace.DELIVERY,
+            FaultPlace.ADVANCE,
+            FaultPlace.TEXT,
+            FaultPlace.LINES,
+        )
     ),
 }
 """Kinds that are made while the program runs: what they may be, by how they are written."""
@@ -91,7 +97,7 @@ def test_a_place_without_a_kind_is_found() -> None:
 @each("language", LANGUAGES)
 @each("raised", [one for one in everywhere() if one.kind])
 def test_each_kind_has_its_own_words(raised: Raised, language: str) -> None:
-    words = Words(language)  # type: ignore[arg-type]
+    words = Texts(language)  # type: ignore[arg-type]
     words.learn(SERBIAN, ENGLISH)
     for error in errors_of(raised):
         key = f"error.{error.code}.{error.values['kind']}"

@@ -6,16 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.cashier.look.rows import CartState
 from pos_app.cashier.sale.rows import badges, cart_facts, cart_row, shown_lines, tax_of
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.rows import CartState
 from pos_app.domain.cart import Cart, CartArticle, CartLine
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel, TaxRates
 
-WORDS = Words()
+WORDS = Texts()
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 RATES = TaxRates(datetime(2020, 1, 1, tzinfo=UTC), {"Ђ": Decimal(20), "Е": Decimal(10)})
 

@@ -8,38 +8,38 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.asking import (
-    Failed,
-    HeldCarts,
-    HowMuch,
-    IsRight,
-    LinePrice,
-    LineQuantity,
-    More,
-    NoneInCart,
-    NoSuchCode,
-    PriceTold,
-    WhatPrice,
-    WhichOne,
-    WhyDrop,
-)
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.paying import ExactPay
+from pos_app.cashier.sale.questions import (
+    ActFailed,
+    LinePrice,
+    LineQuantity,
+    More,
+    NoneInCart,
+    NoSuchCode,
+    PriceQuestion,
+    PriceTold,
+    SuspendedCarts,
+    UnusualAmountQuestion,
+    VariantQuestion,
+    VoidQuestion,
+    WeightQuestion,
+)
 from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.answers import ProcessorState
-from pos_app.selling.basket import DocumentKind
 from pos_app.selling.catalogue_edits import NewEdit
-from pos_app.selling.completing import to_complete
-from pos_app.selling.life import SaleState
-from pos_app.selling.scan import Purpose
+from pos_app.selling.incomplete_articles import to_complete
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.scan import ScanPurpose
+from pos_app.selling.server_answers import ProcessorState
+from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.shop import (
     BANANA,
     BANANA_WEIGHED,
@@ -70,7 +70,7 @@ class Desk:
         """Article and quantity of the lines that are sold."""
         return [
             (line.article.frozen.name.split()[0], str(line.quantity))
-            for line in self.model.basket.cart.active
+            for line in self.model.ticket.cart.active
         ]
 
     def articles(self, *codes: str) -> None:
@@ -80,7 +80,7 @@ class Desk:
 
 
 def desk_of(shop: Shop) -> Desk:
-    model = SaleModel(shop.counter)
+    model = SaleModel(shop.services)
     carts = CartActs(model)
     desk = Desk(shop, model, LineActs(model), carts, ExactPay(model, carts), [])
     model.listen(desk.told.append)
@@ -99,7 +99,7 @@ def test_the_same_article_merges_and_moves_to_the_end(desk: Desk) -> None:
     for code in (BREAD_EAN, MILK_EAN, BREAD_EAN):
         desk.model.scan(code)
     assert desk.rows() == [("Млеко", "1"), ("Хлеб", "2")]
-    assert desk.model.touched == desk.model.basket.cart.lines[-1].id
+    assert desk.model.touched == desk.model.ticket.cart.lines[-1].id
     assert desk.shop.tones.played == ["item"] * 3
 
 
@@ -118,7 +118,7 @@ def test_weight_and_price_codes_give_the_quantity(desk: Desk) -> None:
 
 def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
     desk.articles(BANANA)
-    assert isinstance(desk.model.question, HowMuch)
+    assert isinstance(desk.model.question, WeightQuestion)
     assert desk.rows() == []
     desk.lines.answer_quantity(Quantity("0.75"))
     assert desk.rows() == [("Банана", "0.750")]
@@ -128,7 +128,7 @@ def test_what_is_weighed_asks_and_is_never_one_kilogram(desk: Desk) -> None:
 def test_an_open_price_asks_for_the_price(desk: Desk) -> None:
     desk.model.set_next(Quantity(2))
     desk.articles("449")
-    assert isinstance(desk.model.question, WhatPrice)
+    assert isinstance(desk.model.question, PriceQuestion)
     desk.lines.answer_price(Money(120))
     assert desk.model.total == Money(240)
 
@@ -155,7 +155,7 @@ def test_a_waiting_scan_that_asks_keeps_the_next_ones_waiting(desk: Desk) -> Non
     for code in ("0016", MILK_EAN):
         desk.model.scan(code)
     desk.lines.answer_quantity(Quantity(1))
-    assert isinstance(desk.model.question, HowMuch)
+    assert isinstance(desk.model.question, WeightQuestion)
     assert desk.model.waiting == (MILK_EAN,)
     desk.lines.answer_quantity(Quantity(2))
     assert desk.rows() == [("Банана", "3"), ("Млеко", "1")]
@@ -165,14 +165,14 @@ def test_no_other_cart_and_no_other_question_while_one_is_open(desk: Desk) -> No
     desk.articles(BREAD, BANANA)
     asked = desk.model.question
     desk.model.scan(MILK_EAN)
-    desk.carts.hold()
+    desk.carts.suspend()
     desk.carts.set_kind(DocumentKind.TRAINING)
-    desk.carts.ask_drop()
+    desk.carts.ask_void()
     desk.model.ask(More())
     assert desk.model.question is asked
     assert desk.model.waiting == (MILK_EAN,)
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.notices[-1], Failed)
+    assert isinstance(desk.model.notices[-1], ActFailed)
 
 
 def test_a_menu_gives_way_to_a_scan(desk: Desk) -> None:
@@ -208,9 +208,9 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     notice = desk.model.notices[-1]
     assert isinstance(notice, NoSuchCode)
     assert not notice.may_create
-    desk.model.ask(WhichOne(notice.open_price, notice.code))
+    desk.model.ask(VariantQuestion(notice.open_price, notice.code))
     desk.model.answered(lambda: desk.model.choose(notice.open_price[0], notice.code))
-    assert isinstance(desk.model.question, WhatPrice)
+    assert isinstance(desk.model.question, PriceQuestion)
     desk.lines.answer_price(Money(120))
     desk.model.scan("4006381333931")
     desk.model.add(notice.open_price[0], price=Money(120), unknown_code="4006381333931")
@@ -219,7 +219,7 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     shop.pause()
     desk.pay.cash()
     told = to_complete(
-        sales=shop.counter.sales, catalogue=shop.shelf, rules=shop.counter.weight_rules()
+        sales=shop.services.sales, catalogue=shop.shelf, rules=shop.services.weight_rules()
     )
     assert {one.code for one in told} == set(codes)
     shop.close()
@@ -238,7 +238,7 @@ def test_a_manager_creates_the_article_and_it_is_in_the_cart(desk: Desk) -> None
 
 
 def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
-    desk.model.set_purpose(Purpose.SHOW_PRICE)
+    desk.model.set_purpose(ScanPurpose.SHOW_PRICE)
     desk.model.scan(BREAD_EAN)
     notice = desk.model.notices[-1]
     assert isinstance(notice, PriceTold)
@@ -252,11 +252,11 @@ def test_the_price_question_shows_and_adds_nothing(desk: Desk) -> None:
 def test_taking_off_one_by_scan(desk: Desk) -> None:
     desk.articles(BREAD, BREAD)
     for _ in range(2):
-        desk.model.set_purpose(Purpose.TAKE_OFF)
+        desk.model.set_purpose(ScanPurpose.TAKE_OFF)
         desk.model.scan(BREAD_EAN)
     assert desk.rows() == []
     assert len(desk.lines.removed) == 1
-    desk.model.set_purpose(Purpose.TAKE_OFF)
+    desk.model.set_purpose(ScanPurpose.TAKE_OFF)
     desk.model.scan(BREAD_EAN)
     assert isinstance(desk.model.notices[-1], NoneInCart)
 
@@ -265,9 +265,9 @@ def test_a_product_with_variants_asks_which(desk: Desk) -> None:
     row = next(row for row in desk.shop.shelf.page("ајвар", limit=9) if row.articles == 3)
     desk.model.tap(row)
     question = desk.model.question
-    assert isinstance(question, WhichOne)
+    assert isinstance(question, VariantQuestion)
     desk.model.answered(lambda: desk.model.choose(question.articles[1]))
-    assert desk.model.basket.cart.active[0].article.article_id == question.articles[1].id
+    assert desk.model.ticket.cart.active[0].article.article_id == question.articles[1].id
 
 
 # --- numbers far above the usual -----------------------------------------------------------------
@@ -306,12 +306,12 @@ def test_a_number_far_above_the_usual_is_asked_about_before_it_counts(
     desk: Desk, ask: Callable[[Desk], None]
 ) -> None:
     ask(desk)
-    before = desk.model.basket
+    before = desk.model.ticket
     question = desk.model.question
-    assert isinstance(question, IsRight)
+    assert isinstance(question, UnusualAmountQuestion)
     assert desk.shop.tones.played[-1] == "attention"
     desk.model.scan(MILK_EAN)
-    assert (desk.model.basket, desk.model.waiting) == (before, (MILK_EAN,))
+    assert (desk.model.ticket, desk.model.waiting) == (before, (MILK_EAN,))
     desk.model.ask_again()
     assert desk.model.question == question.before
     desk.model.put_away()
@@ -325,16 +325,16 @@ def test_a_number_that_is_right_counts_and_is_asked_about_once(
 ) -> None:
     ask(desk)
     question = desk.model.question
-    assert isinstance(question, IsRight)
+    assert isinstance(question, UnusualAmountQuestion)
     desk.model.answered(question.agreed)
     assert desk.model.question is None
-    assert desk.model.basket.cart.total > Money(86_099_000)
+    assert desk.model.ticket.cart.total > Money(86_099_000)
 
 
 def test_a_large_next_quantity_is_asked_about_once_and_counts(desk: Desk) -> None:
     ask_next(desk)
     question = desk.model.question
-    assert isinstance(question, IsRight)
+    assert isinstance(question, UnusualAmountQuestion)
     desk.model.answered(question.agreed)
     desk.model.scan(BREAD_EAN)
     assert desk.rows() == [("Хлеб", "86099107")]
@@ -352,7 +352,7 @@ def test_a_typed_quantity_that_makes_a_large_total_is_asked_about_at_the_scan(
     played.clear()
     desk.model.scan(BREAD_EAN)
     question = desk.model.question
-    assert isinstance(question, IsRight)
+    assert isinstance(question, UnusualAmountQuestion)
     assert question.unusual.figure == Money("1179.80")
     assert played == ["attention"]
     desk.model.answered(question.agreed)
@@ -365,8 +365,8 @@ def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
     desk.lines.set_quantity(1, Quantity(20))
     desk.model.ask(LinePrice(1))
     desk.lines.answer_price(Money(999_999_999_999))
-    assert isinstance(desk.model.notices[-1], Failed)
-    assert desk.model.basket.cart.total == Money("1179.80")
+    assert isinstance(desk.model.notices[-1], ActFailed)
+    assert desk.model.ticket.cart.total == Money("1179.80")
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ def test_a_price_has_at_most_twelve_digits(desk: Desk) -> None:
 
 def test_more_and_fewer_of_the_touched_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    line = desk.model.basket.cart.active[0].id
+    line = desk.model.ticket.cart.active[0].id
     desk.lines.more(line)
     desk.lines.more(line)
     desk.lines.fewer(line)
@@ -386,17 +386,17 @@ def test_more_and_fewer_of_the_touched_line(desk: Desk) -> None:
 
 def test_more_of_what_is_weighed_asks(desk: Desk) -> None:
     desk.model.scan(BANANA_WEIGHED)
-    line = desk.model.basket.cart.active[0].id
+    line = desk.model.ticket.cart.active[0].id
     desk.lines.more(line)
     assert desk.model.question == LineQuantity(line)
 
 
 def test_a_removed_line_is_shown_struck_until_the_next_item_and_can_come_back(desk: Desk) -> None:
     desk.articles(BREAD, MILK, BUREK)
-    milk = desk.model.basket.cart.active[1].id
+    milk = desk.model.ticket.cart.active[1].id
     desk.lines.remove(milk)
     assert desk.model.struck == {milk}
-    assert desk.model.touched == desk.model.basket.cart.active[0].id
+    assert desk.model.touched == desk.model.ticket.cart.active[0].id
     desk.articles(COFFEE)
     assert desk.model.struck == frozenset()
     desk.lines.put_back(milk)
@@ -405,7 +405,7 @@ def test_a_removed_line_is_shown_struck_until_the_next_item_and_can_come_back(de
 
 def test_discount_and_price_of_a_line(desk: Desk) -> None:
     desk.articles(COFFEE)
-    line = desk.model.basket.cart.active[0].id
+    line = desk.model.ticket.cart.active[0].id
     desk.lines.set_discount(line, Percent(Quantity(20).amount))
     assert desk.model.total == Money("279.99")
     desk.lines.set_discount(line, None)
@@ -415,7 +415,7 @@ def test_discount_and_price_of_a_line(desk: Desk) -> None:
 
 def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     desk.articles(BREAD)
-    line = desk.model.basket.cart.active[0]
+    line = desk.model.ticket.cart.active[0]
     price = NewEdit.changing(
         line.article.article_id, line.article.article_id, {"price": Money(70)},
         by="Шеф", at=desk.shop.clock.now(),
@@ -425,7 +425,7 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
     assert desk.model.new_prices == {line.article.article_id: Money(70)}
     assert desk.model.total == Money("58.99")
     desk.articles(BREAD)
-    assert [str(one.price) for one in desk.model.basket.cart.active] == ["58.99", "70.00"]
+    assert [str(one.price) for one in desk.model.ticket.cart.active] == ["58.99", "70.00"]
 
 
 # --- carts ---------------------------------------------------------------------------------------
@@ -433,38 +433,38 @@ def test_a_price_that_changed_meanwhile_stays_and_is_told(desk: Desk) -> None:
 
 def test_hold_and_recall(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.carts.hold_or_recall()
+    desk.carts.suspend_or_recall()
     assert (desk.rows(), desk.carts.held_count) == ([], 1)
     desk.articles(MILK)
-    first = desk.carts.held()[0].id
-    desk.model.ask(HeldCarts())
+    first = desk.carts.suspended()[0].id
+    desk.model.ask(SuspendedCarts())
     desk.carts.recall(first)
     assert desk.rows() == [("Хлеб", "1")]
-    assert [basket.cart.active[0].article.frozen.name[:5] for basket in desk.carts.held()] == [
+    assert [basket.cart.active[0].article.frozen.name[:5] for basket in desk.carts.suspended()] == [
         "Млеко"
     ]
 
 
 def test_f6_on_an_empty_cart_shows_the_held_ones(desk: Desk) -> None:
-    desk.carts.hold_or_recall()
-    assert desk.model.question == HeldCarts()
+    desk.carts.suspend_or_recall()
+    assert desk.model.question == SuspendedCarts()
 
 
 def test_dropping_asks_a_reason_and_scans_wait_for_it(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.carts.ask_drop()
-    assert desk.model.question == WhyDrop()
+    desk.carts.ask_void()
+    assert desk.model.question == VoidQuestion()
     desk.model.scan(MILK_EAN)
-    desk.carts.drop("Купац је одустао")
+    desk.carts.void("Купац је одустао")
     assert desk.rows() == [("Млеко", "1")]
 
 
 def test_dropping_without_a_reason_is_refused(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.carts.ask_drop()
-    desk.carts.drop("  ")
+    desk.carts.ask_void()
+    desk.carts.void("  ")
     assert desk.rows() == [("Хлеб", "1")]
-    assert isinstance(desk.model.notices[-1], Failed)
+    assert isinstance(desk.model.notices[-1], ActFailed)
 
 
 def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
@@ -480,7 +480,7 @@ def test_training_has_its_own_cart_and_needs_a_manager(shop_data: Path) -> None:
     shop = Shop(shop_data, is_manager=False)
     desk = desk_of(shop)
     desk.carts.set_kind(DocumentKind.TRAINING)
-    assert desk.model.basket.kind is DocumentKind.SALE
+    assert desk.model.ticket.kind is DocumentKind.SALE
     assert desk.rows() == [("Хлеб", "1")]
     shop.close()
 
@@ -499,7 +499,7 @@ def test_after_each_document_the_kind_is_sale_again(desk: Desk) -> None:
     done = desk.pay.cash()
     assert done is not None
     assert done.sale.kind is DocumentKind.PROFORMA
-    assert desk.model.basket.kind is DocumentKind.SALE
+    assert desk.model.ticket.kind is DocumentKind.SALE
 
 
 def test_the_cart_is_as_it_was_after_the_till_was_killed(desk: Desk) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale.shelf_window import ALL, KEPT_PAGES, PAGE, Choice, ShelfWindow
-from pos_app.selling.catalogue import Order, ShelfRow
+from pos_app.cashier.sale.row_window import ALL, KEPT_PAGES, PAGE, Choice, RowWindow
+from pos_app.selling.catalogue import CatalogueRow, SortOrder
 from tests.fakes.till_clock import StandingClock
 from tests.unit.cashier.test_tiles import ROW
 
@@ -33,23 +33,23 @@ class LongShelf:
         query: str = "",
         *,
         category_id: str | None = None,
-        order: Order = Order.NAME,
+        order: SortOrder = SortOrder.NAME,
         offset: int = 0,
         limit: int = 50,
-    ) -> tuple[ShelfRow, ...]:
+    ) -> tuple[CatalogueRow, ...]:
         self.asked.append((query, category_id, offset, limit))
         last = min(offset + limit, self.rows)
         return tuple(replace(ROW, sku=number) for number in range(offset, last))
 
-    def favourites(self, *, limit: int = 60) -> tuple[ShelfRow, ...]:
+    def favourites(self, *, limit: int = 60) -> tuple[CatalogueRow, ...]:
         return (replace(ROW, sku=7, product_id="7"), replace(ROW, sku=8, product_id="8"))
 
     def generation(self) -> int:
         return self.written
 
 
-def window_on(shelf: LongShelf, choice: Choice) -> ShelfWindow:
-    window = ShelfWindow(shelf, StandingClock())  # type: ignore[arg-type]
+def window_on(shelf: LongShelf, choice: Choice) -> RowWindow:
+    window = RowWindow(shelf, StandingClock())  # type: ignore[arg-type]
     window.show(choice)
     return window
 

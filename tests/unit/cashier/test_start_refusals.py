@@ -10,8 +10,8 @@ from pos_app import settings
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.bootstrap.lan import lan_token
-from pos_app.cashier.refusal import Refusal, refusal, show_refusal
-from pos_app.cashier.texts import LANGUAGES, Language, Words
+from pos_app.cashier.start_error import StartError, show_start_error, start_error
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseBusy,
@@ -82,7 +82,7 @@ def test_every_fault_of_the_machine_is_told() -> None:
 @each("language", LANGUAGES)
 @each("error", TOLD)
 def test_in_three_parts_with_its_values(error: MachineError, language: Language) -> None:
-    told = Words(language).error(error)
+    told = Texts(language).error(error)
     assert all((told.happened, told.safe, told.press))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert ENGLISH_OF_THE_LOG not in whole
@@ -94,7 +94,7 @@ def test_in_three_parts_with_its_values(error: MachineError, language: Language)
 
 
 def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() -> None:
-    told = Words().error(DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install."))
+    told = Texts().error(DatabaseTooNew("It is too new.", safe="Left as it is.", do="Install."))
     assert (told.happened, told.safe, told.press) == (
         "It is too new.",
         "Left as it is.",
@@ -104,7 +104,7 @@ def test_words_that_want_a_value_which_is_not_there_give_way_to_the_english() ->
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Language) -> None:
-    told = Words(language).error(DatabaseDamaged("x", kind="unreleased", path=PATH))
+    told = Texts(language).error(DatabaseDamaged("x", kind="unreleased", path=PATH))
     whole = f"{told.happened} {told.safe} {told.press}"
     assert PATH in whole
     assert {"sr-Cyrl": "Ништа не бришите", "sr-Latn": "Ništa ne brišite"}.get(
@@ -115,22 +115,22 @@ def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Lang
 
 def test_the_window_says_what_happened_and_below_what_to_do() -> None:
     taken = AlreadyRunning("x", kind="till", program="till")
-    assert refusal(taken, language="sr-Latn") == Refusal(
+    assert start_error(taken, language="sr-Latn") == StartError(
         "Kasa je već otvorena",
         "Ništa nije promenjeno.\nPređite u njen prozor; ako ga nema, ponovo pokrenite računar.",
     )
 
 
 def test_a_part_without_words_takes_no_line() -> None:
-    assert refusal(NotDelivered("No line.", do="Try it."), language="en").more == "Try it."
-    assert refusal(NotDelivered("No line."), language="en") == Refusal("No line.", "")
+    assert start_error(NotDelivered("No line.", do="Try it."), language="en").more == "Try it."
+    assert start_error(NotDelivered("No line."), language="en") == StartError("No line.", "")
 
 
 def test_without_a_screen_nobody_is_waited_for(
     qapp: object, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A terminal hears it before anybody closes the window."""
-    show_refusal(TOLD[0], language="en")
+    show_start_error(TOLD[0], language="en")
     assert TOLD[0].what in caplog.text
 
 
@@ -141,13 +141,13 @@ def test_a_second_till(folder: Path) -> None:
     path = folder / "till" / "till.lock"
     with FolderLock(path, what="till"), pytest.raises(AlreadyRunning) as refused:
         FolderLock(path, what="till")
-    assert refusal(refused.value, language="en").happened == "The till is already open"
+    assert start_error(refused.value, language="en").happened == "The till is already open"
 
 
 def test_a_setting(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(folder, server={"port": 65536})
-    told = refusal(refused.value, language="en")
+    told = start_error(refused.value, language="en")
     assert told.happened == "The till is not set up right"
     assert "server.port" in told.more
     assert str(folder / settings.FILE_NAME) in told.more
@@ -156,14 +156,14 @@ def test_a_setting(folder: Path) -> None:
 def test_one_address_of_the_machine(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(folder, server={"host": "192.168.1.5"})
-    told = refusal(refused.value, language="sr-Cyrl")
+    told = start_error(refused.value, language="sr-Cyrl")
     assert told.happened == "Сервер није исправно подешен: адреса"
 
 
 def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
-    told = refusal(refused.value, language="en")
+    told = start_error(refused.value, language="en")
     assert told.happened == "The server is not set up right: its network key"
     assert str(folder / "secrets.toml") in told.more
 
@@ -172,6 +172,6 @@ def test_the_data_of_another_kind_of_shop(folder: Path) -> None:
     open_install(folder, environment="demo")
     with pytest.raises(SettingsBroken) as refused:
         open_install(folder, environment="production")
-    told = refusal(refused.value, language="en")
+    told = start_error(refused.value, language="en")
     assert told.happened == "These data are of another kind of shop"
     assert str(folder) in told.more

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pos_app.cashier.counter import signs_nothing
-from pos_app.cashier.look.state import StateKind
-from pos_app.cashier.status_words import Standing, sentence, status_items
-from pos_app.cashier.storage_faults import StorageFaults, Trouble, Where
-from pos_app.cashier.texts import LANGUAGES, Words
+from pos_app.cashier.services import signs_nothing
+from pos_app.cashier.status import StatusFacts, sentence, status_items
+from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
+from pos_app.cashier.texts.lookup import LANGUAGES, Texts
+from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import (
     DatabaseBusy,
@@ -22,20 +22,20 @@ from pos_app.errors import (
     PortTaken,
     ServerEnded,
 )
-from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.selling.catalogue import Facts
-from pos_app.selling.link import Link, ServerView
-from pos_app.selling.sale import Reason
+from pos_app.selling.catalogue import CatalogueStatus
+from pos_app.selling.sale import PendingReason
+from pos_app.selling.server_answers import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.selling.server_watch import ServerLink, ServerView
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(
-    Link.OURS,
+    ServerLink.OURS,
     status=ServerStatus(
         ProcessorStatus("lpfr", ProcessorState.READY, "", "", None, None), (), (), not_fiscal=False
     ),
 )
-FACTS = Facts(427, NOW - timedelta(minutes=2), 0, 0, 0, 0)
-WELL = Standing(READY, 0, 0, FACTS, holds=False, now=NOW)
+FACTS = CatalogueStatus(427, NOW - timedelta(minutes=2), 0, 0, 0, 0)
+WELL = StatusFacts(READY, 0, 0, FACTS, holds=False, now=NOW)
 
 
 def processor(state: ProcessorState) -> ServerView:
@@ -44,16 +44,16 @@ def processor(state: ProcessorState) -> ServerView:
     return replace(READY, status=replace(READY.status, processor=told))
 
 
-def said(standing: Standing) -> list[str]:
-    return [f"{one.subject} {one.state}" for one in status_items(standing, Words())]
+def said(standing: StatusFacts) -> list[str]:
+    return [f"{one.subject} {one.state}" for one in status_items(standing, Texts())]
 
 
 def test_all_is_well_and_quiet() -> None:
     assert said(WELL) == [
         "Сервер ради", "Процесор спреман, Л-ПФР", "Ред празан", "Усклађено у 14:30",
     ]  # fmt: skip
-    assert {one.kind for one in status_items(WELL, Words())} == {StateKind.DONE}
-    assert sentence(WELL, Words()) == "Продаја, фискализација и усклађивање раде"
+    assert {one.kind for one in status_items(WELL, Texts())} == {StateKind.DONE}
+    assert sentence(WELL, Texts()) == "Продаја, фискализација и усклађивање раде"
 
 
 @pytest.mark.parametrize("state", [one for one in ProcessorState if one != ProcessorState.READY])
@@ -61,10 +61,10 @@ def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     state: ProcessorState,
 ) -> None:
     standing = replace(WELL, server=processor(state))
-    assert status_items(standing, Words())[1].kind is StateKind.DECIDE
-    assert sentence(standing, Words()).startswith("Рачуни се за сада не издају")
+    assert status_items(standing, Texts())[1].kind is StateKind.DECIDE
+    assert sentence(standing, Texts()).startswith("Рачуни се за сада не издају")
     held = replace(standing, holds=True)
-    assert sentence(held, Words()) == "Рачуни се за сада не издају; оставите корпу (F6)"
+    assert sentence(held, Texts()) == "Рачуни се за сада не издају; оставите корпу (F6)"
 
 
 def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
@@ -76,16 +76,20 @@ def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
 @pytest.mark.parametrize(
     ("link", "kind", "words"),
     [
-        (Link.NOT_ASKED, StateKind.WAIT, "Каса проверава шта ради"),
-        (Link.AWAY, StateKind.WAIT, "Рачуни се за сада не издају; продаје чекају у реду"),
-        (Link.STRANGER, StateKind.FAILED, "Рачуни се за сада не издају; продаје чекају у реду"),
+        (ServerLink.NOT_ASKED, StateKind.WAIT, "Каса проверава шта ради"),
+        (ServerLink.AWAY, StateKind.WAIT, "Рачуни се за сада не издају; продаје чекају у реду"),
+        (
+            ServerLink.STRANGER,
+            StateKind.FAILED,
+            "Рачуни се за сада не издају; продаје чекају у реду",
+        ),
     ],
 )
-def test_the_server(link: Link, kind: StateKind, words: str) -> None:
+def test_the_server(link: ServerLink, kind: StateKind, words: str) -> None:
     standing = replace(WELL, server=ServerView(link))
-    assert status_items(standing, Words())[0].kind is kind
-    assert sentence(standing, Words()) == words
-    assert signs_nothing(standing.server) is (link is not Link.NOT_ASKED)
+    assert status_items(standing, Texts())[0].kind is kind
+    assert sentence(standing, Texts()) == words
+    assert signs_nothing(standing.server) is (link is not ServerLink.NOT_ASKED)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +103,8 @@ def test_the_server(link: Link, kind: StateKind, words: str) -> None:
 )
 def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) -> None:
     standing = replace(WELL, waiting=waiting, to_decide=to_decide, queued=1)
-    assert (said(standing)[2], status_items(standing, Words())[2].kind) == (words, kind)
-    assert sentence(standing, Words()) == "Продаја ради; рачуни се издају редом"
+    assert (said(standing)[2], status_items(standing, Texts())[2].kind) == (words, kind)
+    assert sentence(standing, Texts()) == "Продаја ради; рачуни се издају редом"
 
 
 @pytest.mark.parametrize(
@@ -113,14 +117,14 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
          "Усклађено 18.11. 14:32"),
     ],
 )  # fmt: skip
-def test_synchronisation(facts: Facts, kind: StateKind, words: str) -> None:
+def test_synchronisation(facts: CatalogueStatus, kind: StateKind, words: str) -> None:
     standing = replace(WELL, facts=facts)
-    assert (said(standing)[3], status_items(standing, Words())[3].kind) == (words, kind)
+    assert (said(standing)[3], status_items(standing, Texts())[3].kind) == (words, kind)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_every_language(language: str) -> None:
-    words = Words(language)  # type: ignore[arg-type]
+    words = Texts(language)  # type: ignore[arg-type]
     for state in ProcessorState:
         standing = replace(WELL, server=processor(state), waiting=1, queued=1)
         assert all(one.subject and one.state for one in status_items(standing, words))
@@ -136,10 +140,10 @@ def test_it_speaks_every_language(language: str) -> None:
     ],
 )
 def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> None:
-    away = replace(WELL, server=ServerView(Link.AWAY, fault=fault))
+    away = replace(WELL, server=ServerView(ServerLink.AWAY, fault=fault))
     assert said(away)[0] == state
-    assert status_items(away, Words())[0].kind is StateKind.FAILED
-    assert sentence(away, Words()).startswith("Рачуни се за сада не издају")
+    assert status_items(away, Texts())[0].kind is StateKind.FAILED
+    assert sentence(away, Texts()).startswith("Рачуни се за сада не издају")
 
 
 @pytest.mark.parametrize(
@@ -151,8 +155,8 @@ def test_why_the_server_can_t_be_started(fault: MachineError, state: str) -> Non
     ],
 )
 def test_who_answers_in_its_place(code: str, state: str) -> None:
-    reason = Reason(AnswerClass.WAIT, code)
-    assert said(replace(WELL, server=ServerView(Link.STRANGER, reason)))[0] == state
+    reason = PendingReason(AnswerClass.WAIT, code)
+    assert said(replace(WELL, server=ServerView(ServerLink.STRANGER, reason)))[0] == state
 
 
 # --- this till's own files -----------------------------------------------------------------------
@@ -170,18 +174,18 @@ def test_who_answers_in_its_place(code: str, state: str) -> None:
 def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
     fault: MachineError, words: str
 ) -> None:
-    standing = replace(WELL, storage=Trouble(Where.TILL, fault, NOW))
+    standing = replace(WELL, storage=StorageFault(Where.TILL, fault, NOW))
     assert said(standing)[0] == words
-    assert status_items(standing, Words())[0].kind is StateKind.FAILED
-    assert sentence(standing, Words()).startswith("Ништа не може да се дода ни потврди")
+    assert status_items(standing, Texts())[0].kind is StateKind.FAILED
+    assert sentence(standing, Texts()).startswith("Ништа не може да се дода ни потврди")
 
 
 def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
-    standing = replace(WELL, catalogue=Trouble(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
+    standing = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
     assert said(standing)[3] == "Каталог читање не успева"
-    assert status_items(standing, Words())[3].kind is StateKind.FAILED
+    assert status_items(standing, Texts())[3].kind is StateKind.FAILED
     assert (
-        sentence(standing, Words())
+        sentence(standing, Texts())
         == "Артикли сада не могу да се прочитају; корпа може да се наплати"
     )
 

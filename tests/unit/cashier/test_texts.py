@@ -7,11 +7,11 @@ import re
 import pytest
 
 from pos_app.cashier.keys import TYPED, told_keys
-from pos_app.cashier.texts import LANGUAGES, TAUGHT, Told, Words, plural
-from pos_app.cashier.texts_attention import SERBIAN as ATTENTION
-from pos_app.cashier.texts_en import ENGLISH as WORDS_EN
-from pos_app.cashier.texts_payment import SERBIAN as PAYMENT
-from pos_app.cashier.texts_sr import SERBIAN as WORDS_SR
+from pos_app.cashier.texts.attention import SERBIAN as ATTENTION
+from pos_app.cashier.texts.english import ENGLISH as WORDS_EN
+from pos_app.cashier.texts.lookup import LANGUAGES, TAUGHT, NoticeText, Texts, plural
+from pos_app.cashier.texts.payment import SERBIAN as PAYMENT
+from pos_app.cashier.texts.serbian import SERBIAN as WORDS_SR
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 from tests.sweep import each
@@ -41,7 +41,7 @@ def test_plurals_have_three_forms_and_two(key: str) -> None:
 
 
 def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
-    words = Words("sr-Latn")
+    words = Texts("sr-Latn")
     for key, text in SERBIAN.items():
         values = dict.fromkeys(NAMES.findall(text), "X")
         if not key.startswith("language."):
@@ -50,7 +50,7 @@ def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
 
 
 def test_values_stay_as_they_are_in_latin() -> None:
-    words = Words("sr-Latn")
+    words = Texts("sr-Latn")
     assert words("notice.not_in_cart", name="Љута паприка") == "Љута паприка nije u korpi"
     assert words("processor.lpfr") == "L-PFR"
 
@@ -66,8 +66,8 @@ def test_values_stay_as_they_are_in_latin() -> None:
     ],
 )  # fmt: skip
 def test_plurals(n: int, serbian: str, english: str) -> None:
-    assert Words("sr-Cyrl").count("more.removed_words", n) == serbian
-    assert Words("en").count("more.removed_words", n) == english
+    assert Texts("sr-Cyrl").count("more.removed_words", n) == serbian
+    assert Texts("en").count("more.removed_words", n) == english
 
 
 def test_the_table_of_plural() -> None:
@@ -78,7 +78,7 @@ def test_the_table_of_plural() -> None:
 
 
 def test_the_language_changes_at_once_and_is_told_once() -> None:
-    words = Words()
+    words = Texts()
     told: list[str] = []
     words.changed.connect(lambda: told.append(words("key.pay")))
     for language in (*LANGUAGES, "en"):
@@ -87,22 +87,24 @@ def test_the_language_changes_at_once_and_is_told_once() -> None:
 
 
 def test_an_error_is_told_by_code_and_kind_else_by_code_else_in_english() -> None:
-    words = Words()
+    words = Texts()
     assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
     assert words.error(Invalid("x", kind="strange")).happened == "Унос није исправан"
     kept = words.error(DiskFull("The disk is full.")).safe
     assert kept == "Потврђене продаје су сачуване; ова још није потврђена."
     english = PortTaken("The port is taken.", safe="Nothing is lost.", do="Choose another.")
-    assert words.error(english) == Told("The port is taken.", "Nothing is lost.", "Choose another.")
+    assert words.error(english) == NoticeText(
+        "The port is taken.", "Nothing is lost.", "Choose another."
+    )
 
 
 def test_amounts_in_errors_are_written_as_people_read_them() -> None:
     error = NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
-    assert Words().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
+    assert Texts().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
 
 
 def test_a_screen_teaches_its_own_words() -> None:
-    words = Words("en")
+    words = Texts("en")
     words.learn({"mine.hello": "Здраво"}, {"mine.hello": "Hello"})
     assert words("mine.hello") == "Hello"
     words.change("sr-Latn")
@@ -111,11 +113,11 @@ def test_a_screen_teaches_its_own_words() -> None:
 
 def test_a_key_without_a_text_is_a_bug() -> None:
     with pytest.raises(KeyError):
-        Words()("nobody.wrote.this")
+        Texts()("nobody.wrote.this")
 
 
 def test_all_keys_of_the_screen_have_words() -> None:
-    words = Words()
+    words = Texts()
     for _, text in (*told_keys(), *TYPED):
         assert words.has(text)
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pos_app.cashier.sale.tiles import can_be_sold, initials, list_row_of, price_text, tile_of
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.catalogue import EditMark, ShelfRow
+from pos_app.selling.catalogue import CatalogueRow, EditMark
 
-ROW = ShelfRow(
+ROW = CatalogueRow(
     product_id="p", article_id="a", articles=1, sku=2088, ean=None, name="Сир млади домаћи",
     subtitle="", label=TaxLabel.E, price=Money(899), highest=Money(899), unit="kg",
     by_weight=True, asks_price=False, pinned=True,
@@ -34,30 +34,30 @@ def test_initials(name: str, letters: str) -> None:
 
 
 def test_a_tile_of_something_weighed() -> None:
-    tile = tile_of(ROW, Words(), badge="2")
+    tile = tile_of(ROW, Texts(), badge="2")
     assert (tile.price, tile.per_unit, tile.badge) == ("899,00", "за 1\u00a0kg", "2")
     assert tile.tone == 0xD1 % 8
-    assert tile_of(PIECE, Words()).per_unit == ""
+    assert tile_of(PIECE, Texts()).per_unit == ""
 
 
 def test_a_row_with_its_hits() -> None:
-    row = list_row_of(ROW, Words(), query="sir dom")
+    row = list_row_of(ROW, Texts(), query="sir dom")
     assert row.hits == ((0, 3), (10, 13))
     assert (row.code, row.price, row.unit, row.variants) == ("2088", "899,00", "kg", "")
 
 
 def test_a_row_of_variants() -> None:
     variants = replace(PIECE, articles=3, article_id=None, sku=None, highest=Money(990))
-    row = list_row_of(variants, Words())
+    row = list_row_of(variants, Texts())
     assert (row.code, row.price, row.variants) == ("", "од 899,00", "3 врсте")
 
 
 def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
     row = replace(ROW, articles=2, article_id=None, highest=Money(990), asks_price=True)
-    tile = tile_of(row, Words())
+    tile = tile_of(row, Texts())
     assert (tile.price, tile.per_unit) == ("од 899,00", "за 1\u00a0kg")
     typed = replace(row, articles=1)
-    assert (tile_of(typed, Words()).price, tile_of(typed, Words()).per_unit) == (
+    assert (tile_of(typed, Texts()).price, tile_of(typed, Texts()).per_unit) == (
         "слободна цена",
         "",
     )
@@ -65,8 +65,8 @@ def test_one_variant_of_open_price_hides_no_unit_of_the_cheapest() -> None:
 
 def test_a_price_that_is_typed_and_one_that_is_not_there() -> None:
     typed = replace(PIECE, price=None, highest=None, asks_price=True)
-    assert price_text(typed, Words()) == "слободна цена"
+    assert price_text(typed, Texts()) == "слободна цена"
     assert can_be_sold(typed)
     none = replace(PIECE, price=None, highest=None, articles=0, article_id=None)
     assert not can_be_sold(none)
-    assert tile_of(none, Words()).refusal == "није за продају"
+    assert tile_of(none, Texts()).refusal == "није за продају"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.attention.refusal import Refusal, refusal_of
-from pos_app.cashier.attention.say import refusal_words
-from pos_app.cashier.texts import Words
-from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.cashier.attention.case_texts import refusal_words
+from pos_app.cashier.attention.refusal_details import RefusalDetails, refusal_of
+from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.sale import Reason
+from pos_app.selling.sale import PendingReason
 
 FIX = AnswerClass.FIX
 
@@ -31,28 +31,30 @@ FIX = AnswerClass.FIX
 def test_field_and_code_are_found(
     code: str, pfr: str, text: str, item: int | None, field: str, known: str
 ) -> None:
-    assert refusal_of(Reason(FIX, code, text, pfr)) == Refusal(item, field, known, text)
+    assert refusal_of(PendingReason(FIX, code, text, pfr)) == RefusalDetails(
+        item, field, known, text
+    )
 
 
 @pytest.mark.parametrize(
     ("refusal", "serbian", "english"),
     [
         (
-            Refusal(1, "sku", "", ""),
+            RefusalDetails(1, "sku", "", ""),
             "Ставка 1: шифра артикла не постоји.",
             "Item 1: the item code does not exist.",
         ),
-        (Refusal(2, "", "", ""), "Ставка 2.", "Item 2."),
+        (RefusalDetails(2, "", "", ""), "Ставка 2.", "Item 2."),
         (
-            Refusal(None, "buyer", "2806", ""),
+            RefusalDetails(None, "buyer", "2806", ""),
             "Поље: број купца. Облик вредности није добар.",
             "Field: buyer's number. A value has a wrong form.",
         ),
-        (Refusal(None, "", "", "x"), "", ""),
+        (RefusalDetails(None, "", "", "x"), "", ""),
     ],
 )
-def test_a_refusal_in_plain_words(refusal: Refusal, serbian: str, english: str) -> None:
-    words = Words()
+def test_a_refusal_in_plain_words(refusal: RefusalDetails, serbian: str, english: str) -> None:
+    words = Texts()
     words.learn(SERBIAN, ENGLISH)
     assert refusal_words(refusal, words) == serbian
     words.change("en")

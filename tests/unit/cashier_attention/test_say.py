@@ -7,27 +7,27 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pos_app.cashier.attention.case_texts import CaseFacts, notice_words, row_title, row_words
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.say import Standing, notice_words, row_title, row_words
-from pos_app.cashier.texts import LANGUAGES, Language, Words
-from pos_app.cashier.texts_attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.attention import What
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import ServerView
-from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, Reason
+from pos_app.selling.attention import AttentionKind
+from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_watch import ServerView
 from tests.fakes.counter import Counter
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 
 
-def words_in(language: Language) -> Words:
-    words = Words(language)
+def words_in(language: Language) -> Texts:
+    words = Texts(language)
     words.learn(SERBIAN, ENGLISH)
     return words
 
 
-def row(what: What, reason: Reason | None) -> Row:
+def row(what: AttentionKind, reason: PendingReason | None) -> Row:
     sale = replace(Counter().sell(), state=SaleState.FROZEN, reason=reason)
     return Row(sale.key, what, sale.total, NOW, sale)
 
@@ -35,13 +35,16 @@ def row(what: What, reason: Reason | None) -> Row:
 @pytest.mark.parametrize(
     ("reason", "ends"),
     [
-        (Reason(AnswerClass.CURE, "40011400", "1400 …", "1400"), ": 1400"),
-        (Reason(AnswerClass.CURE, "40010000", "It tells no counter."), ": It tells no counter."),
+        (PendingReason(AnswerClass.CURE, "40011400", "1400 …", "1400"), ": 1400"),
+        (
+            PendingReason(AnswerClass.CURE, "40010000", "It tells no counter."),
+            ": It tells no counter.",
+        ),
     ],
 )
-def test_the_processors_message_stands_behind_its_colon(reason: Reason, ends: str) -> None:
+def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
     told = notice_words(
-        row(What.HELP_PROCESSOR, reason), words_in("sr-Cyrl"), Standing(ServerView(), NOW)
+        row(AttentionKind.HELP_PROCESSOR, reason), words_in("sr-Cyrl"), CaseFacts(ServerView(), NOW)
     )
     assert told.press.endswith(ends)
 
@@ -49,8 +52,11 @@ def test_the_processors_message_stands_behind_its_colon(reason: Reason, ends: st
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
     words = words_in(language)
-    full = row(What.FREE_DISK, Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."))
-    told = notice_words(full, words, Standing(ServerView(), NOW))
+    full = row(
+        AttentionKind.FREE_DISK,
+        PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
+    )
+    told = notice_words(full, words, CaseFacts(ServerView(), NOW))
     said = f"{row_title(full, words)} {told.happened} {told.press}".lower()
     assert "64 mb" in said
     assert words("status.processor").lower() not in said
@@ -58,9 +64,11 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
-    words, standing = words_in(language), Standing(ServerView(), NOW)
-    plain = row(What.CANCELLED_SOON, Reason(AnswerClass.WAIT, "outcome_unknown"))
-    waits = row(What.CANCELLED_SOON, Reason(AnswerClass.WAIT, NOT_COMPARED, "later"))
+    words, standing = words_in(language), CaseFacts(ServerView(), NOW)
+    plain = row(AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
+    waits = row(
+        AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")
+    )
     assert row_words(waits, words, standing) != row_words(plain, words, standing)
     told = notice_words(waits, words, standing).happened
     assert words("status.processor").lower()[:6] in told.lower()

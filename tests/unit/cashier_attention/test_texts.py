@@ -4,34 +4,34 @@ from __future__ import annotations
 
 import string
 
-from pos_app.cashier import (
-    texts_attention,
-    texts_completing,
-    texts_jobs,
-    texts_more,
-    texts_pairs,
-    texts_payment,
-    texts_restored,
-    texts_steps,
-    texts_trouble,
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.texts import (
+    attention,
+    completing,
+    jobs,
+    more,
+    pairs,
+    payment,
+    restored,
+    steps,
+    trouble,
 )
-from pos_app.cashier.payment.faults import Place
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.selling.attention import What
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.selling.attention import AttentionKind
 from tests.sweep import each
 
 PARTS = (
-    texts_payment.TEXTS,
-    texts_attention.TEXTS,
-    texts_steps.TEXTS,
-    texts_more.TEXTS,
-    dict(texts_trouble.TEXTS),
-    texts_completing.TEXTS,
-    texts_jobs.TEXTS,
-    texts_pairs.TEXTS,
-    texts_restored.TEXTS,
+    payment.TEXTS,
+    attention.TEXTS,
+    steps.TEXTS,
+    more.TEXTS,
+    dict(trouble.TEXTS),
+    completing.TEXTS,
+    jobs.TEXTS,
+    pairs.TEXTS,
+    restored.TEXTS,
 )
 ALL = {key: both for part in PARTS for key, both in part.items()}
 
@@ -68,12 +68,18 @@ def test_plurals_have_all_forms() -> None:
         ),
         *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
         *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
-        *(f"att.trouble.{trouble}" for trouble in Trouble),
-        *(f"att.ask.{what}" for what in What),
-        *(f"att.row.{what}" for what in What if what is not What.SOLVED),
+        *(f"att.trouble.{trouble}" for trouble in DeviceTrouble),
+        *(f"att.ask.{what}" for what in AttentionKind),
+        *(f"att.row.{what}" for what in AttentionKind if what is not AttentionKind.SOLVED),
         *(
             f"pay.{place}"
-            for place in (Place.BUYER, Place.DELIVERY, Place.DISCOUNT, Place.TEXT, Place.ADVANCE)
+            for place in (
+                FaultPlace.BUYER,
+                FaultPlace.DELIVERY,
+                FaultPlace.DISCOUNT,
+                FaultPlace.TEXT,
+                FaultPlace.ADVANCE,
+            )
         ),
     ],
 )

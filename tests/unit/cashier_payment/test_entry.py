@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.entry import Entry
+from pos_app.cashier.payment.entry import AmountEntry
 from pos_app.domain.money import Money
 from tests.sweep import each
 
 
-def typed(keys: str, start: Entry | None = None) -> Entry:
+def typed(keys: str, start: AmountEntry | None = None) -> AmountEntry:
     """Keys apart by blanks, or one character each."""
-    entry = start or Entry()
+    entry = start or AmountEntry()
     for key in keys.split() if " " in keys else keys:
         entry = entry.key(key)
     return entry
@@ -44,22 +44,22 @@ def test_keys_become_an_amount(keys: str, shown: str, amount: str) -> None:
 
 
 def test_a_digit_replaces_an_amount_that_was_filled_in() -> None:
-    exact = Entry.exact(Money("1674.72"))
+    exact = AmountEntry.exact(Money("1674.72"))
     assert exact.shown == "1.674,72"
     assert typed("20", exact).shown == "20"
     assert typed(",", exact).shown == "0,"
 
 
 def test_back_shortens_an_amount_that_was_filled_in() -> None:
-    assert Entry.exact(Money("1674.72")).key("back").shown == "1.674,7"
+    assert AmountEntry.exact(Money("1674.72")).key("back").shown == "1.674,7"
 
 
 def test_notes_add_up_and_typing_replaces_them() -> None:
-    given = Entry().note(Money(1000)).note(Money(500))
+    given = AmountEntry().note(Money(1000)).note(Money(500))
     assert given.shown == "1.500,00"
     assert given.key("2").shown == "2"
     assert given.key("2").note(Money(200)).shown == "200,00"
 
 
 def test_nothing_remains_is_nothing_filled_in() -> None:
-    assert Entry.exact(Money.ZERO) == Entry()
+    assert AmountEntry.exact(Money.ZERO) == AmountEntry()

@@ -8,8 +8,8 @@ import pytest
 
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.faults import Place
-from pos_app.cashier.payment.model import Added, FigureKind, PaymentModel
+from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
@@ -17,9 +17,9 @@ from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling import sell
-from pos_app.selling.basket import Basket, DocumentKind
-from pos_app.selling.life import SaleState
 from pos_app.selling.ports import Till
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind, Ticket
 from tests.fakes.till import CASHIER, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill
@@ -37,11 +37,11 @@ def till() -> Till:
     return till_of(MemoryTill().carts, StandingClock())
 
 
-def sold(till: Till, *prices: str, kind: DocumentKind = DocumentKind.SALE) -> Basket:
+def sold(till: Till, *prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
     """A cart with one piece of something for each price; the second has another tax label."""
     basket = sell.start(till=till, cashier=CASHIER)
     if kind is not DocumentKind.SALE:
-        basket = sell.set_kind(till=till, basket=basket, kind=kind, cashier=CASHIER)
+        basket = sell.set_kind(till=till, ticket=basket, kind=kind, cashier=CASHIER)
     for number, price in enumerate(prices):
         label = TaxLabel.DJ if number == 1 else TaxLabel.E
         basket = added(till, basket, f"Роба {number}", price, label)
@@ -49,16 +49,16 @@ def sold(till: Till, *prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ba
 
 
 def added(
-    till: Till, basket: Basket, name: str, price: str, label: TaxLabel = TaxLabel.E
-) -> Basket:
+    till: Till, ticket: Ticket, name: str, price: str, label: TaxLabel = TaxLabel.E
+) -> Ticket:
     what = replace(article(name, price), label=label)
-    done = sell.add_item(till=till, basket=basket, article=what, quantity=Quantity.ONE)
-    assert isinstance(done, sell.Added)
-    return done.basket
+    done = sell.add_item(till=till, ticket=ticket, article=what, quantity=Quantity.ONE)
+    assert isinstance(done, sell.ItemAdded)
+    return done.ticket
 
 
-def paying(basket: Basket, store: Store | None = None) -> PaymentModel:
-    return PaymentModel(basket, store=store, in_whole_dinars=True)
+def paying(ticket: Ticket, store: Store | None = None) -> PaymentModel:
+    return PaymentModel(ticket, store=store, in_whole_dinars=True)
 
 
 def keys(model: PaymentModel, text: str) -> None:
@@ -93,7 +93,7 @@ def test_what_only_cash_may_do_is_told(till: Till) -> None:
     keys(model, "150")
     assert model.figure().kind is FigureKind.EXCESS
     (fault,) = model.faults(till.clock.now())
-    assert (fault.place, fault.values["excess"]) == (Place.LINES, Money(50))
+    assert (fault.place, fault.values["excess"]) == (FaultPlace.LINES, Money(50))
 
 
 def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
@@ -101,7 +101,7 @@ def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
     model = paying(basket)
     keys(model, "100")
     told = model.take_basket(added(till, basket, "Млеко", "139.99"))
-    assert told == Added("Млеко", Money("239.99"))
+    assert told == ScannedWhilePaying("Млеко", Money("239.99"))
     assert model.tender.payments.cash == Money(100)
     assert model.figure().amount == Money(140)
 
@@ -118,14 +118,14 @@ def test_confirm_freezes_what_was_taken(till: Till) -> None:
     assert done.sale.state is SaleState.FROZEN
     assert done.sale.total == Money("1674.72")
     assert (done.sale.taken.change, done.sale.taken.rounding) == (Money(325), Money("0.28"))
-    assert done.basket.cart.is_empty
+    assert done.ticket.cart.is_empty
 
 
 def test_confirm_says_what_remains_and_freezes_nothing(till: Till) -> None:
     model = paying(sold(till, "1674.72"))
     with pytest.raises(Invalid, match="cover"):
         model.confirm(till=till, cashier=CASHIER)
-    assert model.basket.cart.total == Money("1674.72")
+    assert model.ticket.cart.total == Money("1674.72")
 
 
 def test_an_outdated_cart_is_not_frozen(till: Till) -> None:
@@ -185,7 +185,7 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     model = paying(sold(till, "1000.00", "674.72", kind=DocumentKind.ADVANCE))
     model.change_advance(AdvanceDraft("500", unknown=True))
     keys(model, "500")
-    assert Place.ADVANCE in {fault.place for fault in model.faults(till.clock.now())}
+    assert FaultPlace.ADVANCE in {fault.place for fault in model.faults(till.clock.now())}
     parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
     model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
     done = model.confirm(till=till, cashier=CASHIER)

@@ -11,8 +11,8 @@ import pytest
 
 from pos_app.cashier.payment.advance import AdvanceDraft
 from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import DeliveryDraft, Way, ways_here, ways_of
-from pos_app.cashier.payment.faults import Fault, Place
+from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay, ways_here, ways_of
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod
@@ -54,7 +54,7 @@ def test_a_check_digit_only_warns() -> None:
 
 def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
     typed = BuyerDraft("10", "123456789")
-    assert typed.doubt() == Fault(Place.BUYER, "pib_check_digit")
+    assert typed.doubt() == PaymentFault(FaultPlace.BUYER, "pib_check_digit")
     sure = BuyerDraft.of(replace(typed, sure=True).added())
     assert sure.doubt() is None
     assert sure.typed(value="123456780").doubt() is not None
@@ -78,15 +78,28 @@ def test_a_personal_number_shows_in_no_text_of_the_draft() -> None:
 @pytest.mark.parametrize(
     ("methods", "built", "offered", "usual"),
     [
-        (PrintMethod(thermal=True), {Way.PDF}, [Way.PDF], {Way.PDF}),
-        (PrintMethod(thermal=True), set(Way), [Way.THERMAL, Way.PDF], {Way.THERMAL}),
-        (PrintMethod(a4=True, email=True), set(Way), [Way.A4, Way.EMAIL, Way.PDF], {Way.A4}),
-        (PrintMethod(), set(Way), [Way.PDF], {Way.PDF}),
+        (PrintMethod(thermal=True), {DeliveryWay.PDF}, [DeliveryWay.PDF], {DeliveryWay.PDF}),
+        (
+            PrintMethod(thermal=True),
+            set(DeliveryWay),
+            [DeliveryWay.THERMAL, DeliveryWay.PDF],
+            {DeliveryWay.THERMAL},
+        ),
+        (
+            PrintMethod(a4=True, email=True),
+            set(DeliveryWay),
+            [DeliveryWay.A4, DeliveryWay.EMAIL, DeliveryWay.PDF],
+            {DeliveryWay.A4},
+        ),
+        (PrintMethod(), set(DeliveryWay), [DeliveryWay.PDF], {DeliveryWay.PDF}),
         (PrintMethod(), set(), [], set()),
     ],
 )
 def test_delivery_offers_what_store_and_server_can_do(
-    methods: PrintMethod, built: set[Way], offered: list[Way], usual: set[Way]
+    methods: PrintMethod,
+    built: set[DeliveryWay],
+    offered: list[DeliveryWay],
+    usual: set[DeliveryWay],
 ) -> None:
     draft = DeliveryDraft.usual(ways_of(methods, built=built))
     assert (list(draft.offered), draft.chosen) == (offered, usual)
@@ -95,14 +108,17 @@ def test_delivery_offers_what_store_and_server_can_do(
 @pytest.mark.parametrize(
     ("settings", "ways"),
     [
-        ({}, {Way.PDF}),
-        ({"printer": {"kind": "network", "address": "10.0.0.7"}}, {Way.PDF, Way.THERMAL}),
-        ({"a4": {"queue": "office"}}, {Way.PDF, Way.A4}),
-        ({"mail": {"host": "smtp.primer.rs"}}, {Way.PDF, Way.EMAIL}),
+        ({}, {DeliveryWay.PDF}),
+        (
+            {"printer": {"kind": "network", "address": "10.0.0.7"}},
+            {DeliveryWay.PDF, DeliveryWay.THERMAL},
+        ),
+        ({"a4": {"queue": "office"}}, {DeliveryWay.PDF, DeliveryWay.A4}),
+        ({"mail": {"host": "smtp.primer.rs"}}, {DeliveryWay.PDF, DeliveryWay.EMAIL}),
     ],
 )
 def test_the_till_asks_for_what_the_settings_set_up(
-    tmp_path: Path, settings: dict[str, object], ways: set[Way]
+    tmp_path: Path, settings: dict[str, object], ways: set[DeliveryWay]
 ) -> None:
     assert ways_here(Settings.model_validate({"data": tmp_path, **settings})) == ways
 
@@ -112,14 +128,14 @@ def test_the_till_asks_for_what_the_settings_set_up(
     [("ana@firma.rs", False), ("ana@firma", True), ("", True), ("a b@firma.rs", True)],
 )
 def test_an_address_of_e_mail_is_looked_at(address: str, wrong: bool) -> None:
-    draft = DeliveryDraft((Way.EMAIL,), frozenset({Way.EMAIL}), address)
+    draft = DeliveryDraft((DeliveryWay.EMAIL,), frozenset({DeliveryWay.EMAIL}), address)
     assert (draft.fault() is not None) == wrong
 
 
 def test_without_paper_the_buyer_agrees() -> None:
-    draft = DeliveryDraft.usual((Way.THERMAL, Way.PDF))
+    draft = DeliveryDraft.usual((DeliveryWay.THERMAL, DeliveryWay.PDF))
     assert not draft.is_without_paper
-    assert draft.tick(Way.THERMAL, False).tick(Way.PDF, True).is_without_paper
+    assert draft.tick(DeliveryWay.THERMAL, False).tick(DeliveryWay.PDF, True).is_without_paper
 
 
 @each(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.payment.tender import NOTES, Entered, Tender
+from pos_app.cashier.payment.tender import NOTES, EnterEffect, Tender
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.payment import Payments, settle
@@ -97,16 +97,18 @@ def test_acts_end_in_lines(acts: str, expected: str, remaining: str, change: str
 @pytest.mark.parametrize(
     ("acts", "means", "expected"),
     [
-        ("", Entered.FILLED, "cash=1.675,00"),
-        ("2000", Entered.COVERED, "cash=2.000"),
-        ("card", Entered.COVERED, "card=1.674,72"),
-        ("500", Entered.SHORT, "cash=500"),
-        ("card 500", Entered.FILLED, "card=500 cash=1.175,00"),
-        ("card 2000", Entered.TOO_MUCH, "card=2.000"),
-        ("cash 2000 card clear", Entered.COVERED, "cash=2.000 card=-"),
+        ("", EnterEffect.FILLED, "cash=1.675,00"),
+        ("2000", EnterEffect.COVERED, "cash=2.000"),
+        ("card", EnterEffect.COVERED, "card=1.674,72"),
+        ("500", EnterEffect.SHORT, "cash=500"),
+        ("card 500", EnterEffect.FILLED, "card=500 cash=1.175,00"),
+        ("card 2000", EnterEffect.TOO_MUCH, "card=2.000"),
+        ("cash 2000 card clear", EnterEffect.COVERED, "cash=2.000 card=-"),
     ],
 )
-def test_enter_fills_the_rest_or_means_confirm(acts: str, means: Entered, expected: str) -> None:
+def test_enter_fills_the_rest_or_means_confirm(
+    acts: str, means: EnterEffect, expected: str
+) -> None:
     tender, meant = after(acts).enter()
     assert (meant, lines(tender)) == (means, expected)
 
@@ -129,7 +131,7 @@ def test_below_a_dinar_cash_is_exact_unless_it_rounds_up(total: str, cash: str) 
 
 
 def test_a_total_of_nothing_is_covered_at_once() -> None:
-    assert begun(Money.ZERO).enter()[1] is Entered.COVERED
+    assert begun(Money.ZERO).enter()[1] is EnterEffect.COVERED
 
 
 def test_one_line_of_a_corporate_card_replaces_all_others() -> None:

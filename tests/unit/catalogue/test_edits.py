@@ -15,12 +15,12 @@ from pos_app.selling.catalogue_edits import (
     DELETED,
     MOVES,
     OPEN,
-    Edit,
+    CatalogueEdit,
     EditKind,
-    EditLife,
+    EditSide,
+    EditState,
     FieldConflict,
     NewEdit,
-    Side,
     check_move,
     decided,
     effective,
@@ -37,12 +37,12 @@ def product(**fields: Any) -> Product:
     return Product(**{"id": "p", "name": "Хлеб", "tax_label": TaxLabel.E, **fields})
 
 
-def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> Edit:
+def edit(changes: dict[str, Any], base: dict[str, Any], **fields: Any) -> CatalogueEdit:
     plain: dict[str, Any] = {
         "id": 1, "key": "0" * 32, "kind": EditKind.UPDATE, "product_id": "p", "article_id": "p",
-        "base_version": "v1", "state": EditLife.WAITING, "by": "Мира", "at": NOW,
+        "base_version": "v1", "state": EditState.WAITING, "by": "Мира", "at": NOW,
     }  # fmt: skip
-    return Edit(**{**plain, "changes": changes, "base": base, **fields})
+    return CatalogueEdit(**{**plain, "changes": changes, "base": base, **fields})
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_product_that_the_platform_lost_is_a_conflict_of_its_own() -> None:
 CONFLICT = edit(
     {"price": Money(12), "name": "Наш"},
     {"price": Money(10), "name": "Био"},
-    state=EditLife.CONFLICT,
+    state=EditState.CONFLICT,
     conflicts=(
         FieldConflict("price", Money(10), Money(12), Money(11)),
         FieldConflict("name", "Био", "Наш", "Њихов"),
@@ -97,16 +97,16 @@ CONFLICT = edit(
 @pytest.mark.parametrize(
     ("sides", "changes", "base", "still"),
     [
-        ({"price": Side.OURS, "name": Side.OURS},
+        ({"price": EditSide.OURS, "name": EditSide.OURS},
          {"price": Money(12), "name": "Наш"}, {"price": Money(11), "name": "Њихов"}, []),
-        ({"price": Side.THEIRS, "name": Side.OURS}, {"name": "Наш"}, {"name": "Њихов"}, []),
-        ({"price": Side.THEIRS, "name": Side.THEIRS}, {}, {}, []),
-        ({"price": Side.OURS}, {"price": Money(12), "name": "Наш"},
+        ({"price": EditSide.THEIRS, "name": EditSide.OURS}, {"name": "Наш"}, {"name": "Њихов"}, []),
+        ({"price": EditSide.THEIRS, "name": EditSide.THEIRS}, {}, {}, []),
+        ({"price": EditSide.OURS}, {"price": Money(12), "name": "Наш"},
          {"price": Money(11), "name": "Био"}, ["name"]),
     ],
 )  # fmt: skip
 def test_a_person_decides_field_by_field(
-    sides: dict[str, Side], changes: dict[str, Any], base: dict[str, Any], still: list[str]
+    sides: dict[str, EditSide], changes: dict[str, Any], base: dict[str, Any], still: list[str]
 ) -> None:
     meeting = decided(CONFLICT, sides)
     assert meeting.changes == changes
@@ -116,7 +116,7 @@ def test_a_person_decides_field_by_field(
 
 def test_only_a_field_in_conflict_can_be_decided() -> None:
     with pytest.raises(Invalid) as caught:
-        decided(CONFLICT, {"ean": Side.OURS})
+        decided(CONFLICT, {"ean": EditSide.OURS})
     assert caught.value.field == "ean"
 
 
@@ -178,11 +178,11 @@ def test_too_many_gone_at_once_wait_for_a_manager(gone: int, known: int, waits: 
 
 
 def test_the_life_of_an_edit() -> None:
-    assert set(MOVES) == set(EditLife)
+    assert set(MOVES) == set(EditState)
     ends = {state for state, following in MOVES.items() if not following}
-    assert ends == set(EditLife) - OPEN
-    check_move(EditLife.WAITING, EditLife.SENDING)
+    assert ends == set(EditState) - OPEN
+    check_move(EditState.WAITING, EditState.SENDING)
     with pytest.raises(NotAllowed):
-        check_move(EditLife.DONE, EditLife.WAITING)
+        check_move(EditState.DONE, EditState.WAITING)
     with pytest.raises(NotAllowed):
-        check_move(EditLife.SENDING, EditLife.DROPPED)
+        check_move(EditState.SENDING, EditState.DROPPED)

@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
 from pos_app.adapters.sqlite.database import open_database
-from pos_app.selling.catalogue_edits import MOVES, EditLife
+from pos_app.selling.catalogue_edits import MOVES, EditState
 
 INSERT = """
 INSERT INTO edit (key, kind, product_uuid, article_uuid, base, document, by, made_at, state,
@@ -28,10 +28,10 @@ def test_storage_has_the_table_of_life(connection: apsw.Connection) -> None:
     assert stored == {(str(old), str(new)) for old, following in MOVES.items() for new in following}
 
 
-@pytest.mark.parametrize("old", EditLife)
-@pytest.mark.parametrize("new", EditLife)
+@pytest.mark.parametrize("old", EditState)
+@pytest.mark.parametrize("new", EditState)
 def test_storage_refuses_each_other_move(
-    connection: apsw.Connection, old: EditLife, new: EditLife
+    connection: apsw.Connection, old: EditState, new: EditState
 ) -> None:
     connection.execute("DROP TRIGGER edit_begins")
     connection.execute(INSERT, ("update", str(old)))
@@ -44,8 +44,8 @@ def test_storage_refuses_each_other_move(
 
 @pytest.mark.parametrize("kind", ["add", "update", "delete", "note"])
 def test_an_edit_begins_where_its_life_does(connection: apsw.Connection, kind: str) -> None:
-    for state in EditLife:
-        if state is (EditLife.KEPT if kind == "note" else EditLife.WAITING):
+    for state in EditState:
+        if state is (EditState.KEPT if kind == "note" else EditState.WAITING):
             connection.execute(INSERT, (kind, str(state)))
             continue
         with pytest.raises(apsw.ConstraintError, match="begins"):

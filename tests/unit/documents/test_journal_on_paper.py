@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.documents.journal import read_journal
-from pos_app.domain.script import latin
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.transliteration import latin
 from pos_app.pfr_emulator.invoice import InvoiceType, Payment, PaymentType
 from tests.unit.documents.papers import END_LINE, NOON, SALE, SALE_IN_LATIN, journal_of
 

@@ -13,7 +13,12 @@ from pos_app.errors import Invalid
 from tests.sweep import each
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-BLOCKS = (Heading(("Пекара",)), Lines(("а", "")), Notice(("НИЈЕ РАЧУН",)), QrCode("https://a.rs"))
+BLOCKS = (
+    Heading(("Пекара",)),
+    Lines(("а", "")),
+    Notice(("НИЈЕ РАЧУН",)),
+    QrCode("https://a.rs"),
+)
 
 
 def document(*blocks: Any) -> Document:

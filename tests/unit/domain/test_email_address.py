@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pos_app.cashier.payment.delivery import DeliveryDraft, Way
+from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
-from pos_app.fiscalization.delivery import settled_delivery
+from pos_app.fiscalization.handover_options import settled_delivery
 from pos_app.wire.fiscal_parts import receipt_delivery
 from pos_app.wire.issue_shape import DeliveryShape
 from pos_app.wire.reading import read
@@ -89,7 +89,7 @@ def test_no_border_takes_what_the_mail_server_would_not_be_given(given: str) -> 
     assert warning.field == "receiptDelivery.email"
     with pytest.raises(Invalid):
         settled_delivery(asked, Mailing(refuses_without_mail=True))
-    typed = DeliveryDraft((Way.EMAIL,), frozenset({Way.EMAIL}), given)
+    typed = DeliveryDraft((DeliveryWay.EMAIL,), frozenset({DeliveryWay.EMAIL}), given)
     blanks_around = given != given.strip() and "\r" not in given
     assert (typed.fault() is None) == blanks_around  # a form forgives those
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.numerals import (
+from pos_app.domain.number_text import (
     amount_text,
     parse_amount,
     parse_multiplier,

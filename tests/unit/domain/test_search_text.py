@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pos_app.domain.script import LETTERS, latin
 from pos_app.domain.search_text import fold, hits, matches, words
+from pos_app.domain.transliteration import LETTERS, latin
 from tests.sweep import each
 
 SERBIAN = "".join(LETTERS) + "".join(LETTERS).upper()

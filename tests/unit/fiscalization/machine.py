@@ -13,10 +13,10 @@ from typing import Any
 
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import Invalid, MachineError, NotAllowed
-from pos_app.fiscalization.answer import Issued, look_up
-from pos_app.fiscalization.counter import Caller
-from pos_app.fiscalization.person import declare_found, release_by_word
+from pos_app.fiscalization.manual_decision import declare_found, release_by_word
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.fiscalization.results import IssuedReceipts, look_up
+from pos_app.fiscalization.service import Caller
 from tests.fakes.simulated_processor import Entry
 from tests.unit.fiscalization.machine_promises import ENDED
 from tests.unit.fiscalization.machine_sales import CASHIER, ORIGIN, Body, body, body_of
@@ -82,7 +82,7 @@ class History(World):
         caller = Caller(origin=ORIGIN, cashier=CASHIER, waits=waits, key=asked.key)
         try:
             issued = await self._parts.issue(
-                counter=server.counter, caller=caller, received=asked.received
+                service=server.service, caller=caller, incoming=asked.incoming
             )
             promises.issued(asked, issued.receipt)
         except NotSigned:
@@ -102,7 +102,7 @@ class History(World):
         self.promises.calling[asked.key] += 0
         try:
             self._parts.cancel(
-                counter=self.server.counter, origin=ORIGIN, key=asked.key, cashier=CASHIER
+                service=self.server.service, origin=ORIGIN, key=asked.key, cashier=CASHIER
             )
             self.promises.cancelled_now(asked.key)
         except (NotAllowed, NotSigned, MachineError, PowerLost):
@@ -112,12 +112,12 @@ class History(World):
         asked = body(key, 0)
         try:
             found = look_up(
-                journal=self.server.counter.journal, origin=ORIGIN, reference=f"key:{asked.key}"
+                journal=self.server.service.journal, origin=ORIGIN, reference=f"key:{asked.key}"
             )
         except ReceiptNotFound:
             self.promises.not_found(asked)
             return
-        if isinstance(found, Issued):
+        if isinstance(found, IssuedReceipts):
             signed = self.promises.request(asked.key)
             assert signed is not None
             self.promises.issued(body_of(signed.document), found.receipt)
@@ -164,7 +164,7 @@ class History(World):
 
     def _say(self, act: Callable[..., Any]) -> bool:
         try:
-            act(counter=self.server.counter, by="Управник")
+            act(service=self.server.service, by="Управник")
         except (Invalid, NotAllowed, MachineError, PowerLost):
             return False
         return True

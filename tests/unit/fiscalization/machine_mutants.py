@@ -11,37 +11,37 @@ from datetime import datetime
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Caller, Counter, Received
-from pos_app.fiscalization.doubt import Missing
-from pos_app.fiscalization.evidence import (
-    Sent,
-    Verdict,
+from pos_app.fiscalization.answer_check import (
+    Outcome,
+    SentDocument,
     judge,
 )
+from pos_app.fiscalization.cancel import cancel
+from pos_app.fiscalization.doubt import NoReceiptFound
+from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.lane_facts import LaneFacts
-from pos_app.fiscalization.outcome import Outcomes
+from pos_app.fiscalization.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     Command,
-    Reason,
+    PfrSigned,
     Request,
-    Signed,
+    StateReason,
 )
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import Begun, Sending
-from pos_app.fiscalization.watch import Watch
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState
-_WRONG = Reason(AnswerClass.WAIT, "mutant", "a mutant said so")
-RELEASED = Verdict(_S.RELEASED, _WRONG)
+_WRONG = StateReason(AnswerClass.WAIT, "mutant", "a mutant said so")
+RELEASED = Outcome(_S.RELEASED, _WRONG)
 
 
 class BlindRetry(Sending):
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         verdict = await super()._ask_signature(begun)
         if verdict.state is _S.UNKNOWN:
             return await super()._ask_signature(begun)
@@ -49,15 +49,15 @@ class BlindRetry(Sending):
 
 
 class TimeOutIsFailed(Sending):
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         verdict = await super()._ask_signature(begun)
         told = verdict.reason is not None and verdict.reason.code == "no_answer"
         return RELEASED if told else verdict
 
 
-class NotFoundIsAbsent(Watch):
+class NotFoundIsAbsent(LaneMonitor):
     async def _look_up(self, request: Request, tick: float) -> None:
-        if isinstance(await self._probe.look(request), Missing):
+        if isinstance(await self._probe.look(request), NoReceiptFound):
             await self._outcomes.keep(request, RELEASED, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
@@ -68,7 +68,7 @@ class MarkAfterSend(Sending):
         request = self._journal.request(request_id)
         assert request is not None
         lane = replace(self._journal.lane(request.lane), counter=status.total_counter)
-        sent = Sent(request.document, lane.uid, lane.counter)
+        sent = SentDocument(request.document, lane.uid, lane.counter)
         return Begun(request, sent, lane, status.clock)
 
     async def post(self, begun: Begun) -> None:
@@ -101,20 +101,20 @@ def _send_again(lane: Lane, request_id: str) -> None:
     lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 
 
-def requeue(counter: Counter) -> None:
-    rows = counter.journal._connection.execute(
+def requeue(service: FiscalService) -> None:
+    rows = service.journal._connection.execute(
         "SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'"
     ).fetchall()
     for (request_id,) in rows:
-        _send_again(counter.lane, request_id)
+        _send_again(service.lane, request_id)
 
 
-def resend_after_proof(counter: Counter) -> None:
+def resend_after_proof(service: FiscalService) -> None:
     """Whatever is released by proof from now on is sent once more by the server itself."""
-    outcomes, lane = counter.lane._outcomes, counter.lane
+    outcomes, lane = service.lane._outcomes, service.lane
     conclude = outcomes.conclude
 
-    def and_send_again(request: Request, verdict: Verdict, facts: LaneFacts) -> None:
+    def and_send_again(request: Request, verdict: Outcome, facts: LaneState) -> None:
         conclude(request, verdict, facts)
         if verdict.is_absent:
             asyncio.get_running_loop().call_soon(_send_again, lane, request.id)
@@ -123,40 +123,42 @@ def resend_after_proof(counter: Counter) -> None:
 
 
 class NoEchoCheck(Sending):
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         rid = begun.request.pfr_request_id
         reply = await self._processor.sign(begun.request.document, pfr_request_id=rid)
-        if isinstance(reply, Signed):
-            return Verdict(_S.SIGNED, receipt=reply.receipt)
+        if isinstance(reply, PfrSigned):
+            return Outcome(_S.SIGNED, receipt=reply.receipt)
         return judge(reply, begun.sent)
 
 
-async def issue_for_any_body(*, counter: Counter, caller: Caller, received: Received) -> Issued:
-    command = counter.journal.command_by_key(caller.origin, caller.key or "")
-    kept = replace(received, body_hash=command.body_hash) if command else received
-    return await carry_out(counter=counter, caller=caller, received=kept)
+async def issue_for_any_body(
+    *, service: FiscalService, caller: Caller, incoming: IncomingRequest
+) -> IssuedReceipts:
+    command = service.journal.command_by_key(caller.origin, caller.key or "")
+    kept = replace(incoming, body_hash=command.body_hash) if command else incoming
+    return await execute(service=service, caller=caller, incoming=kept)
 
 
-def cancel_anything(*, counter: Counter, origin: str, key: str, cashier: str) -> RequestState:
-    command = counter.journal.command_by_key(origin, key)
+def cancel_anything(*, service: FiscalService, origin: str, key: str, cashier: str) -> RequestState:
+    command = service.journal.command_by_key(origin, key)
     if command is None:
-        return cancel(counter=counter, origin=origin, key=key, cashier=cashier)
-    request = counter.journal.requests_of(command.id)[0]
-    now = counter.clock.now()
+        return cancel(service=service, origin=origin, key=key, cashier=cashier)
+    request = service.journal.requests_of(command.id)[0]
+    now = service.clock.now()
     if request.state in (_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN):
-        counter.journal.settle(request.id, _S.RELEASED, reason=_WRONG, now=now)
+        service.journal.settle(request.id, _S.RELEASED, reason=_WRONG, now=now)
     if request.state is not _S.SIGNED:
-        cancel(counter=counter, origin=origin, key=key, cashier=cashier)
+        cancel(service=service, origin=origin, key=key, cashier=cashier)
     return _S.CANCELLED
 
 
-class CounterMovedSoItIsOurs(Watch):
+class CounterMovedSoItIsOurs(LaneMonitor):
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         look = await self._probe.look(request)
-        if isinstance(look, Missing) and look.counter == (request.baseline or 0) + 1:
+        if isinstance(look, NoReceiptFound) and look.counter == (request.baseline or 0) + 1:
             known = self._probe._processor._alive().ledger[-1].receipt
-            self._outcomes.conclude(request, Verdict(_S.SIGNED, receipt=known), lane)
+            self._outcomes.conclude(request, Outcome(_S.SIGNED, receipt=known), lane)
         else:
             await super()._look_up(request, tick)
 
@@ -173,31 +175,33 @@ def _renamed(request: Request) -> Request:
     return replace(request, pfr_request_id=uuid.uuid4().hex)
 
 
-class ReleasesAfterTheAnswer(Outcomes):
-    promised: dict[str, Reason]
+class ReleasesAfterTheAnswer(OutcomeWriter):
+    promised: dict[str, StateReason]
     in_flight: set[asyncio.Task[None]]
 
-    async def release(self, request_id: str, reason: Reason) -> None:
+    async def release(self, request_id: str, reason: StateReason) -> None:
         self.promised[request_id] = reason
         later = asyncio.create_task(self._release_later(request_id, reason))
         self.in_flight.add(later)
         later.add_done_callback(self.in_flight.discard)
 
-    async def _release_later(self, request_id: str, reason: Reason) -> None:
+    async def _release_later(self, request_id: str, reason: StateReason) -> None:
         await asyncio.sleep(0.5)
         await super().release(request_id, reason)
 
 
-def promise(counter: Counter) -> None:
-    outcomes = counter.lane._outcomes
-    outcomes.promised, outcomes.in_flight = {}, counter.lane._in_flight
+def promise(service: FiscalService) -> None:
+    outcomes = service.lane._outcomes
+    outcomes.promised, outcomes.in_flight = {}, service.lane._in_flight
 
 
-async def issue_by_word(*, counter: Counter, caller: Caller, received: Received) -> Issued:
-    outcomes = counter.lane._outcomes
+async def issue_by_word(
+    *, service: FiscalService, caller: Caller, incoming: IncomingRequest
+) -> IssuedReceipts:
+    outcomes = service.lane._outcomes
     assert isinstance(outcomes, ReleasesAfterTheAnswer)
     try:
-        return await carry_out(counter=counter, caller=caller, received=received)
+        return await execute(service=service, caller=caller, incoming=incoming)
     except OutcomeNotKnown as unknown:
         reason = outcomes.promised.pop(unknown.receipt_id, None)
         if reason is None:

@@ -12,40 +12,40 @@ from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import RequestState
-from pos_app.fiscalization.doubt import Doubt, Found, Look, Missing
-from pos_app.fiscalization.evidence import (
-    Verdict,
+from pos_app.fiscalization.answer_check import (
+    Outcome,
     counter_stood_still,
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.lane_facts import LaneFacts
-from pos_app.fiscalization.late import LateReceipts
-from pos_app.fiscalization.outcome import Outcomes
+from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt, Look, NoReceiptFound
+from pos_app.fiscalization.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
-    Absent,
-    Reason,
-    Refused,
+    PfrRefused,
+    ReleasedAttempt,
     Request,
+    StateReason,
 )
 from pos_app.fiscalization.probe import Probe
 from pos_app.fiscalization.sending import Begun, Sending
-from pos_app.fiscalization.watch import Watch
+from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState
 
 
-class KeepsADoubtTooLong(Watch):
+class KeepsADoubtTooLong(LaneMonitor):
     """The doubt about an earlier attempt of the same key goes on in the next one."""
 
-    def _doubt_of(self, request: Request, lane: LaneFacts) -> Doubt:
+    def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
         if self._doubt is not None and self._doubt[0].id == request.id:
             return self._doubt[1]
         return super()._doubt_of(request, lane)
 
 
-class SleepsThroughTheQuietTime(Watch):
+class SleepsThroughTheQuietTime(LaneMonitor):
     """A tick that came late is taken for quiet time."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
@@ -57,26 +57,26 @@ class NoCounterIsNoMove(Probe):
 
     async def look(self, request: Request) -> Look:
         found = await super().look(request)
-        told = isinstance(found, Missing) and found.counter is None
+        told = isinstance(found, NoReceiptFound) and found.counter is None
         return replace(found, counter=request.baseline) if told else found
 
 
-class OverrulesAPerson(Watch):
+class OverrulesAPerson(LaneMonitor):
     """A look-up that was under way while a person decided is acted upon."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
         look = await self._probe.look(request)
-        if isinstance(look, Found):
-            verdict = Verdict(_S.SIGNED, receipt=look.receipt)
+        if isinstance(look, FoundReceipt):
+            verdict = Outcome(_S.SIGNED, receipt=look.receipt)
             await self._outcomes.keep(request, verdict, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
 
 
-class ReleasesOnce(Outcomes):
+class ReleasesOnce(OutcomeWriter):
     """A release that the disk refused is forgotten."""
 
-    async def release(self, request_id: str, reason: Reason) -> None:
+    async def release(self, request_id: str, reason: StateReason) -> None:
         now = self._clock.now()
         self._journal.settle(request_id, _S.RELEASED, reason=reason, now=now)
         self._changes.tell(request_id)
@@ -85,7 +85,7 @@ class ReleasesOnce(Outcomes):
 class AnyElementStoodStill(Sending):
     """After an unlisted refusal the counter is compared, whosever it is."""
 
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         verdict = await super()._ask_signature(begun)
         unlisted = verdict.state is _S.UNKNOWN and is_unlisted_refusal(verdict)
         status = self._probe.status
@@ -96,22 +96,22 @@ class AnyElementStoodStill(Sending):
 class BelievesEveryCode(Sending):
     """An unlisted refusal is taken for "surely not signed" without asking the counter."""
 
-    async def _ask_signature(self, begun: Begun) -> Verdict:
+    async def _ask_signature(self, begun: Begun) -> Outcome:
         rid = begun.request.pfr_request_id
         reply = await self._processor.sign(begun.request.document, pfr_request_id=rid)
         verdict = judge(reply, begun.sent)
-        refused = isinstance(reply, Refused) and verdict.state is _S.UNKNOWN
+        refused = isinstance(reply, PfrRefused) and verdict.state is _S.UNKNOWN
         return counter_stood_still(verdict) if refused else verdict
 
 
-class LooksUpWithoutEcho(Watch):
+class LooksUpWithoutEcho(LaneMonitor):
     """What a look-up finds is taken without comparing it."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
         look = await self._probe.look(request)
-        if self._journal.request(request.id) == request and isinstance(look, Found):
-            await self._outcomes.keep(request, Verdict(_S.SIGNED, receipt=look.receipt), lane)
+        if self._journal.request(request.id) == request and isinstance(look, FoundReceipt):
+            await self._outcomes.keep(request, Outcome(_S.SIGNED, receipt=look.receipt), lane)
         else:
             await super()._look_up(request, tick)
 
@@ -119,9 +119,9 @@ class LooksUpWithoutEcho(Watch):
 class SendsUnprobed(Probe):
     """What a processor can't tell of itself is no reason not to send."""
 
-    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | Reason:
+    async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
         reason = await super().may_send(request_id, until_seconds=until_seconds)
-        told = isinstance(reason, Reason) and reason.code in ("no_element", "no_counter")
+        told = isinstance(reason, StateReason) and reason.code in ("no_element", "no_counter")
         assert not told or self.status is not None
         return self.status if told and self.status is not None else reason
 
@@ -129,7 +129,7 @@ class SendsUnprobed(Probe):
 class AlarmsAlone(SqliteFindings):
     """An alarm is kept, and not the counter that it tells of."""
 
-    def _keep_lane(self, lane: LaneFacts) -> None:
+    def _keep_lane(self, lane: LaneState) -> None:
         """It is kept with the next receipt that is sent."""
 
 
@@ -142,18 +142,20 @@ class KeepsAlarmsAlone(SqliteJournal):
 class BelievesAPerson(SqliteJournal):
     """What a person says does not exist is never looked up again."""
 
-    def settle(self, request_id: str, state: RequestState, *, reason: Reason, **more: Any) -> None:
+    def settle(
+        self, request_id: str, state: RequestState, *, reason: StateReason, **more: Any
+    ) -> None:
         if reason.code == "declared_absent":
             more["taken_as_absent"] = False
         super().settle(request_id, state, reason=reason, **more)
 
 
-class SendsWhatIsFound(LateReceipts):
+class SendsWhatIsFound(UnknownReceipts):
     """A receipt that was found late is told of, and sent once more all the same."""
 
     def _found_late(
-        self, absent: Absent, receipt: SignedReceipt, known: LaneFacts, status: PfrStatus
-    ) -> LaneFacts:
+        self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
+    ) -> LaneState:
         request = self._journal.request(absent.request_id)
         assert request is not None
         if request.state is not _S.QUEUED:
@@ -167,7 +169,7 @@ class ForgetsGaps(SqliteJournal):
     """A counter that jumped over a receipt while ours was signed is taken as it is."""
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneFacts, now: datetime
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneState, now: datetime
     ) -> None:
         lane = replace(lane, counter=receipt.total_counter)
         super().sign(request_id, receipt, lane=lane, now=now)

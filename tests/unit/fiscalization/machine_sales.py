@@ -21,16 +21,16 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.counter import Issuer, Received, body_hash
 from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.rules import USUAL
+from pos_app.fiscalization.service import IncomingRequest, IssuerSettings, body_hash
 
 ORIGIN = "the till"
 CASHIER = "Мика"
-ISSUER = Issuer("1234/3.2.0", rules=USUAL)
+ISSUER = IssuerSettings("1234/3.2.0", rules=USUAL)
 KEYS = 4
 VARIANTS = 2
 
@@ -41,7 +41,7 @@ class Body:
 
     key: str
     variant: int
-    received: Received
+    incoming: IncomingRequest
     body_hash: bytes
     document: FiscalDocument
     request_id: str
@@ -70,7 +70,7 @@ def body(key: int, variant: int) -> Body:
     return Body(
         key=name,
         variant=variant,
-        received=Received(text, digest, lambda: request),
+        incoming=IncomingRequest(text, digest, lambda: request),
         body_hash=digest,
         document=_document(request),
         request_id=pfr_request_id(origin=ORIGIN, key=name, child=0, body_hash=digest),

@@ -15,16 +15,16 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.errors import DiskFull
 from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Counter
-from pos_app.fiscalization.doubt import Rule
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.late import LateReceipts
-from pos_app.fiscalization.outcome import Outcomes
+from pos_app.fiscalization.lane_monitor import LaneMonitor
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import SignReply
 from pos_app.fiscalization.probe import Probe
 from pos_app.fiscalization.sending import Sending
-from pos_app.fiscalization.watch import Watch
+from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.unknown_receipts import UnknownReceipts
 from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock
 from tests.unit.fiscalization.machine_sales import ISSUER
@@ -53,15 +53,15 @@ class Parts:
     """What the server is made of; a mutant replaces one of them."""
 
     probe: type[Probe] = Probe
-    late: type[LateReceipts] = LateReceipts
+    late: type[UnknownReceipts] = UnknownReceipts
     sending: type[Sending] = Sending
-    outcomes: type[Outcomes] = Outcomes
-    watch: type[Watch] = Watch
+    outcomes: type[OutcomeWriter] = OutcomeWriter
+    watch: type[LaneMonitor] = LaneMonitor
     journal: type[SqliteJournal] = SqliteJournal
     quiet_seconds: float = 20.0
-    issue: Callable[..., Any] = carry_out
+    issue: Callable[..., Any] = execute
     cancel: Callable[..., Any] = cancel
-    on_start: Callable[[Counter], None] = lambda counter: None
+    on_start: Callable[[FiscalService], None] = lambda counter: None
 
 
 class PowerLost(BaseException):
@@ -190,7 +190,7 @@ class Server:
     """One life of the server, from its start to its death."""
 
     journal: Frail
-    counter: Counter
+    service: FiscalService
     watch: asyncio.Task[None]
     callers: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -214,13 +214,13 @@ class Server:
             processor=Line(processor, journal),
             clock=clock,
             disk=RoomyDisk(),
-            rule=Rule(parts.quiet_seconds, used_here_alone=alone),
+            rule=DoubtRule(parts.quiet_seconds, used_here_alone=alone),
             place="",
             connect=lambda place: Line(processor, journal),
         )
         _exchange_parts(lane, parts)
         papers = NoPapers()
-        counter = Counter(journal, lane, papers, clock, ISSUER, papers)
+        counter = FiscalService(journal, lane, papers, clock, ISSUER, papers)
         server = cls(journal, counter, asyncio.create_task(lane.watch(), name="watch"))
         mishaps.kill_in = None
         parts.on_start(counter)
@@ -238,10 +238,10 @@ class Server:
 
     async def stop(self) -> None:
         """SIGTERM: the receipt in flight is waited for, then let go of."""
-        await self.counter.lane.finish(0.2)
+        await self.service.lane.finish(0.2)
         if not self.journal.is_dead:
             await asyncio.wait(self.callers | {self.watch}, timeout=0.5)
             self.kill()
 
     def _tasks(self) -> set[asyncio.Task[None]]:
-        return {self.watch, *self.callers, *self.counter.lane._in_flight}
+        return {self.watch, *self.callers, *self.service.lane._in_flight}

@@ -18,33 +18,33 @@ from pos_app.documents.blocks import Document
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import DiskFull, NotAllowed
-from pos_app.fiscalization.deliver import (
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    HandoverProof,
+    Unproven,
+)
+from pos_app.fiscalization.drawer import Drawer
+from pos_app.fiscalization.handover_queue import (
     Content,
-    Deliveries,
-    DeliveryQueue,
+    DeviceQueue,
+    DeviceQueues,
     DrawerPulse,
     ReceiptPaper,
 )
-from pos_app.fiscalization.drawer import Drawer
-from pos_app.fiscalization.handover_ports import (
-    Delivered,
-    Failed,
-    HandOver,
-    Proof,
-    Trouble,
-    Unproven,
-)
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.jobs import DeliveryJob
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.integration.journal.test_jobs import PAPER, signed
 
-DONE = Delivered(Proof.CARRIED_OUT)
-AWAY = Failed(Trouble.AWAY, "It is off.")
-REFUSED = Failed(Trouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
-PERHAPS = Unproven(Trouble.PAPER_OUT, "It stopped before the end.")
-FULL = Failed(Trouble.RECIPIENT, "The mailbox is full.")
-OUT_OF_PAPER = Failed(Trouble.PAPER_OUT, "No paper.")
-BROKEN = Failed(Trouble.JOB_FAILED, "The print service broke off.")
+DONE = Delivered(HandoverProof.CARRIED_OUT)
+AWAY = Failed(DeviceTrouble.AWAY, "It is off.")
+REFUSED = Failed(DeviceTrouble.RECIPIENT, "No such mailbox.", may_be_repeated=False)
+PERHAPS = Unproven(DeviceTrouble.PAPER_OUT, "It stopped before the end.")
+FULL = Failed(DeviceTrouble.RECIPIENT, "The mailbox is full.")
+OUT_OF_PAPER = Failed(DeviceTrouble.PAPER_OUT, "No paper.")
+BROKEN = Failed(DeviceTrouble.JOB_FAILED, "The print service broke off.")
 PRINTED = ReceiptDelivery(thermal=True)
 ON_A4 = ReceiptDelivery(a4=True)
 History = Callable[[], Coroutine[Any, Any, None]]
@@ -74,7 +74,7 @@ class Scripted:
         self.asked.append(round(self.clock.seconds()))
         return self.away_until is not None and not self.is_away
 
-    async def hand_over(self, job: Job, content: Content) -> HandOver:
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
         self.began.append((round(self.clock.seconds()), job.id))
         self.contents.append(content)
         self.at_once += 1
@@ -97,14 +97,14 @@ class World:
     journal: SqliteJournal
     clock: VirtualClock
     courier: Scripted
-    queue: DeliveryQueue
+    queue: DeviceQueue
 
-    def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> Job:
+    def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> DeliveryJob:
         (job,) = signed(self.journal, delivery, number, now=self.clock.now())
         self.queue.wake()
         return job
 
-    def state(self, job: Job) -> JobState:
+    def state(self, job: DeliveryJob) -> JobState:
         found = self.journal.jobs.job(job.id)
         assert found is not None
         return found.state
@@ -129,8 +129,8 @@ def journal(folder: Path) -> Iterator[SqliteJournal]:
 def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
     courier = Scripted(clock)
-    queue = DeliveryQueue(
-        *request.param, journal=journal, clock=clock, couriers=dict.fromkeys(JobMethod, courier)
+    queue = DeviceQueue(
+        *request.param, journal=journal, clock=clock, handovers=dict.fromkeys(JobMethod, courier)
     )
     return World(journal, clock, courier, queue)
 
@@ -189,7 +189,7 @@ def test_after_a_day_it_stays_failed_and_visible(world: World) -> None:
         assert world.state(job) is JobState.FAILED
         assert world.courier.times[-1] <= 24 * 3600 + 60
         (told,) = world.journal.jobs.not_done()
-        assert (told.trouble, told.words) == (Trouble.AWAY, "It is off.")
+        assert (told.trouble, told.words) == (DeviceTrouble.AWAY, "It is off.")
 
     in_virtual_time(history)
 
@@ -201,7 +201,11 @@ def test_what_nobody_could_try_for_a_day_says_so(world: World) -> None:
         await world.working(10)
         assert world.courier.began == []
         (told,) = world.journal.jobs.not_done()
-        assert (told.id, told.state, told.trouble) == (job.id, JobState.FAILED, Trouble.TOO_OLD)
+        assert (told.id, told.state, told.trouble) == (
+            job.id,
+            JobState.FAILED,
+            DeviceTrouble.TOO_OLD,
+        )
 
     in_virtual_time(history)
 
@@ -348,7 +352,7 @@ def test_what_waits_behind_another_has_its_trouble(world: World) -> None:
         world.job(2)
         await world.working(3)
         told = world.journal.jobs.in_trouble(JobMethod.THERMAL, most=50).jobs
-        assert [job.trouble for job in told] == [Trouble.PAPER_OUT, Trouble.PAPER_OUT]
+        assert [job.trouble for job in told] == [DeviceTrouble.PAPER_OUT, DeviceTrouble.PAPER_OUT]
 
     in_virtual_time(history)
 
@@ -406,7 +410,7 @@ def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, fol
         await world.working(60)
         assert world.state(receipt) is JobState.DONE
         (damaged,) = world.journal.jobs.not_done()
-        assert (damaged.state, damaged.trouble) == (JobState.FAILED, Trouble.DOCUMENT)
+        assert (damaged.state, damaged.trouble) == (JobState.FAILED, DeviceTrouble.DOCUMENT)
 
     in_virtual_time(history)
 
@@ -418,7 +422,7 @@ def drawer_of(world: World) -> Drawer:
     return Drawer(world.journal, world.clock, world.queue.wake, world.queue.ended)
 
 
-async def opened(world: World, *, after: float = 0, key: str = "") -> Job:
+async def opened(world: World, *, after: float = 0, key: str = "") -> DeliveryJob:
     """The answer that the till gets, while the queue works. after: seconds before it asks.
 
     key: of this press; a new one where none is given.
@@ -467,7 +471,7 @@ def test_the_drawer_stays_shut_when_a_long_paper_is_printed(world: World) -> Non
         world.courier.takes = 20
         world.job(1)
         job = await opened(world, after=1)
-        assert (job.state, job.trouble) == (JobState.FAILED, Trouble.BUSY)
+        assert (job.state, job.trouble) == (JobState.FAILED, DeviceTrouble.BUSY)
         assert world.clock.seconds() == 9
         await world.working(600)
         assert DrawerPulse() not in world.courier.contents
@@ -562,16 +566,16 @@ def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
 
 def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
     class Buggy(Scripted):
-        async def hand_over(self, job: Job, content: Content) -> HandOver:
+        async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
             raise ZeroDivisionError
 
     async def history() -> None:
         clock = world.clock
-        world.queue = DeliveryQueue(
+        world.queue = DeviceQueue(
             JobMethod.THERMAL,
             journal=world.journal,
             clock=clock,
-            couriers={JobMethod.THERMAL: Buggy(clock)},
+            handovers={JobMethod.THERMAL: Buggy(clock)},
         )
         job = world.job(1)
         with pytest.raises(ZeroDivisionError):
@@ -632,10 +636,14 @@ def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
 def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
     async def history() -> None:
         job = world.job(1)
-        deliveries = Deliveries(journal=world.journal, clock=world.clock, couriers={})
+        deliveries = DeviceQueues(journal=world.journal, clock=world.clock, handovers={})
         world.queue = deliveries.queues[0]
         await world.working(10)
         (told,) = world.journal.jobs.not_done()
-        assert (told.id, told.state, told.trouble) == (job.id, JobState.FAILED, Trouble.NOT_SET_UP)
+        assert (told.id, told.state, told.trouble) == (
+            job.id,
+            JobState.FAILED,
+            DeviceTrouble.NOT_SET_UP,
+        )
 
     in_virtual_time(history)

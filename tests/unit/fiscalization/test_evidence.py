@@ -13,18 +13,18 @@ from pos_app.domain.instant import from_text, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.processor import PfrFault
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.evidence import (
+from pos_app.fiscalization.answer_check import (
     CLOCK_SLACK,
-    Sent,
-    Verdict,
-    Window,
+    Outcome,
+    SentDocument,
+    SigningWindow,
     counter_stood_still,
     differences,
     echo_fault,
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.ports import NotSent, Refused, Signed, Unclear
+from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear
 from tests.sweep import each
 from tests.unit.domain.test_verification import ADDRESS, ENCRYPTED, SIGNATURE, payload, url
 from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
@@ -46,7 +46,7 @@ WHOLE = replace(
     signature=base64.b64encode(SIGNATURE).decode(),
     encrypted_internal_data=base64.b64encode(ENCRYPTED).decode(),
 )
-SENT = Sent(document(), UID, 41, "100000008", Window.since(NOON)).found_at(NOON)
+SENT = SentDocument(document(), UID, 41, "100000008", SigningWindow.since(NOON)).found_at(NOON)
 SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + [
     str(code) for code in range(2800, 2810)
 ]
@@ -54,7 +54,7 @@ SURELY_NOT = ["1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"] + 
 
 @each("code", SURELY_NOT)
 def test_listed_codes_surely_were_not_signed(code: str) -> None:
-    verdict = judge(Refused((PfrFault(code, "items[0].labels"),)), SENT)
+    verdict = judge(PfrRefused((PfrFault(code, "items[0].labels"),)), SENT)
     assert verdict.state in (RequestState.RELEASED, RequestState.REJECTED)
     assert verdict.reason is not None
     assert verdict.reason.pfr_code == code
@@ -64,7 +64,7 @@ def test_listed_codes_surely_were_not_signed(code: str) -> None:
 
 @pytest.mark.parametrize("code", ["2220", "1999", "7777"])
 def test_any_other_code_waits_for_the_counter(code: str) -> None:
-    verdict = judge(Refused((PfrFault(code),)), SENT)
+    verdict = judge(PfrRefused((PfrFault(code),)), SENT)
     assert verdict.state is RequestState.UNKNOWN
     assert is_unlisted_refusal(verdict)
     assert counter_stood_still(verdict).state is RequestState.RELEASED
@@ -73,11 +73,11 @@ def test_any_other_code_waits_for_the_counter(code: str) -> None:
 @pytest.mark.parametrize(
     ("reply", "state"),
     [
-        (NotSent("refused"), RequestState.RELEASED),
-        (Unclear("time-out"), RequestState.UNKNOWN),
-        (Refused(()), RequestState.UNKNOWN),
-        (Signed(receipt()), RequestState.SIGNED),
-        (Signed(receipt(total="100.01")), RequestState.UNKNOWN),
+        (PfrNotSent("refused"), RequestState.RELEASED),
+        (PfrUnclear("time-out"), RequestState.UNKNOWN),
+        (PfrRefused(()), RequestState.UNKNOWN),
+        (PfrSigned(receipt()), RequestState.SIGNED),
+        (PfrSigned(receipt(total="100.01")), RequestState.UNKNOWN),
     ],
 )
 def test_each_ending_has_its_state(reply: object, state: RequestState) -> None:
@@ -107,7 +107,7 @@ def test_another_receipt_is_proven_by_number_total_types_and_time(
 ) -> None:
     answer = replace(receipt(), **change)
     assert echo_fault(answer, SENT) == fault
-    assert judge(Signed(answer), SENT).state is RequestState.UNKNOWN
+    assert judge(PfrSigned(answer), SENT).state is RequestState.UNKNOWN
 
 
 WITH_A_WRONG_CHECKSUM = ADDRESS + base64.b64encode(payload() + bytes(16)).decode()
@@ -138,7 +138,7 @@ def test_what_proves_no_other_receipt_is_told_beside_a_signed_one(
     change: dict[str, Any], differs: tuple[str, ...]
 ) -> None:
     answer = replace(WHOLE, **change)
-    assert judge(Signed(answer), SENT) == Verdict(RequestState.SIGNED, receipt=answer)
+    assert judge(PfrSigned(answer), SENT) == Outcome(RequestState.SIGNED, receipt=answer)
     assert differences(answer, SENT.document, tin=SENT.tin) == differs
 
 
@@ -165,7 +165,7 @@ def test_a_clock_without_a_zone_is_believed_in_the_night_of_the_change(minute: i
     told_posted, told_signed = (
         from_text(in_belgrade(one).replace(tzinfo=None).isoformat()) for one in (posted, signed)
     )
-    sent = replace(SENT, window=Window.since(told_posted)).found_at(told_signed)
+    sent = replace(SENT, window=SigningWindow.since(told_posted)).found_at(told_signed)
     address = told(milliseconds=int(signed.timestamp() * 1000))
     assert echo_fault(replace(WHOLE, sdc_time=told_signed, verification_url=address), sent) is None
 

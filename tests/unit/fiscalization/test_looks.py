@@ -9,29 +9,29 @@ import pytest
 
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import DiskFull
-from pos_app.fiscalization.doubt import Look, Missing, Unreachable
-from pos_app.fiscalization.findings import Looked
-from pos_app.fiscalization.looks import KEEP_EACH, Looks
+from pos_app.fiscalization.doubt import Look, NoReceiptFound, ProcessorUnreachable
+from pos_app.fiscalization.findings import LookupRun
+from pos_app.fiscalization.lookup_log import KEEP_EACH, LookupLog
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-STANDS, MOVED = Missing("U", 12), Missing("U", 13)
+STANDS, MOVED = NoReceiptFound("U", 12), NoReceiptFound("U", 13)
 
 
 @dataclass
 class Kept:
     """Findings that keep look-ups only; full: the disk refuses them."""
 
-    runs: dict[datetime, Looked] = field(default_factory=dict)
+    runs: dict[datetime, LookupRun] = field(default_factory=dict)
     writes: int = 0
     full: bool = False
 
-    def looked(self, run: Looked) -> None:
+    def looked(self, run: LookupRun) -> None:
         if self.full:
             raise DiskFull("full")
         self.writes += 1
         self.runs[run.began] = run
 
-    def looks(self, request_id: str) -> tuple[Looked, ...]:
+    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
         return tuple(run for run in self.runs.values() if run.request_id == request_id)
 
 
@@ -55,24 +55,24 @@ def kept() -> Kept:
 
 
 @pytest.fixture
-def looks(kept: Kept) -> Looks:
-    return Looks(kept, Ticks())  # type: ignore[arg-type]  # only what is asked of it
+def looks(kept: Kept) -> LookupLog:
+    return LookupLog(kept, Ticks())  # type: ignore[arg-type]  # only what is asked of it
 
 
-def note(looks: Looks, *found: Look, of: str = "r") -> None:
+def note(looks: LookupLog, *found: Look, of: str = "r") -> None:
     for look in found:
         looks.note(of, look)
 
 
-def test_the_same_answer_is_one_run_with_its_first_and_last_time(looks: Looks) -> None:
+def test_the_same_answer_is_one_run_with_its_first_and_last_time(looks: LookupLog) -> None:
     note(looks, *[STANDS] * 3)
     (run,) = looks.of("r")
     assert (run.times, run.counter, run.answer) == (3, 12, LookAnswer.MISSING)
     assert run.ended - run.began == timedelta(seconds=2)
 
 
-def test_another_answer_or_counter_begins_a_run(looks: Looks) -> None:
-    note(looks, STANDS, Unreachable(), Unreachable(), STANDS, MOVED)
+def test_another_answer_or_counter_begins_a_run(looks: LookupLog) -> None:
+    note(looks, STANDS, ProcessorUnreachable(), ProcessorUnreachable(), STANDS, MOVED)
     told = [(run.answer, run.counter, run.times) for run in looks.of("r")]
     assert told == [
         (LookAnswer.MISSING, 12, 1), (LookAnswer.AWAY, None, 2),
@@ -80,7 +80,7 @@ def test_another_answer_or_counter_begins_a_run(looks: Looks) -> None:
     ]  # fmt: skip
 
 
-def test_a_minute_of_the_same_is_stored_a_few_times(looks: Looks, kept: Kept) -> None:
+def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept) -> None:
     note(looks, *[STANDS] * 60)
     assert kept.writes <= 60 // KEEP_EACH.seconds + 1
     assert looks.of("r")[0].times == 60
@@ -88,14 +88,14 @@ def test_a_minute_of_the_same_is_stored_a_few_times(looks: Looks, kept: Kept) ->
     assert [run.times for run in kept.looks("r")] == [60, 1]
 
 
-def test_a_doubt_after_another_has_look_ups_of_its_own(looks: Looks) -> None:
+def test_a_doubt_after_another_has_look_ups_of_its_own(looks: LookupLog) -> None:
     note(looks, STANDS, STANDS)
     note(looks, STANDS, of="s")
     assert [run.times for run in looks.of("r")] == [2]
     assert [run.times for run in looks.of("s")] == [1]
 
 
-def test_a_full_disk_keeps_nobody_from_looking(looks: Looks, kept: Kept) -> None:
+def test_a_full_disk_keeps_nobody_from_looking(looks: LookupLog, kept: Kept) -> None:
     kept.full = True
     note(looks, STANDS, STANDS)
     assert [run.times for run in looks.of("r")] == [2]

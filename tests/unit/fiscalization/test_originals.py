@@ -7,32 +7,32 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.fiscalization.handover_ports import Trouble
-from pos_app.fiscalization.jobs import Job, has_original
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJob, has_original
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
-def job(state: JobState, trouble: Trouble | None = None) -> Job:
-    return Job(1, JobMethod.THERMAL, state, AT, AT, AT, AT, request_id="r", trouble=trouble)
+def job(state: JobState, trouble: DeviceTrouble | None = None) -> DeliveryJob:
+    return DeliveryJob(1, JobMethod.THERMAL, state, AT, AT, AT, AT, request_id="r", trouble=trouble)
 
 
 @pytest.mark.parametrize(
     ("state", "trouble", "has_one"),
     [
         (JobState.RUNNING, None, True),
-        (JobState.RUNNING, Trouble.PAPER_OUT, True),
+        (JobState.RUNNING, DeviceTrouble.PAPER_OUT, True),
         (JobState.DONE, None, True),
-        (JobState.DONE, Trouble.INTERRUPTED, True),
+        (JobState.DONE, DeviceTrouble.INTERRUPTED, True),
         (JobState.WAITING, None, True),
-        (JobState.WAITING, Trouble.PAPER_OUT, True),
-        (JobState.FAILED, Trouble.PAPER_OUT, False),
-        (JobState.UNPROVEN, Trouble.INTERRUPTED, False),
+        (JobState.WAITING, DeviceTrouble.PAPER_OUT, True),
+        (JobState.FAILED, DeviceTrouble.PAPER_OUT, False),
+        (JobState.UNPROVEN, DeviceTrouble.INTERRUPTED, False),
         (JobState.DROPPED, None, False),
     ],
 )
 def test_an_original_came_or_comes_by_itself(
-    state: JobState, trouble: Trouble | None, has_one: bool
+    state: JobState, trouble: DeviceTrouble | None, has_one: bool
 ) -> None:
     assert has_original([job(state, trouble)]) is has_one
 
@@ -42,4 +42,4 @@ def test_without_a_job_none_has_one() -> None:
 
 
 def test_one_way_that_worked_is_enough() -> None:
-    assert has_original([job(JobState.FAILED, Trouble.PAPER_OUT), job(JobState.DONE)])
+    assert has_original([job(JobState.FAILED, DeviceTrouble.PAPER_OUT), job(JobState.DONE)])

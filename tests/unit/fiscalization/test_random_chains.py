@@ -22,11 +22,9 @@ from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.errors import Invalid
-from pos_app.fiscalization.answer import Issued
-from pos_app.fiscalization.carry_out import carry_out
-from pos_app.fiscalization.counter import Caller, Received, body_hash
-from pos_app.fiscalization.half_done import (
-    Corrected,
+from pos_app.fiscalization.execute import execute
+from pos_app.fiscalization.half_done_pair import (
+    CorrectedBody,
     correct,
     half_done_pair,
     reverse,
@@ -38,6 +36,8 @@ from pos_app.fiscalization.refusals import (
     PairReversed,
     ReceiptNotFound,
 )
+from pos_app.fiscalization.results import IssuedReceipts
+from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
@@ -101,7 +101,7 @@ class Shop:
         else:
             number = numbers[move.on % len(numbers)]
             operation = Operation(move.operation)
-            request = self.server.counter.journal.request_of_number(number)
+            request = self.server.service.journal.request_of_number(number)
             target, body = request.id, body_of(move, self.book, number)
         self._keys += 1
         mishaps.kill_in, mishaps.kill_after = move.kill_in, move.kill_after
@@ -112,7 +112,7 @@ class Shop:
             self.book.read().check()
 
     async def _ask(self, operation: Operation, target: str | None, body: dict[str, Any]) -> None:
-        received = Received(
+        received = IncomingRequest(
             body=dumps(body),
             body_hash=body_hash(canonical(body), operation=operation, target=target),
             read=lambda: READERS[operation](body),
@@ -122,7 +122,7 @@ class Shop:
         caller = Caller(origin="till", cashier="Мика", waits=_waits, key=self._key)
         before = len(self._processor.ledger)
         try:
-            answer = await carry_out(counter=self.server.counter, caller=caller, received=received)
+            answer = await execute(service=self.server.service, caller=caller, incoming=received)
         except (Invalid, NotSigned, ReceiptNotFound) as refusal:
             outcomes[f"{operation} {type(refusal).__name__}"] += 1
             assert len(self._processor.ledger) == before
@@ -134,7 +134,7 @@ class Shop:
         except PowerLost:
             outcomes[f"{operation} killed"] += 1
         else:
-            assert isinstance(answer, Issued)
+            assert isinstance(answer, IssuedReceipts)
             outcomes[f"{operation} signed"] += 1
 
     def _check_reversed(self, signed: tuple[str, ...]) -> None:
@@ -162,7 +162,7 @@ class Shop:
 
     async def _goes_on(self, body: dict[str, Any], way: str) -> bool:
         """Whether something is still under way."""
-        journal = self.server.counter.journal
+        journal = self.server.service.journal
         waiting = journal.open_requests()
         for one in waiting:
             if one.state is RequestState.NEEDS_HUMAN:
@@ -171,7 +171,7 @@ class Shop:
 
     async def _decide(self, request_id: str, body: dict[str, Any], way: str) -> None:
         """A person's word about the refused receipt of a pair."""
-        counter = self.server.counter
+        counter = self.server.service
         (request,) = counter.journal.open_requests()
         pair = half_done_pair(counter.journal, request)
         assert pair is not None
@@ -179,21 +179,21 @@ class Shop:
         outcomes[way] += 1
         match way:
             case "again":
-                await try_again(counter=counter, receipt_id=request_id, by="Ана")
+                await try_again(service=counter, receipt_id=request_id, by="Ана")
             case "reverse":
-                await reverse(counter=counter, receipt_id=request_id, by="Ана", cashier=None)
+                await reverse(service=counter, receipt_id=request_id, by="Ана", cashier=None)
             case _:
                 await self._correct(request_id, body | {"additionalText": f"{request.attempt}"})
 
     async def _correct(self, request_id: str, body: dict[str, Any]) -> None:
-        corrected = Corrected(
+        corrected = CorrectedBody(
             body=dumps(body),
             canonical=canonical(body),
             read=lambda operation, told: READERS[operation](loads(told)),
             notice=lambda operation, told: (),
         )
         await correct(
-            counter=self.server.counter,
+            service=self.server.service,
             receipt_id=request_id,
             corrected=corrected,
             by="Ана",

@@ -10,9 +10,9 @@ import pytest
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFull, MachineError, NotAllowed
 from pos_app.fiscalization.identity import receipt_id
+from pos_app.fiscalization.receipt_status import ReceiptStatus
 from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, ReceiptUnreadable
-from pos_app.fiscalization.truth import told_instead, truth_told
-from pos_app.fiscalization.whereabouts import Whereabouts
+from pos_app.fiscalization.unreadable_answer import never_denied, told_instead
 from tests.sweep import each
 
 _S = RequestState
@@ -23,10 +23,10 @@ BUSY = DatabaseBusy("Another program holds the database.")
 FULL = DiskFull("The disk took no more data.")
 
 
-def receipts(*states: RequestState) -> tuple[Whereabouts, ...]:
+def receipts(*states: RequestState) -> tuple[ReceiptStatus, ...]:
     """Of one command; what is signed is numbered from 1."""
     return tuple(
-        Whereabouts(
+        ReceiptStatus(
             id=WHOLE if child == 0 else f"{WHOLE} {child}",
             command_id=WHOLE,
             state=state,
@@ -42,14 +42,14 @@ def receipts(*states: RequestState) -> tuple[Whereabouts, ...]:
 class Kept:
     """A journal of one command; `fault`: nothing of it can be read."""
 
-    found: tuple[Whereabouts, ...]
+    found: tuple[ReceiptStatus, ...]
     fault: MachineError | None = None
 
-    def whereabouts_of(self, command_id: str) -> tuple[Whereabouts, ...]:
+    def whereabouts_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         self._read()
         return tuple(one for one in self.found if one.command_id == command_id)
 
-    def whereabouts(self, reference: str) -> Whereabouts | None:
+    def whereabouts(self, reference: str) -> ReceiptStatus | None:
         self._read()
         return next((one for one in self.found if reference in (one.id, one.number)), None)
 
@@ -99,7 +99,7 @@ def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
 ) -> None:
     with (
         pytest.raises(OutcomeNotKnown) as told,
-        truth_told(Kept(receipts(_S.SIGNED)), reference, origin=ORIGIN),
+        never_denied(Kept(receipts(_S.SIGNED)), reference, origin=ORIGIN),
     ):
         raise fault
     assert (told.value.receipt_id, told.value.signed) == (WHOLE, signed)
@@ -110,19 +110,19 @@ def test_a_look_up_that_fails_while_the_journal_is_held_is_asked_for_again(
 @pytest.mark.parametrize("fault", [DAMAGED, BUSY])
 def test_what_was_surely_not_issued_is_not_found(fault: MachineError) -> None:
     kept = Kept(receipts(_S.REJECTED))
-    with pytest.raises(ReceiptNotFound), truth_told(kept, WHOLE):
+    with pytest.raises(ReceiptNotFound), never_denied(kept, WHOLE):
         raise fault
 
 
 @pytest.mark.parametrize("kept", [Kept(()), Kept(receipts(_S.SIGNED), fault=BUSY)])
 def test_where_nothing_is_known_the_fault_itself_is_told(kept: Kept) -> None:
-    with pytest.raises(DatabaseDamaged), truth_told(kept, WHOLE):
+    with pytest.raises(DatabaseDamaged), never_denied(kept, WHOLE):
         raise DAMAGED
 
 
 def test_a_later_receipt_of_a_pair_is_told_of_alone() -> None:
     first, second = receipts(_S.SIGNED, _S.SIGNED)
     kept = Kept((first, replace(second, id="second")))
-    with pytest.raises(ReceiptUnreadable) as told, truth_told(kept, "second"):
+    with pytest.raises(ReceiptUnreadable) as told, never_denied(kept, "second"):
         raise DAMAGED
     assert (told.value.receipt_id, told.value.signed) == ("second", ("A-A-2",))

@@ -7,14 +7,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.fiscalization.handover_ports import Failed, Trouble
-from pos_app.fiscalization.jobs import Job, Line
-from pos_app.fiscalization.turns import (
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
+from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine
+from pos_app.fiscalization.retry_schedule import (
     HOLDS_UP,
     LONGEST_PAUSE,
     NOW,
+    NextJob,
     Retry,
-    Turn,
     is_aside,
     is_too_old,
     next_turn,
@@ -33,13 +33,13 @@ def seconds(count: float) -> timedelta:
 
 def job(
     number: int,
-    trouble: Trouble | None = None,
+    trouble: DeviceTrouble | None = None,
     *,
     due: float = 0,
     method: JobMethod = THERMAL,
     attempts: int = 0,
-) -> Job:
-    return Job(
+) -> DeliveryJob:
+    return DeliveryJob(
         id=number,
         method=method,
         state=JobState.WAITING,
@@ -52,12 +52,12 @@ def job(
     )
 
 
-def line_of(waiting: list[Job]) -> Line:
+def line_of(waiting: list[DeliveryJob]) -> DeviceLine:
     """As the journal tells it of these."""
     line = [job for job in waiting if not is_aside(job)]
     held = [job.next_at for job in line if job.trouble is not None]
     aside = sorted((job for job in waiting if is_aside(job)), key=lambda job: job.next_at)
-    return Line(
+    return DeviceLine(
         first=line[0] if line else None,
         has_new=len(held) < len(line),
         held_until=held[0] if held else None,
@@ -65,13 +65,13 @@ def line_of(waiting: list[Job]) -> Line:
     )
 
 
-def turn_of(waiting: list[Job], *, is_back: bool = False) -> Turn:
+def turn_of(waiting: list[DeliveryJob], *, is_back: bool = False) -> NextJob:
     pulses = [job for job in waiting if job.method is DRAWER]
     line = line_of([job for job in waiting if job.method is not DRAWER])
     return next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
 
 
-OUT, BROKEN = Trouble.PAPER_OUT, Trouble.JOB_FAILED
+OUT, BROKEN = DeviceTrouble.PAPER_OUT, DeviceTrouble.JOB_FAILED
 
 
 @each(
@@ -91,7 +91,7 @@ OUT, BROKEN = Trouble.PAPER_OUT, Trouble.JOB_FAILED
     ],
 )  # fmt: skip
 def test_whose_turn_it_is(
-    waiting: list[Job], is_back: bool, turn: tuple[int | None, float]
+    waiting: list[DeliveryJob], is_back: bool, turn: tuple[int | None, float]
 ) -> None:
     found = turn_of(waiting, is_back=is_back)
     assert (found.job and found.job.id, found.pause) == (turn[0], seconds(turn[1]))
@@ -106,33 +106,37 @@ def test_whose_turn_it_is(
         ([job(1, BROKEN, due=5), job(2, OUT, due=30)], True),
     ],
 )
-def test_a_device_is_asked_only_while_it_holds_something(waiting: list[Job], is_held: bool) -> None:
+def test_a_device_is_asked_only_while_it_holds_something(
+    waiting: list[DeliveryJob], is_held: bool
+) -> None:
     assert turn_of(waiting).is_held is is_held
 
 
 @each(
     ("before", "trouble", "again"),
     [
-        (job(1), Trouble.AWAY, Retry(seconds(2), with_all=True)),
-        (job(1, attempts=4), Trouble.COVER_OPEN, Retry(seconds(32), with_all=True)),
+        (job(1), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
+        (job(1, attempts=4), DeviceTrouble.COVER_OPEN, Retry(seconds(32), with_all=True)),
         (job(1, attempts=4000), OUT, Retry(LONGEST_PAUSE, with_all=True)),
-        (job(1, method=A4), Trouble.QUEUE_STOPPED, Retry(seconds(2), with_all=True)),
+        (job(1, method=A4), DeviceTrouble.QUEUE_STOPPED, Retry(seconds(2), with_all=True)),
         (job(1, method=A4), BROKEN, Retry(seconds(2), with_all=False)),
         (job(1, BROKEN, method=A4, attempts=1), BROKEN, Retry(seconds(4), with_all=False)),
         (job(1, BROKEN, method=A4, attempts=2), BROKEN, None),
         (job(1, OUT, method=A4, attempts=99), BROKEN, Retry(LONGEST_PAUSE, with_all=False)),
-        (job(1, method=EMAIL), Trouble.AWAY, Retry(seconds(2), with_all=True)),
-        (job(1, method=EMAIL), Trouble.RECIPIENT, Retry(seconds(2), with_all=False)),
-        (job(1, method=EMAIL), Trouble.CUT_OFF, Retry(seconds(2), with_all=False)),
+        (job(1, method=EMAIL), DeviceTrouble.AWAY, Retry(seconds(2), with_all=True)),
+        (job(1, method=EMAIL), DeviceTrouble.RECIPIENT, Retry(seconds(2), with_all=False)),
+        (job(1, method=EMAIL), DeviceTrouble.CUT_OFF, Retry(seconds(2), with_all=False)),
         (
-            job(1, Trouble.RECIPIENT, method=EMAIL, attempts=500),
-            Trouble.RECIPIENT,
+            job(1, DeviceTrouble.RECIPIENT, method=EMAIL, attempts=500),
+            DeviceTrouble.RECIPIENT,
             Retry(LONGEST_PAUSE, with_all=False),
         ),
-        (job(1, method=DRAWER), Trouble.AWAY, None),
+        (job(1, method=DRAWER), DeviceTrouble.AWAY, None),
     ],
 )  # fmt: skip
-def test_what_a_failed_attempt_means(before: Job, trouble: Trouble, again: Retry | None) -> None:
+def test_what_a_failed_attempt_means(
+    before: DeliveryJob, trouble: DeviceTrouble, again: Retry | None
+) -> None:
     assert retry(before, Failed(trouble, "It failed.")) == again
     assert retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None
 
@@ -140,8 +144,9 @@ def test_what_a_failed_attempt_means(before: Job, trouble: Trouble, again: Retry
 @pytest.mark.parametrize("method", JobMethod)
 def test_what_is_told_of_a_job_holds_up_no_device(method: JobMethod) -> None:
     own = {
-        Trouble.DOCUMENT, Trouble.RECIPIENT, Trouble.JOB_FAILED, Trouble.JOB_CANCELLED,
-        Trouble.NOT_SET_UP, Trouble.TOO_OLD, Trouble.INTERRUPTED,
+        DeviceTrouble.DOCUMENT, DeviceTrouble.RECIPIENT, DeviceTrouble.JOB_FAILED,
+        DeviceTrouble.JOB_CANCELLED,
+        DeviceTrouble.NOT_SET_UP, DeviceTrouble.TOO_OLD, DeviceTrouble.INTERRUPTED,
     }  # fmt: skip
     assert not own & HOLDS_UP[method]
 

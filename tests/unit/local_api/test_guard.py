@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.local_api.guard import (
+from pos_app.local_api.access_rules import (
+    AccessLevel,
+    AccessSettings,
     Admitted,
     Decision,
-    Grade,
-    GuardSettings,
-    Head,
     Preflight,
-    Refused,
+    Rejected,
+    RequestHead,
     decide,
     is_reserved,
 )
@@ -24,7 +24,7 @@ INSTALL = "0d7f6c1e-0000-4000-8000-000000000001"
 TOKEN = "ab" * 32
 LAN_TOKEN = "lan-secret-lan-secret"
 SHOP = "https://shop.example"
-SETTINGS = GuardSettings(
+SETTINGS = AccessSettings(
     INSTALL,
     TOKEN,
     lan_token=LAN_TOKEN,
@@ -44,7 +44,7 @@ def asked(
     address: str = "127.0.0.1",
     version: str = "1.1",
     **headers: str | tuple[str, ...] | None,
-) -> Head:
+) -> RequestHead:
     """A request as curl sends it; a header given as a tuple is sent that often, None not at all."""
     given: dict[str, str | tuple[str, ...] | None] = {"host": "127.0.0.1:9999"}
     if method == "POST":
@@ -55,15 +55,15 @@ def asked(
         for name, value in given.items()
         if value is not None
     }
-    return Head(method, path, peer, 9999, address, version, sent)
+    return RequestHead(method, path, peer, 9999, address, version, sent)
 
 
-def refused(decision: Decision) -> Refused:
-    assert isinstance(decision, Refused), decision
+def refused(decision: Decision) -> Rejected:
+    assert isinstance(decision, Rejected), decision
     return decision
 
 
-def with_till(head: Head) -> Head:
+def with_till(head: RequestHead) -> RequestHead:
     return replace(head, headers={**head.headers, **{n: (v,) for n, v in TILL.items()}})
 
 
@@ -93,8 +93,8 @@ def with_till(head: Head) -> Head:
         asked("GET", "/health", x_pos_install="another"),
     ],
 )
-def test_programs_on_this_machine_pass(head: Head) -> None:
-    assert decide(head, SETTINGS) == Admitted(Grade.NONE)
+def test_programs_on_this_machine_pass(head: RequestHead) -> None:
+    assert decide(head, SETTINGS) == Admitted(AccessLevel.NONE)
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_programs_on_this_machine_pass(head: Head) -> None:
 )
 def test_an_allowed_origin_passes_and_is_told_back(origin: str, site: str | None) -> None:
     decision = decide(asked(origin=origin, sec_fetch_site=site), SETTINGS)
-    assert decision == Admitted(Grade.NONE, origin)
+    assert decision == Admitted(AccessLevel.NONE, origin)
 
 
 # --- what does not -----------------------------------------------------------------------------
 
-HOSTILE: list[tuple[str, Head, int, int, str]] = [
+HOSTILE: list[tuple[str, RequestHead, int, int, str]] = [
     ("no host", asked(host=None), 421, 42100001, "server.names"),
     ("empty host", asked(host=""), 421, 42100001, "server.names"),
     ("two hosts", asked(host=("127.0.0.1:9999",) * 2), 421, 42100001, "server.names"),
@@ -266,14 +266,14 @@ HOSTILE: list[tuple[str, Head, int, int, str]] = [
 )
 def test_a_machine_of_the_lan_passes_with_the_token(address: str, host: str) -> None:
     head = asked(peer="192.168.1.20", address=address, host=host, x_pos_token=LAN_TOKEN)
-    assert decide(head, SETTINGS) == Admitted(Grade.LAN)
+    assert decide(head, SETTINGS) == Admitted(AccessLevel.LAN)
 
 
 @each(
     ("head", "status", "code", "names"),
     [row[1:] for row in HOSTILE],
 )
-def test_hostile_heads(head: Head, status: int, code: int, names: str) -> None:
+def test_hostile_heads(head: RequestHead, status: int, code: int, names: str) -> None:
     problem = refused(decide(head, SETTINGS)).problem
     assert (problem.status, problem.code) == (status, code)
     assert names in problem.message
@@ -330,13 +330,13 @@ def test_preflight_of_an_allowed_origin(private: str | None, expected: bool) -> 
 
 
 def test_grades() -> None:
-    assert decide(with_till(asked()), SETTINGS) == Admitted(Grade.TILL)
-    assert decide(asked(x_pos_token=TOKEN), SETTINGS) == Admitted(Grade.TILL)
-    assert decide(asked(x_pos_token=LAN_TOKEN), SETTINGS) == Admitted(Grade.LAN)
+    assert decide(with_till(asked()), SETTINGS) == Admitted(AccessLevel.TILL)
+    assert decide(asked(x_pos_token=TOKEN), SETTINGS) == Admitted(AccessLevel.TILL)
+    assert decide(asked(x_pos_token=LAN_TOKEN), SETTINGS) == Admitted(AccessLevel.LAN)
     lan = asked(x_pos_token=LAN_TOKEN, peer="192.168.1.20")
-    assert decide(lan, SETTINGS) == Admitted(Grade.LAN)
-    assert decide(with_till(asked(peer="192.168.1.20")), SETTINGS) == Admitted(Grade.TILL)
-    assert decide(with_till(asked("GET", "/till/status")), SETTINGS) == Admitted(Grade.TILL)
+    assert decide(lan, SETTINGS) == Admitted(AccessLevel.LAN)
+    assert decide(with_till(asked(peer="192.168.1.20")), SETTINGS) == Admitted(AccessLevel.TILL)
+    assert decide(with_till(asked("GET", "/till/status")), SETTINGS) == Admitted(AccessLevel.TILL)
 
 
 def test_no_token_is_set_for_the_lan() -> None:
@@ -352,8 +352,8 @@ def test_switched_off_it_serves_the_till_alone() -> None:
         decision = refused(decide(head, off))
         assert decision.problem.status == 403
         assert "server.api_enabled" in decision.problem.message
-    assert decide(with_till(asked()), off) == Admitted(Grade.TILL)
-    assert decide(asked("GET", "/health"), off) == Admitted(Grade.NONE)
+    assert decide(with_till(asked()), off) == Admitted(AccessLevel.TILL)
+    assert decide(asked("GET", "/health"), off) == Admitted(AccessLevel.NONE)
 
 
 def test_the_reserve_is_for_health_and_the_till() -> None:

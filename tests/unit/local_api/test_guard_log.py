@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from pos_app.local_api.guard import Head, Refused
-from pos_app.local_api.guard_log import GuardLog
+from pos_app.local_api.access_rules import Rejected, RequestHead
+from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.problem import FORBIDDEN, Problem
 
 NOW = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
-REFUSED = Refused("origin", Problem.of(FORBIDDEN, "not allowed"))
+REFUSED = Rejected("origin", Problem.of(FORBIDDEN, "not allowed"))
 
 
-def from_page(number: int) -> Head:
+def from_page(number: int) -> RequestHead:
     headers = {"host": ("127.0.0.1:9999",), "origin": (f"https://page{number}.example",)}
-    return Head("POST", "/fiscalization/receipts", "127.0.0.1", 9999, headers=headers)
+    return RequestHead("POST", "/fiscalization/receipts", "127.0.0.1", 9999, headers=headers)
 
 
 def test_the_last_two_hundred_are_kept_newest_first() -> None:
-    kept = GuardLog()
+    kept = RejectedRequests()
     for number in range(250):
         kept.remember(from_page(number), REFUSED, at=NOW + timedelta(seconds=number))
     latest = kept.latest()
@@ -36,8 +36,8 @@ def test_the_last_two_hundred_are_kept_newest_first() -> None:
 
 
 def test_long_texts_are_cut() -> None:
-    kept = GuardLog()
-    long = Head(
+    kept = RejectedRequests()
+    long = RequestHead(
         "P" * 5000,
         "/" * 5000,
         "::1",

@@ -9,15 +9,15 @@ from urllib.parse import quote
 import pytest
 from starlette.datastructures import Headers
 
-from pos_app.local_api.gate import Visitor
-from pos_app.local_api.guard import Grade
+from pos_app.local_api.access_middleware import ApiClient
+from pos_app.local_api.access_rules import AccessLevel
+from pos_app.local_api.error_responses import InvalidPart
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
-from pos_app.local_api.problems import InvalidPart
 from tests.sweep import each
 
-TILL = Visitor(Grade.TILL, "http://127.0.0.1:9999")
-OTHER = Visitor(Grade.NONE, "http://127.0.0.1:9999")
-LAN = Visitor(Grade.LAN, "http://10.0.0.1:9999")
+TILL = ApiClient(AccessLevel.TILL, "http://127.0.0.1:9999")
+OTHER = ApiClient(AccessLevel.NONE, "http://127.0.0.1:9999")
+LAN = ApiClient(AccessLevel.LAN, "http://10.0.0.1:9999")
 
 
 def sent(*pairs: tuple[str, str]) -> Headers:

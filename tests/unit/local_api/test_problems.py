@@ -18,7 +18,7 @@ from pos_app.errors import (
     Refused,
 )
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
-from pos_app.local_api.problems import (
+from pos_app.local_api.error_responses import (
     BodyTooLarge,
     InvalidPart,
     bug_problem,

@@ -6,15 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.look.letters import WIDTH, Key, Letters, Script, Shift, Special, Typed
-from pos_app.domain.script import latin
+from pos_app.cashier.ui.keyboard_layout import (
+    WIDTH,
+    KeyboardLayout,
+    LayoutKey,
+    Script,
+    Shift,
+    Special,
+    Typed,
+)
+from pos_app.domain.transliteration import latin
 from tests.sweep import each
 
-LATIN = Letters(script=Script.LATIN)
-SHIFT, SIGNS, SCRIPT = (Key(special=one) for one in (Special.SHIFT, Special.SIGNS, Special.SCRIPT))
+LATIN = KeyboardLayout(script=Script.LATIN)
+SHIFT, SIGNS, SCRIPT = (
+    LayoutKey(special=one) for one in (Special.SHIFT, Special.SIGNS, Special.SCRIPT)
+)
 
 
-def signs(letters: Letters) -> list[str]:
+def signs(letters: KeyboardLayout) -> list[str]:
     """What each row types."""
     return ["".join(key.sign for key in row) for row in letters.rows()]
 
@@ -22,20 +32,20 @@ def signs(letters: Letters) -> list[str]:
 @pytest.mark.parametrize(
     ("letters", "rows"),
     [
-        (Letters(), ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""]),
+        (KeyboardLayout(), ["1234567890-/", "љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм,.", ""]),
         (LATIN, ["1234567890-/", "qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm,.", ""]),
         (
             replace(LATIN, shift=Shift.ONCE, takes=Typed.ADDRESS),
             ["1234567890-/", "QWERTZUIOPŠĐ", "ASDFGHJKLČĆŽ", "YXCVBNM,.", "@"],
         ),
         (
-            Letters(shows_signs=True),
+            KeyboardLayout(shows_signs=True),
             ["1234567890-/", "@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|,.", ""],
         ),
     ],
     ids=["cyrillic", "latin", "capitals of an address", "signs"],
 )
-def test_the_rows_are_those_of_a_serbian_keyboard(letters: Letters, rows: list[str]) -> None:
+def test_the_rows_are_those_of_a_serbian_keyboard(letters: KeyboardLayout, rows: list[str]) -> None:
     assert signs(letters) == rows
 
 
@@ -46,16 +56,16 @@ def test_the_rows_are_those_of_a_serbian_keyboard(letters: Letters, rows: list[s
 def test_each_row_is_as_wide_as_the_others(
     takes: Typed, shift: Shift, script: Script, shows_signs: bool
 ) -> None:
-    letters = Letters(script, shift, shows_signs, takes)
+    letters = KeyboardLayout(script, shift, shows_signs, takes)
     assert [sum(key.width for key in row) for row in letters.rows()] == [WIDTH] * 5
 
 
 def test_every_letter_of_both_alphabets_can_be_typed() -> None:
     cyrillic = set("абвгдђежзијклљмнњопрстћуфхцчџш")
-    assert cyrillic <= set("".join(signs(Letters())))
+    assert cyrillic <= set("".join(signs(KeyboardLayout())))
     assert {letter for one in cyrillic for letter in latin(one)} <= set("".join(signs(LATIN)))
     capitals = {one.upper() for one in cyrillic}
-    assert capitals <= set("".join(signs(Letters(shift=Shift.LOCKED))))
+    assert capitals <= set("".join(signs(KeyboardLayout(shift=Shift.LOCKED))))
 
 
 def test_a_link_of_a_receipt_can_be_typed() -> None:
@@ -67,16 +77,19 @@ def test_a_link_of_a_receipt_can_be_typed() -> None:
 @pytest.mark.parametrize(
     ("pressed", "shifts"),
     [
-        ([SHIFT, Key("А"), Key("а")], [Shift.ONCE, Shift.OFF, Shift.OFF]),
-        ([SHIFT, Key("1"), Key("А")], [Shift.ONCE, Shift.ONCE, Shift.OFF]),
-        ([SHIFT, SHIFT, Key("А"), Key("Б")], [Shift.ONCE, *[Shift.LOCKED] * 3]),
+        ([SHIFT, LayoutKey("А"), LayoutKey("а")], [Shift.ONCE, Shift.OFF, Shift.OFF]),
+        ([SHIFT, LayoutKey("1"), LayoutKey("А")], [Shift.ONCE, Shift.ONCE, Shift.OFF]),
+        ([SHIFT, SHIFT, LayoutKey("А"), LayoutKey("Б")], [Shift.ONCE, *[Shift.LOCKED] * 3]),
         ([SHIFT, SHIFT, SHIFT], [Shift.ONCE, Shift.LOCKED, Shift.OFF]),
-        ([SHIFT, Key(special=Special.BACK), Key("А")], [Shift.ONCE, Shift.ONCE, Shift.OFF]),
+        (
+            [SHIFT, LayoutKey(special=Special.BACK), LayoutKey("А")],
+            [Shift.ONCE, Shift.ONCE, Shift.OFF],
+        ),
     ],
     ids=["one letter", "a digit spends none", "twice locks", "thrice unlocks", "rubbing out"],
 )
-def test_shift(pressed: list[Key], shifts: list[Shift]) -> None:
-    letters, seen = Letters(), []
+def test_shift(pressed: list[LayoutKey], shifts: list[Shift]) -> None:
+    letters, seen = KeyboardLayout(), []
     for key in pressed:
         letters = letters.after(key)
         seen.append(letters.shift)
@@ -84,7 +97,7 @@ def test_shift(pressed: list[Key], shifts: list[Shift]) -> None:
 
 
 def test_signs_take_the_place_of_letters_and_another_script_brings_letters_back() -> None:
-    shown = Letters().after(SIGNS)
+    shown = KeyboardLayout().after(SIGNS)
     assert shown.shows_signs
     assert not shown.after(SIGNS).shows_signs
     assert shown.after(SCRIPT) == LATIN

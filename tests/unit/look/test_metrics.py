@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pos_app.cashier.look.metrics import Metrics, Screen, Step, TouchMm, measure, usable_dpi
+from pos_app.cashier.ui.metrics import Metrics, Screen, Step, TouchMm, measure, usable_dpi
 from tests.sweep import each
 
 

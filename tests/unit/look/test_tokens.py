@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from pos_app.cashier.look.tokens import DARK, LIGHT, Palette, Token, initials_tone, palette_named
+from pos_app.cashier.ui.tokens import DARK, LIGHT, Palette, Token, initials_tone, palette_named
 from tests.sweep import each
 
 THEMES = pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda palette: palette.name)

@@ -9,12 +9,12 @@ from email.message import EmailMessage
 
 import pytest
 
-from pos_app.adapters.mail_message import Envelope, Shop, envelope, message_id
+from pos_app.adapters.mail.message import Envelope, Shop, envelope, message_id
 from pos_app.errors import Invalid
-from pos_app.fiscalization.handover_ports import Letter
+from pos_app.fiscalization.device_ports import ReceiptMail
 
 SHOP = Shop("racuni@prodavnica.rs", "Продавница „Ђ“, Београд", reply_to="pitanja@prodavnica.rs")
-LETTER = Letter(
+LETTER = ReceiptMail(
     receipt="ABCD1234-EFGH5678-42",
     sending=1,
     at=datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
@@ -27,7 +27,7 @@ LETTER = Letter(
 )
 
 
-def read(letter: Letter, shop: Shop = SHOP) -> EmailMessage:
+def read(letter: ReceiptMail, shop: Shop = SHOP) -> EmailMessage:
     mail = message_from_bytes(envelope(letter, shop).message, policy=policy.default)
     assert isinstance(mail, EmailMessage)
     assert not mail.defects

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from pos_app.adapters.mail import MailServer
+from pos_app.adapters.mail.smtp import MailServer
 from pos_app.adapters.secret import Secret
 
 CANARY = Secret("canary-8137")

@@ -12,7 +12,7 @@ from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
 from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
 from pos_app.errors import Invalid
-from pos_app.fiscalization.handover_ports import Delivered, Proof
+from pos_app.fiscalization.device_ports import Delivered, HandoverProof
 from tests.contract.printers.test_thermal_printers import JOB
 from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
 
@@ -21,13 +21,13 @@ async def test_a_network_printer_is_found_by_host_and_port() -> None:
     async with on_network(EscposDevice()) as port:
         for host in ("127.0.0.1", "localhost"):
             printer = thermal_printer("network", f" {host}:{port} ")
-            assert await printer.print(JOB) == Delivered(Proof.CARRIED_OUT)
+            assert await printer.print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
 @pytest.mark.parametrize("kind", ["usb", "serial"])
 async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> None:
     async with on_terminal(EscposDevice()) as path:
-        assert await thermal_printer(kind, path).print(JOB) == Delivered(Proof.CARRIED_OUT)
+        assert await thermal_printer(kind, path).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
 def test_an_address_without_a_port_has_the_usual_one() -> None:

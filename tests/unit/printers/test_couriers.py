@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.adapters.couriers import PageCourier, ThermalCourier
+from pos_app.adapters.handovers import PageHandover, ThermalHandover
 from pos_app.documents.blocks import Document
 from pos_app.documents.letter import ReceiptLetter
 from pos_app.domain.esir_part import EsirPart
@@ -16,14 +16,19 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Invalid, MachineError
-from pos_app.fiscalization.deliver import ReceiptPaper
-from pos_app.fiscalization.handover_ports import Failed, HandOver, PrinterStatus, Trouble
-from pos_app.fiscalization.jobs import Job
+from pos_app.fiscalization.device_ports import (
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    PrinterStatus,
+)
+from pos_app.fiscalization.handover_queue import ReceiptPaper
+from pos_app.fiscalization.jobs import DeliveryJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from tests.unit.documents.papers import asked_for, receipt, request
 
 NOON = datetime(2026, 11, 20, 11, tzinfo=UTC)
-JOB = Job(
+JOB = DeliveryJob(
     id=1,
     method=JobMethod.THERMAL,
     state=JobState.RUNNING,
@@ -77,9 +82,9 @@ class Untouched:
         (ZeroDivisionError("a bug"), "ZeroDivisionError: a bug", True),
     ],
 )
-@pytest.mark.parametrize("make", [ThermalCourier, PageCourier])
+@pytest.mark.parametrize("make", [ThermalHandover, PageHandover])
 async def test_it_is_surely_not_printed_and_the_next_one_is(
-    make: type[ThermalCourier] | type[PageCourier],
+    make: type[ThermalHandover] | type[PageHandover],
     reason: Exception,
     words: str,
     is_bug: bool,
@@ -89,7 +94,7 @@ async def test_it_is_surely_not_printed_and_the_next_one_is(
     paper = ReceiptPaper(receipt(), PlannedReceipt(document=document, esir=esir))
     outcome = await make(Untouched(), Undrawable(reason)).hand_over(JOB, paper)
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.DOCUMENT, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.DOCUMENT, False)
     assert outcome.words.startswith(words)
     bugs = [one for one in caplog.records if one.levelno == logging.ERROR and one.exc_info]
     assert bool(bugs) is is_bug

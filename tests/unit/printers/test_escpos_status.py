@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.adapters.printers.escpos_status import Inbox, question, status
-from pos_app.fiscalization.handover_ports import PrinterStatus, Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
 
 WELL = {1: 0x12, 2: 0x12, 3: 0x12, 4: 0x12}
 
@@ -19,19 +19,23 @@ def test_questions_are_those_of_the_reference() -> None:
     [
         (WELL, (), False),
         (WELL | {4: 0x1E}, (), True),
-        (WELL | {1: 0x1A, 2: 0x32, 4: 0x7E}, (Trouble.PAPER_OUT, Trouble.OFFLINE), True),
-        (WELL | {1: 0x1A, 2: 0x16}, (Trouble.COVER_OPEN, Trouble.OFFLINE), False),
+        (
+            WELL | {1: 0x1A, 2: 0x32, 4: 0x7E},
+            (DeviceTrouble.PAPER_OUT, DeviceTrouble.OFFLINE),
+            True,
+        ),
+        (WELL | {1: 0x1A, 2: 0x16}, (DeviceTrouble.COVER_OPEN, DeviceTrouble.OFFLINE), False),
         (
             WELL | {1: 0x1A, 2: 0x52, 3: 0x1A},
-            (Trouble.CUTTER, Trouble.PRINTER_ERROR, Trouble.OFFLINE),
+            (DeviceTrouble.CUTTER, DeviceTrouble.PRINTER_ERROR, DeviceTrouble.OFFLINE),
             False,
         ),
-        (WELL | {3: 0x32}, (Trouble.PRINTER_ERROR,), False),
-        ({1: 0x1A}, (Trouble.OFFLINE,), False),
+        (WELL | {3: 0x32}, (DeviceTrouble.PRINTER_ERROR,), False),
+        ({1: 0x1A}, (DeviceTrouble.OFFLINE,), False),
     ],
 )
 def test_answers_say(
-    answers: dict[int, int], troubles: tuple[Trouble, ...], paper_low: bool
+    answers: dict[int, int], troubles: tuple[DeviceTrouble, ...], paper_low: bool
 ) -> None:
     assert status(answers) == PrinterStatus(tells=True, troubles=troubles, paper_low=paper_low)
 

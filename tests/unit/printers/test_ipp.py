@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from pos_app.adapters.printers.ipp import Malformed, Operation, Tag, answer, request
+from pos_app.adapters.printers.ipp import IppOperation, Malformed, Tag, answer, request
 from tests.sweep import each
 
 HEAD = b"\x02\x00\x00\x00\x00\x00\x00\x01"
@@ -21,7 +21,7 @@ def attribute(tag: int, name: bytes, value: bytes) -> bytes:
 def test_a_request_is_what_the_rfc_says() -> None:
     """RFC 8010, appendix A: version, operation, number, then the group of operation attributes."""
     made = request(
-        Operation.GET_JOB_ATTRIBUTES,
+        IppOperation.GET_JOB_ATTRIBUTES,
         [
             (Tag.URI, "printer-uri", "ipp://localhost/printers/A4"),
             (Tag.INTEGER, "job-id", 147),

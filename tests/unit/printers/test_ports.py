@@ -9,7 +9,7 @@ import pytest
 
 from pos_app.adapters.printers.transport import Stopped
 from pos_app.adapters.printers.transport_port import PortTransport, serial_transport
-from pos_app.fiscalization.handover_ports import Trouble
+from pos_app.fiscalization.device_ports import DeviceTrouble
 from tests.fakes.escpos_device import EscposDevice, on_terminal
 
 
@@ -78,14 +78,14 @@ async def test_a_port_is_never_closed_under_its_reader() -> None:
 @pytest.mark.parametrize(
     ("error", "trouble"),
     [
-        (FileNotFoundError(2, "no such file"), Trouble.AWAY),
-        (PermissionError(13, "permission denied"), Trouble.NO_RIGHT),
-        (OSError(16, "Device or resource busy"), Trouble.BUSY),
-        (BlockingIOError(11, "locked by another program"), Trouble.BUSY),
-        (ValueError("not a rate"), Trouble.AWAY),
+        (FileNotFoundError(2, "no such file"), DeviceTrouble.AWAY),
+        (PermissionError(13, "permission denied"), DeviceTrouble.NO_RIGHT),
+        (OSError(16, "Device or resource busy"), DeviceTrouble.BUSY),
+        (BlockingIOError(11, "locked by another program"), DeviceTrouble.BUSY),
+        (ValueError("not a rate"), DeviceTrouble.AWAY),
     ],
 )
-async def test_why_it_does_not_open_is_told(error: Exception, trouble: Trouble) -> None:
+async def test_why_it_does_not_open_is_told(error: Exception, trouble: DeviceTrouble) -> None:
     def refuse() -> Slow:
         raise error
 
@@ -101,4 +101,4 @@ async def test_a_serial_port_that_another_program_holds_is_busy() -> None:
             await serial_transport(path).open()
         await holding.close()
         await (await serial_transport(path).open()).close()
-    assert stopped.value.trouble is Trouble.BUSY
+    assert stopped.value.trouble is DeviceTrouble.BUSY

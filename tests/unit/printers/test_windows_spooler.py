@@ -12,18 +12,18 @@ from pos_app.adapters.printers import winspool
 from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
-from pos_app.fiscalization.handover_ports import (
+from pos_app.fiscalization.device_ports import (
     Delivered,
+    DeviceTrouble,
     Failed,
     HandOver,
-    Proof,
-    Trouble,
+    HandoverProof,
     Unproven,
 )
 from tests.fakes.winspool import FakeWinspool, Queue
 
 JOB = b"\x1b@" + bytes(range(256)) * 400
-TAKEN = Delivered(Proof.TAKEN)
+TAKEN = Delivered(HandoverProof.TAKEN)
 
 
 def test_layouts_are_those_of_64_bit_windows() -> None:
@@ -64,7 +64,7 @@ async def test_raw_bytes_go_to_the_queue_as_they_are() -> None:
         ([JobFlag.COMPLETE], TAKEN),
         (
             [JobFlag.PRINTING, JobFlag.DELETING],
-            Unproven(Trouble.JOB_CANCELLED, "Somebody deleted the job."),
+            Unproven(DeviceTrouble.JOB_CANCELLED, "Somebody deleted the job."),
         ),
     ],
 )
@@ -75,13 +75,15 @@ async def test_a_job_is_followed_until_it_is_gone(life: list[JobFlag], outcome: 
 @pytest.mark.parametrize(
     ("flags", "trouble"),
     [
-        (JobFlag.PRINTING | JobFlag.PAPER_OUT, Trouble.PAPER_OUT),
-        (JobFlag.ERROR | JobFlag.OFFLINE, Trouble.OFFLINE),
-        (JobFlag.ERROR, Trouble.PRINTER_ERROR),
-        (JobFlag.PRINTING, Trouble.NOT_FINISHED),
+        (JobFlag.PRINTING | JobFlag.PAPER_OUT, DeviceTrouble.PAPER_OUT),
+        (JobFlag.ERROR | JobFlag.OFFLINE, DeviceTrouble.OFFLINE),
+        (JobFlag.ERROR, DeviceTrouble.PRINTER_ERROR),
+        (JobFlag.PRINTING, DeviceTrouble.NOT_FINISHED),
     ],
 )
-async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble: Trouble) -> None:
+async def test_a_job_that_stays_is_deleted_and_unproven(
+    flags: JobFlag, trouble: DeviceTrouble
+) -> None:
     queue = Queue(life=[flags], stays=True)
     outcome = await print_at(queue)
     assert isinstance(outcome, Unproven)
@@ -92,16 +94,18 @@ async def test_a_job_that_stays_is_deleted_and_unproven(flags: JobFlag, trouble:
 @pytest.mark.parametrize(
     ("queue", "trouble"),
     [
-        (Queue(flags=QueueFlag.PAUSED), Trouble.QUEUE_STOPPED),
-        (Queue(flags=QueueFlag.PAPER_OUT), Trouble.PAPER_OUT),
-        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), Trouble.COVER_OPEN),
-        (Queue(flags=QueueFlag.PAPER_JAM), Trouble.PRINTER_ERROR),
-        (Queue(offline=True), Trouble.OFFLINE),
-        (Queue(refuses_documents=True), Trouble.QUEUE_REFUSES),
-        (Queue(takes=0), Trouble.QUEUE_REFUSES),
+        (Queue(flags=QueueFlag.PAUSED), DeviceTrouble.QUEUE_STOPPED),
+        (Queue(flags=QueueFlag.PAPER_OUT), DeviceTrouble.PAPER_OUT),
+        (Queue(flags=QueueFlag.DOOR_OPEN | QueueFlag.ERROR), DeviceTrouble.COVER_OPEN),
+        (Queue(flags=QueueFlag.PAPER_JAM), DeviceTrouble.PRINTER_ERROR),
+        (Queue(offline=True), DeviceTrouble.OFFLINE),
+        (Queue(refuses_documents=True), DeviceTrouble.QUEUE_REFUSES),
+        (Queue(takes=0), DeviceTrouble.QUEUE_REFUSES),
     ],
 )
-async def test_a_queue_that_says_no_surely_printed_nothing(queue: Queue, trouble: Trouble) -> None:
+async def test_a_queue_that_says_no_surely_printed_nothing(
+    queue: Queue, trouble: DeviceTrouble
+) -> None:
     outcome = await print_at(queue)
     assert isinstance(outcome, Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (trouble, True)
@@ -120,7 +124,7 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     printer = SpooledReceipts(Winspool(library, library.last_error), "Kasa")
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
     assert isinstance(outcome, Failed)
-    assert (outcome.trouble, outcome.may_be_repeated) == (Trouble.NO_QUEUE, False)
+    assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
 
 
 def test_queues_are_listed_by_name() -> None:
@@ -160,19 +164,31 @@ BEGAN = "print('began', flush=True)\n"
     ("program", "outcome"),
     [
         (BEGAN + "assert (pdf, sys.argv[1]) == (b'%PDF', 'A4')", TAKEN),
-        ("sys.exit(20)", Failed(Trouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False)),
+        (
+            "sys.exit(20)",
+            Failed(DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False),
+        ),
         (
             "sys.exit(21)",
-            Failed(Trouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+            Failed(DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
         ),
-        ("sys.exit(1)", Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
-        ("time.sleep(60)", Failed(Trouble.JOB_FAILED, "The pages could not be drawn.")),
+        ("sys.exit(1)", Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn.")),
+        (
+            "time.sleep(60)",
+            Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn."),
+        ),
         (
             BEGAN + "sys.exit(22)",
-            Failed(Trouble.QUEUE_REFUSES, "The print service takes no document."),
+            Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no document."),
         ),
-        (BEGAN + "sys.exit(23)", Unproven(Trouble.JOB_FAILED, "The print service broke off.")),
-        (BEGAN + "time.sleep(60)", Unproven(Trouble.JOB_FAILED, "The print service broke off.")),
+        (
+            BEGAN + "sys.exit(23)",
+            Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off."),
+        ),
+        (
+            BEGAN + "time.sleep(60)",
+            Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off."),
+        ),
     ],
 )
 async def test_the_process_that_draws_ends_in_one_of_three_ways(
@@ -184,7 +200,7 @@ async def test_the_process_that_draws_ends_in_one_of_three_ways(
 async def test_a_paused_queue_gets_no_pages(tmp_path: Path) -> None:
     outcome = await draw(tmp_path, BEGAN, Queue(flags=QueueFlag.PAUSED))
     assert isinstance(outcome, Failed)
-    assert outcome.trouble is Trouble.QUEUE_STOPPED
+    assert outcome.trouble is DeviceTrouble.QUEUE_STOPPED
 
 
 async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> None:
@@ -212,5 +228,5 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
     )
     outcome = await pages.print(b"%PDF", title="Рачун 42")
     assert isinstance(outcome, Unproven)
-    assert outcome.trouble is Trouble.PAPER_OUT
+    assert outcome.trouble is DeviceTrouble.PAPER_OUT
     assert queue.deleted == [strange + 1]

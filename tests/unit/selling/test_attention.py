@@ -7,70 +7,89 @@ from dataclasses import replace
 import pytest
 
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.answers import ProcessorState, ProcessorStatus, ServerStatus
-from pos_app.selling.attention import What, attention
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import Link, ServerView
+from pos_app.selling.attention import AttentionKind, attention
 from pos_app.selling.sale import (
     INTERRUPTED,
     JOURNAL_RESTORED,
     NO_ROOM,
-    Reason,
+    PendingReason,
     ReceiptFacts,
     Sale,
 )
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import ProcessorState, ProcessorStatus, ServerStatus
+from pos_app.selling.server_watch import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each
 
 _S = SaleState
-WAIT = Reason(AnswerClass.WAIT, "40010001")
-FULL = Reason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full.")
-CURE = Reason(AnswerClass.CURE, "40011500", pfr_code="1500")
+WAIT = PendingReason(AnswerClass.WAIT, "40010001")
+FULL = PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full.")
+CURE = PendingReason(AnswerClass.CURE, "40011500", pfr_code="1500")
 
 
-def sale(state: SaleState, reason: Reason | None = None, **more: object) -> Sale:
+def sale(state: SaleState, reason: PendingReason | None = None, **more: object) -> Sale:
     return replace(Counter().sell(), state=state, reason=reason, **more)  # type: ignore[arg-type]
 
 
-def view(state: ProcessorState = ProcessorState.READY, link: Link = Link.OURS) -> ServerView:
+def view(
+    state: ProcessorState = ProcessorState.READY, link: ServerLink = ServerLink.OURS
+) -> ServerView:
     processor = ProcessorStatus("lpfr", state, "", "", None, None)
     return ServerView(link=link, status=ServerStatus(processor, (), (), not_fiscal=False))
 
 
-def unknown(code: str) -> Reason:
-    return Reason(AnswerClass.UNKNOWN, code)
+def unknown(code: str) -> PendingReason:
+    return PendingReason(AnswerClass.UNKNOWN, code)
 
 
 @each(
     ("waiting", "server", "needs_you", "what"),
     [
-        (sale(_S.REFUSED, Reason(AnswerClass.FIX, "40090001")), view(), True, What.CORRECT_OR_DROP),
-        (sale(_S.REFUSED, drop_reason="одустао"), view(), False, What.CANCELLED_SOON),
-        (sale(_S.CANCELLING), view(), False, What.CANCELLED_SOON),
-        (sale(_S.FROZEN, drop_reason="одустао"), view(), False, What.CANCELLED_SOON),
-        (sale(_S.DOUBT, unknown("unknown")), view(), True, What.LOOKED_UP),
-        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, What.LOOKED_UP),
-        (sale(_S.DOUBT, unknown("needs_human")), view(), True, What.DECIDE),
-        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, What.LOOKED_UP),
-        (sale(_S.SENDING), view(), False, What.SENT),
-        (sale(_S.FROZEN), view(), False, What.SENT),
-        (sale(_S.FROZEN), ServerView(), False, What.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=Link.AWAY), False, What.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=Link.STRANGER), False, What.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(ProcessorState.AWAY), False, What.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.AWAY), False, What.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.DOUBT), False, What.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(), False, What.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, CURE), view(), True, What.HELP_PROCESSOR),
-        (sale(_S.FROZEN, FULL), view(), True, What.FREE_DISK),
-        (sale(_S.FROZEN), view(ProcessorState.DISK), True, What.FREE_DISK),
-        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), True, What.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.PIN), True, What.HELP_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, What.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, What.HELP_PROCESSOR),
+        (
+            sale(_S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")),
+            view(),
+            True,
+            AttentionKind.CORRECT_OR_DROP,
+        ),
+        (sale(_S.REFUSED, drop_reason="одустао"), view(), False, AttentionKind.CANCELLED_SOON),
+        (sale(_S.CANCELLING), view(), False, AttentionKind.CANCELLED_SOON),
+        (sale(_S.FROZEN, drop_reason="одустао"), view(), False, AttentionKind.CANCELLED_SOON),
+        (sale(_S.DOUBT, unknown("unknown")), view(), True, AttentionKind.LOOKED_UP),
+        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, AttentionKind.LOOKED_UP),
+        (sale(_S.DOUBT, unknown("needs_human")), view(), True, AttentionKind.DECIDE),
+        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, AttentionKind.LOOKED_UP),
+        (sale(_S.SENDING), view(), False, AttentionKind.SENT),
+        (sale(_S.FROZEN), view(), False, AttentionKind.SENT),
+        (sale(_S.FROZEN), ServerView(), False, AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=ServerLink.AWAY), False, AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=ServerLink.STRANGER), False, AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(ProcessorState.AWAY), False, AttentionKind.WAITS_FOR_PROCESSOR),
+        (
+            sale(_S.FROZEN, WAIT),
+            view(ProcessorState.AWAY),
+            False,
+            AttentionKind.WAITS_FOR_PROCESSOR,
+        ),
+        (
+            sale(_S.FROZEN, WAIT),
+            view(ProcessorState.DOUBT),
+            False,
+            AttentionKind.WAITS_FOR_PROCESSOR,
+        ),
+        (sale(_S.FROZEN, WAIT), view(), False, AttentionKind.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, CURE), view(), True, AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN, FULL), view(), True, AttentionKind.FREE_DISK),
+        (sale(_S.FROZEN), view(ProcessorState.DISK), True, AttentionKind.FREE_DISK),
+        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), True, AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.PIN), True, AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, AttentionKind.HELP_PROCESSOR),
     ],
 )
-def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, what: What) -> None:
+def test_what_will_happen(
+    waiting: Sale, server: ServerView, needs_you: bool, what: AttentionKind
+) -> None:
     told = attention([waiting], server=server)
     group, other = told.needs_you, told.goes_on
     if not needs_you:
@@ -83,13 +102,13 @@ def test_what_will_happen(waiting: Sale, server: ServerView, needs_you: bool, wh
 @pytest.mark.parametrize(
     ("code", "what"),
     [
-        ("unknown", What.SENT),
-        (INTERRUPTED, What.SENT),
-        ("needs_human", What.DECIDE),
-        (JOURNAL_RESTORED, What.SENT),
+        ("unknown", AttentionKind.SENT),
+        (INTERRUPTED, AttentionKind.SENT),
+        ("needs_human", AttentionKind.DECIDE),
+        (JOURNAL_RESTORED, AttentionKind.SENT),
     ],
 )
-def test_a_young_doubt_is_still_being_sent(code: str, what: What) -> None:
+def test_a_young_doubt_is_still_being_sent(code: str, what: AttentionKind) -> None:
     waiting = sale(_S.DOUBT, unknown(code))
     told = attention([waiting], server=view(), young_doubts={waiting.key})
     assert [item.what for item in (*told.needs_you, *told.goes_on)] == [what]
@@ -107,9 +126,9 @@ def test_later_sales_wait_behind_the_first() -> None:
         server=view(ProcessorState.AWAY),
     )
     assert [item.what for item in told.goes_on] == [
-        What.WAITS_FOR_PROCESSOR,
-        What.WAITS_BEHIND,
-        What.WAITS_BEHIND,
+        AttentionKind.WAITS_FOR_PROCESSOR,
+        AttentionKind.WAITS_BEHIND,
+        AttentionKind.WAITS_BEHIND,
     ]
     assert len(told.needs_you) == 2
 
@@ -117,12 +136,12 @@ def test_later_sales_wait_behind_the_first() -> None:
 def test_what_the_server_can_t_read_any_more_is_to_be_seen() -> None:
     unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
     told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, receipt=unread)])
-    assert [item.what for item in told.needs_you] == [What.UNREADABLE]
+    assert [item.what for item in told.needs_you] == [AttentionKind.UNREADABLE]
 
 
 def test_what_was_signed_though_dropped_needs_a_refund() -> None:
     told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, drop_reason="x")])
-    assert [item.what for item in told.needs_you] == [What.REFUND]
+    assert [item.what for item in told.needs_you] == [AttentionKind.REFUND]
 
 
 def test_empty_is_the_normal_state() -> None:

@@ -12,18 +12,18 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
 from pos_app.selling import sell
-from pos_app.selling.additions import Additions
-from pos_app.selling.basket import Basket, DocumentKind
 from pos_app.selling.checkout import (
-    Confirmed,
-    Papers,
+    ConfirmedSale,
+    ReceiptDetails,
     confirm,
     exact_card,
     exact_cash,
     request_of,
 )
-from pos_app.selling.life import SaleState
-from pos_app.selling.sell import Added
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.sell import ItemAdded
+from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.typed_details import TypedDetails
 from tests.fakes.counter import Counter
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, article
 
@@ -35,25 +35,25 @@ def counter() -> Counter:
     return Counter()
 
 
-def cart_of(counter: Counter, price: str = "1674.72") -> Basket:
+def cart_of(counter: Counter, price: str = "1674.72") -> Ticket:
     basket = sell.start(till=counter.till, cashier=CASHIER)
     thing = article("Роба", price)
-    added = sell.add_item(till=counter.till, basket=basket, article=thing)
-    assert isinstance(added, Added)
-    return added.basket
+    added = sell.add_item(till=counter.till, ticket=basket, article=thing)
+    assert isinstance(added, ItemAdded)
+    return added.ticket
 
 
 def confirmed(
     counter: Counter,
-    basket: Basket,
+    ticket: Ticket,
     tendered: Payments,
-    papers: Papers = ON_PAPER,
+    papers: ReceiptDetails = ON_PAPER,
     *,
     in_whole_dinars: bool = True,
-) -> Confirmed:
+) -> ConfirmedSale:
     return confirm(
         till=counter.till,
-        basket=basket,
+        ticket=ticket,
         tendered=tendered,
         papers=papers,
         cashier=CASHIER,
@@ -93,7 +93,7 @@ def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> No
     done = confirmed(counter, basket, exact_card(basket.cart.total))
     assert done.sale.key == basket.key
     assert done.sale.state is SaleState.FROZEN
-    request = request_of(basket=basket, payments=exact_card(basket.cart.total), papers=ON_PAPER)
+    request = request_of(ticket=basket, payments=exact_card(basket.cart.total), papers=ON_PAPER)
     assert counter.store.sales.body(basket.key) == counter.till.codec.encode(request)
     assert request.total == Money("1674.72")
     assert request.items[0].article == basket.cart.lines[0].article.frozen
@@ -101,13 +101,13 @@ def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> No
 
 def test_the_next_cart_is_an_empty_sale(counter: Counter) -> None:
     basket = sell.set_kind(
-        till=counter.till, basket=cart_of(counter), kind=DocumentKind.PROFORMA, cashier=CASHIER
+        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.PROFORMA, cashier=CASHIER
     )
     done = confirmed(counter, basket, exact_card(basket.cart.total))
     assert done.sale.kind is DocumentKind.PROFORMA
-    assert (done.basket.kind, done.basket.cart.is_empty) == (DocumentKind.SALE, True)
-    assert done.basket.key != basket.key
-    assert sell.start(till=counter.till, cashier=CASHIER) == done.basket
+    assert (done.ticket.kind, done.ticket.cart.is_empty) == (DocumentKind.SALE, True)
+    assert done.ticket.key != basket.key
+    assert sell.start(till=counter.till, cashier=CASHIER) == done.ticket
 
 
 def test_a_cart_is_confirmed_once(counter: Counter) -> None:
@@ -120,7 +120,7 @@ def test_a_cart_is_confirmed_once(counter: Counter) -> None:
 
 def test_an_outdated_cart_is_not_confirmed(counter: Counter) -> None:
     basket = cart_of(counter)
-    sell.add_item(till=counter.till, basket=basket, article=BREAD)
+    sell.add_item(till=counter.till, ticket=basket, article=BREAD)
     with pytest.raises(NotAllowed):
         confirmed(counter, basket, exact_card(basket.cart.total))
     assert counter.states() == []
@@ -178,14 +178,14 @@ def test_exact_cash_leaves_no_change(
 
 def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
     basket = sell.set_kind(
-        till=counter.till, basket=cart_of(counter), kind=DocumentKind.ADVANCE, cashier=CASHIER
+        till=counter.till, ticket=cart_of(counter), kind=DocumentKind.ADVANCE, cashier=CASHIER
     )
     papers = replace(ON_PAPER, advance=Money(500))
     sale = confirmed(counter, basket, Payments.of({CASH: Money(1000)}), papers).sale
     assert sale.total == Money(500)
     assert sale.taken.on_receipt == Payments.of({CASH: Money(500)})
     assert sale.taken.change == Money(500)
-    request = request_of(basket=basket, payments=sale.taken.on_receipt, papers=papers)
+    request = request_of(ticket=basket, payments=sale.taken.on_receipt, papers=papers)
     assert request.invoice_type is InvoiceType.ADVANCE
     assert request.total == Money("1674.72")
 
@@ -203,19 +203,19 @@ def test_a_corporate_card_goes_with_voucher_alone(counter: Counter) -> None:
 
 async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) -> None:
     basket = cart_of(counter)
-    typed = Additions(buyer_value="101883300", text="Хвала")
-    basket = sell.add_to_receipt(till=counter.till, basket=basket, additions=typed)
+    typed = TypedDetails(buyer_value="101883300", text="Хвала")
+    basket = sell.add_to_receipt(till=counter.till, ticket=basket, additions=typed)
     sale = confirmed(counter, basket, exact_card(basket.cart.total)).sale
     present = sell.start(till=counter.till, cashier=CASHIER)
-    added = sell.add_item(till=counter.till, basket=present, article=MILK, quantity=Quantity(2))
-    assert isinstance(added, Added)
+    added = sell.add_item(till=counter.till, ticket=present, article=MILK, quantity=Quantity(2))
+    assert isinstance(added, ItemAdded)
     with pytest.raises(NotAllowed):
-        sell.take_back(till=counter.till, basket=added.basket, sale=sale)
+        sell.take_back(till=counter.till, ticket=added.ticket, sale=sale)
 
     counter.outbox.drop(sale.key, reason="погрешан купац")
     await counter.until(lambda: counter.state(sale) is SaleState.CANCELLED)
     ended = counter.store.sales.sale(sale.key)
-    again = sell.take_back(till=counter.till, basket=added.basket, sale=ended)
+    again = sell.take_back(till=counter.till, ticket=added.ticket, sale=ended)
     assert (again.cart, again.additions) == (basket.cart, typed)
-    assert again.key not in {sale.key, added.basket.key}
-    assert [one.id for one in sell.held(till=counter.till)] == [added.basket.id]
+    assert again.key not in {sale.key, added.ticket.key}
+    assert [one.id for one in sell.suspended(till=counter.till)] == [added.ticket.id]

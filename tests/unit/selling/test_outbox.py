@@ -13,13 +13,19 @@ import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
-from pos_app.selling.answers import Declined, IssueAnswer, NotTold, OpenReceipt, ProcessorState
-from pos_app.selling.life import ENDED, SaleState
-from pos_app.selling.link import Link, ServerView
-from pos_app.selling.ports import Parcel
-from pos_app.selling.sale import INTERRUPTED, Reason, ReceiptFacts, Sale
-from pos_app.selling.verdict import after_sending
-from pos_app.selling.young_doubts import YOUNG
+from pos_app.selling.answer_effects import after_sending
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.recent_doubts import YOUNG
+from pos_app.selling.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
+from pos_app.selling.sale_state import ENDED, SaleState
+from pos_app.selling.server_answers import (
+    Declined,
+    IssueAnswer,
+    NoAnswer,
+    OpenReceipt,
+    ProcessorState,
+)
+from pos_app.selling.server_watch import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
 
@@ -71,11 +77,11 @@ async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter)
     counter.server.faults.append(Fault.IN_DOUBT)
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
-    fails = Reason(AnswerClass.UNKNOWN, "50000001", "Internal error")
+    fails = PendingReason(AnswerClass.UNKNOWN, "50000001", "Internal error")
 
-    async def look_up(key: str, *, epoch: str | None) -> NotTold:
+    async def look_up(key: str, *, epoch: str | None) -> NoAnswer:
         counter.server.looked_up.append(key)
-        return NotTold(fails)
+        return NoAnswer(fails)
 
     counter.server.look_up = look_up
     counter.store.sales.note = no_more_than(counter.store.sales.note, 1)
@@ -338,18 +344,20 @@ async def test_a_stranger_gets_no_sale(counter: Counter, who: str) -> None:
     assert counter.server.handed == []
     assert counter.server.looked_up == []
     assert counter.state(sale) is _S.FROZEN
-    assert [(view.link, view.reason.code) for view in seen if view.reason] == [(Link.STRANGER, who)]
+    assert [(view.link, view.reason.code) for view in seen if view.reason] == [
+        (ServerLink.STRANGER, who)
+    ]
 
     counter.server.stranger = ""
     await counter.until(in_state(counter, sale, _S.DONE))
-    assert counter.outbox.view.link is Link.OURS
+    assert counter.outbox.view.link is ServerLink.OURS
 
 
 async def test_while_the_server_is_away_sales_only_wait(counter: Counter) -> None:
     counter.server.running = False
     sale = counter.sell()
     await counter.steps(50)
-    assert counter.outbox.view.link is Link.AWAY
+    assert counter.outbox.view.link is ServerLink.AWAY
     assert counter.store.sales.sale(sale.key).attempts == 0
     counter.server.running = True
     begin = counter.clock.ticks()
@@ -366,7 +374,7 @@ async def test_a_server_that_goes_away_is_a_warning_and_one_that_is_starting_non
     caplog.set_level(logging.DEBUG)
     if seen_before:
         await counter.steps(1)
-        assert counter.outbox.view.link is Link.OURS
+        assert counter.outbox.view.link is ServerLink.OURS
     counter.server.running = False
     await counter.steps(5)
     told = [one.levelno for one in caplog.records if one.getMessage() == "the server is away"]
@@ -492,7 +500,7 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     sale = counter.sell()
     issue = counter.server.issue
 
-    async def fills_the_disk(parcel: Parcel) -> IssueAnswer:
+    async def fills_the_disk(parcel: OutgoingSale) -> IssueAnswer:
         counter.store.disk_full = True
         return await issue(parcel)
 
@@ -541,7 +549,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
 
 
 def test_a_refusal_with_class_unknown_is_a_doubt() -> None:
-    told = after_sending(Declined(Reason(AnswerClass.UNKNOWN, "40010001")))
+    told = after_sending(Declined(PendingReason(AnswerClass.UNKNOWN, "40010001")))
     assert told.state is _S.DOUBT
 
 

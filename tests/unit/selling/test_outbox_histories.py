@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
-from pos_app.selling.answers import ProcessorState
-from pos_app.selling.life import SaleState
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import ProcessorState
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault, KilledHere
 

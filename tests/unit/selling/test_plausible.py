@@ -10,7 +10,7 @@ from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.tax import TaxLabel
-from pos_app.selling.plausible import Limits, Measure, Odd, Unusual
+from pos_app.selling.unusual_amounts import Measure, Unusual, UnusualKind, UsualLimits
 from tests.sweep import each
 
 ABOVE = {
@@ -19,7 +19,7 @@ ABOVE = {
     Measure.METRE: 100,
     Measure.PIECE: 100,
 }
-LIMITS = Limits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
+LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), cash_times=10, above=ABOVE)
 
 
 def of_unit(unit: str) -> CartArticle:
@@ -31,12 +31,12 @@ def of_unit(unit: str) -> CartArticle:
     ("quantity", "price", "odd"),
     [
         ("999.999", "58.99", None),
-        ("1000", "58.99", Unusual(Odd.QUANTITY, Quantity(1000))),
-        ("86009990", "58.99", Unusual(Odd.QUANTITY, Quantity(86009990))),
+        ("1000", "58.99", Unusual(UnusualKind.QUANTITY, Quantity(1000))),
+        ("86009990", "58.99", Unusual(UnusualKind.QUANTITY, Quantity(86009990))),
         ("1", "999999.99", None),
-        ("1", "1000000", Unusual(Odd.LINE_TOTAL, Money(1_000_000))),
-        ("2.5", "400000", Unusual(Odd.LINE_TOTAL, Money(1_000_000))),
-        ("500", "999999999", Unusual(Odd.LINE_TOTAL, Money(499_999_999_500))),
+        ("1", "1000000", Unusual(UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("2.5", "400000", Unusual(UnusualKind.LINE_TOTAL, Money(1_000_000))),
+        ("500", "999999999", Unusual(UnusualKind.LINE_TOTAL, Money(499_999_999_500))),
     ],
 )
 def test_a_line(quantity: str, price: str, odd: Unusual | None) -> None:
@@ -50,35 +50,36 @@ def test_a_line_that_can_not_be_is_not_asked_about() -> None:
 @each(
     ("quantity", "unit", "what"),
     [
-        ("412", "kg", Odd.QUANTITY),
+        ("412", "kg", UnusualKind.QUANTITY),
         ("30", "kg", None),
-        ("30.001", "кг", Odd.QUANTITY),
+        ("30.001", "кг", UnusualKind.QUANTITY),
         ("412", "g", None),
         ("30000", "г", None),
-        ("30001", "g.", Odd.QUANTITY),
-        ("30.5", "l", Odd.QUANTITY),
+        ("30001", "g.", UnusualKind.QUANTITY),
+        ("30.5", "l", UnusualKind.QUANTITY),
         ("750", "мл", None),
         ("100", "m", None),
-        ("100.01", "М", Odd.QUANTITY),
+        ("100.01", "М", UnusualKind.QUANTITY),
         ("100", "ком", None),
-        ("101", "kom.", Odd.QUANTITY),
-        ("101", "", Odd.QUANTITY),
-        ("1.5", "ком", Odd.FRACTION),
-        ("0.412", "", Odd.FRACTION),
+        ("101", "kom.", UnusualKind.QUANTITY),
+        ("101", "", UnusualKind.QUANTITY),
+        ("1.5", "ком", UnusualKind.FRACTION),
+        ("0.412", "", UnusualKind.FRACTION),
         ("1.5", "сат", None),
         ("999", "паковање", None),
-        ("1000", "паковање", Odd.QUANTITY),
+        ("1000", "паковање", UnusualKind.QUANTITY),
     ],
 )
-def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: Odd | None) -> None:
+def test_each_kind_of_unit_has_its_own(quantity: str, unit: str, what: UnusualKind | None) -> None:
     found = LIMITS.of_line(Quantity(quantity), Money("9.99"), of_unit(unit))
     assert found == (what and Unusual(what, Quantity(quantity)))
 
 
 @pytest.mark.parametrize(
-    ("quantity", "what"), [("5", None), ("5.001", Odd.TIMES_USUAL), ("412", Odd.QUANTITY)]
+    ("quantity", "what"),
+    [("5", None), ("5.001", UnusualKind.TIMES_USUAL), ("412", UnusualKind.QUANTITY)],
 )
-def test_many_times_what_is_usual(quantity: str, what: Odd | None) -> None:
+def test_many_times_what_is_usual(quantity: str, what: UnusualKind | None) -> None:
     usual = {"kajmak": Quantity("0.250")}
     limits = replace(LIMITS, usual_times=20, usual_of=usual.get)
     found = limits.of_line(Quantity(quantity), Money("1690"), of_unit("kg"))
@@ -99,9 +100,9 @@ def test_many_times_what_is_usual(quantity: str, what: Odd | None) -> None:
 )
 def test_cash(received: str, due: str, asked: bool) -> None:
     cash = Money(received)
-    assert LIMITS.of_cash(cash, Money(due)) == (Unusual(Odd.CASH, cash) if asked else None)
+    assert LIMITS.of_cash(cash, Money(due)) == (Unusual(UnusualKind.CASH, cash) if asked else None)
 
 
 def test_cash_is_never_refused_by_a_limit_above_every_amount() -> None:
-    wide = Limits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
+    wide = UsualLimits(Quantity(1000), Money(1_000_000), cash_times=1_000_000)
     assert wide.of_cash(Money(2_000_000), Money(1_500_000)) is None

@@ -7,25 +7,25 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.answers import (
-    Declined,
-    IssueAnswer,
-    NotTold,
-    ProcessorState,
-    Unclear,
-    Witnessed,
-)
-from pos_app.selling.life import SaleState
-from pos_app.selling.link import PROOF_LASTS
-from pos_app.selling.ports import Parcel
+from pos_app.selling.ports import OutgoingSale
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
     NOT_COMPARED,
     REPORTED,
-    Reason,
-    Remembered,
+    PendingReason,
+    RememberedJournal,
     Sale,
 )
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import (
+    Declined,
+    IssueAnswer,
+    JournalCompared,
+    NoAnswer,
+    ProcessorState,
+    Unclear,
+)
+from pos_app.selling.server_watch import PROOF_LASTS
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import till_of
@@ -65,7 +65,7 @@ async def seen(counter: Counter) -> None:
 async def test_nothing_is_sent_before_the_journal_was_asked(counter: Counter) -> None:
     sold = counter.sell()
     await counter.until(lambda: bool(counter.server.handed))
-    assert counter.server.witnessed == [Remembered()]
+    assert counter.server.witnessed == [RememberedJournal()]
     await counter.until(in_state(counter, sold, _S.DONE))
     counter.restart()
     await done(counter)
@@ -77,7 +77,7 @@ async def test_while_the_journal_can_t_be_asked_nothing_is_sent(counter: Counter
 
     async def away(_: object) -> object:
         counter.server.running = False
-        told = await witness(Remembered())
+        told = await witness(RememberedJournal())
         counter.server.running = True
         return told
 
@@ -278,11 +278,13 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
     assert counter.server.kept[sale.key].state is RequestState.CANCELLED
 
 
-def agreeing(counter: Counter) -> Callable[[Remembered], Awaitable[Witnessed | NotTold]]:
+def agreeing(
+    counter: Counter,
+) -> Callable[[RememberedJournal], Awaitable[JournalCompared | NoAnswer]]:
     """A till that has not asked again since the restore was found."""
 
-    async def witness(_: Remembered) -> Witnessed:
-        return Witnessed(counter.server.mark(), agrees=True)
+    async def witness(_: RememberedJournal) -> JournalCompared:
+        return JournalCompared(counter.server.mark(), agrees=True)
 
     return witness
 
@@ -295,7 +297,7 @@ async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
     counter.restart()
     issue = counter.server.issue
 
-    async def answered(parcel: Parcel) -> IssueAnswer:
+    async def answered(parcel: OutgoingSale) -> IssueAnswer:
         counter.server.handed.append(parcel)
         return answer if parcel.is_from_before_restore else await issue(parcel)
 
@@ -308,9 +310,9 @@ async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
 @pytest.mark.parametrize(
     "answer",
     [
-        Unclear(Reason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True),
-        Declined(Reason(AnswerClass.WAIT, NOT_COMPARED, "later")),
-        Declined(Reason(AnswerClass.CURE, "40010002", "no room")),
+        Unclear(PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"), answered=True),
+        Declined(PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")),
+        Declined(PendingReason(AnswerClass.CURE, "40010002", "no room")),
     ],
 )
 async def test_a_report_that_the_server_did_not_keep_is_made_again(
@@ -326,7 +328,7 @@ async def test_a_report_that_the_server_did_not_keep_is_made_again(
 
 
 async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter: Counter) -> None:
-    answer = Unclear(Reason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
+    answer = Unclear(PendingReason(AnswerClass.UNKNOWN, "outcome_unknown", "no answer"))
     sale = await in_doubt_from_before(counter, answer)
     proofs, reports = counter.server.proofs, len(counter.server.handed)
     await counter.until(lambda: len(counter.server.handed) == reports + 10)
@@ -335,7 +337,7 @@ async def test_a_report_that_gets_no_answer_has_the_server_prove_itself(counter:
 
 
 async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter: Counter) -> None:
-    told = Reason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist')
+    told = PendingReason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist')
     sale = await in_doubt_from_before(counter, Declined(told))
     await counter.until(in_state(counter, sale, _S.REFUSED))
     assert counter.store.sales.sale(sale.key).reason == told

@@ -11,17 +11,17 @@ from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode, WeightCodeRules, WhyUnknown
 from pos_app.domain.money import Money, Quantity
 from pos_app.selling import sell
-from pos_app.selling.catalogue import Found
-from pos_app.selling.missed import UnknownCode
+from pos_app.selling.catalogue import FoundArticle
+from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.scan import (
     ChooseArticle,
     NotInCart,
+    OneRemoved,
     PriceShown,
-    Purpose,
-    TakenOff,
+    ScanPurpose,
     scan,
 )
-from pos_app.selling.sell import Added, AskPrice, AskQuantity
+from pos_app.selling.sell import AskPrice, AskQuantity, ItemAdded
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, article, till_of
 from tests.fakes.till_clock import StandingClock
 from tests.fakes.till_store import MemoryTill
@@ -34,9 +34,9 @@ CRATE = "8600123450151"
 class Shelf:
     """The two reads of the catalogue that a scan needs."""
 
-    codes: dict[str, list[Found]] = field(default_factory=dict)
+    codes: dict[str, list[FoundArticle]] = field(default_factory=dict)
 
-    def by_code(self, code: ArticleCode) -> tuple[Found, ...]:
+    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
         return tuple(self.codes.get(code.code, []))
 
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
@@ -45,11 +45,11 @@ class Shelf:
 
 SHELF = Shelf(
     {
-        "90": [Found(BREAD)],
-        "94": [Found(BANANA)],
-        "7": [Found(SERVICE)],
-        CRATE: [Found(MILK, Quantity(12))],
-        "twice": [Found(BREAD), Found(MILK)],
+        "90": [FoundArticle(BREAD)],
+        "94": [FoundArticle(BANANA)],
+        "7": [FoundArticle(SERVICE)],
+        CRATE: [FoundArticle(MILK, Quantity(12))],
+        "twice": [FoundArticle(BREAD), FoundArticle(MILK)],
     }
 )
 
@@ -66,12 +66,12 @@ class Scanner:
             till=self.till,
             catalogue=SHELF,  # type: ignore[arg-type]
             rules=WeightCodeRules(),
-            basket=self.basket,
+            ticket=self.basket,
             code=code,
             times=None if times is None else Quantity(times),
             **more,
         )
-        self.basket = getattr(told, "basket", self.basket)
+        self.basket = getattr(told, "ticket", self.basket)
         assert self.till.carts.open_cart(training=False) == self.basket
         return told
 
@@ -99,8 +99,8 @@ def test_a_code_puts_an_article_into_the_cart(
     scanned: Scanner, code: str, times: str | None, quantity: str, total: str
 ) -> None:
     told = scanned(code, times)
-    assert isinstance(told, Added)
-    assert (told.line.quantity, told.basket.cart.total) == (Quantity(quantity), Money(total))
+    assert isinstance(told, ItemAdded)
+    assert (told.line.quantity, told.ticket.cart.total) == (Quantity(quantity), Money(total))
 
 
 @pytest.mark.parametrize(
@@ -131,13 +131,13 @@ def test_what_can_not_be_added_changes_nothing(scanned: Scanner, code: str, told
     ],
 )
 def test_a_price_is_shown_without_adding(scanned: Scanner, code: str, shown: object) -> None:
-    assert scanned(code, purpose=Purpose.SHOW_PRICE) == shown
+    assert scanned(code, purpose=ScanPurpose.SHOW_PRICE) == shown
     assert scanned.basket.cart.is_empty
 
 
 def test_storno_takes_one_off(scanned: Scanner) -> None:
     scanned("90", "2")
-    told = scanned("90", purpose=Purpose.TAKE_OFF)
-    assert isinstance(told, TakenOff)
-    assert told.basket.cart.lines[0].quantity == Quantity.ONE
-    assert scanned("94", purpose=Purpose.TAKE_OFF) == NotInCart(BANANA)
+    told = scanned("90", purpose=ScanPurpose.TAKE_OFF)
+    assert isinstance(told, OneRemoved)
+    assert told.ticket.cart.lines[0].quantity == Quantity.ONE
+    assert scanned("94", purpose=ScanPurpose.TAKE_OFF) == NotInCart(BANANA)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.life import SaleState
-from pos_app.selling.refused import STUCK_AFTER
-from pos_app.selling.sale import UNREADABLE, Queued, Reason
-from pos_app.selling.schedule import ActKind, Schedule, longest_pause, pause_after
+from pos_app.selling.repeated_refusals import STUCK_AFTER
+from pos_app.selling.sale import UNREADABLE, PendingReason, QueuedSale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.schedule import Schedule, StepKind, longest_pause, pause_after
 from tests.sweep import each
 
 _S = SaleState
-CURE = Reason(AnswerClass.CURE, "40011500", "PIN needed")
+CURE = PendingReason(AnswerClass.CURE, "40011500", "PIN needed")
 
 
-def queue(*states: SaleState | tuple[SaleState, bool]) -> list[Queued]:
+def queue(*states: SaleState | tuple[SaleState, bool]) -> list[QueuedSale]:
     return [
-        Queued(str(number), number, *_state_and_wish(state))
+        QueuedSale(str(number), number, *_state_and_wish(state))
         for number, state in enumerate(states, start=1)
     ]
 
@@ -27,7 +27,7 @@ def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleStat
 
 
 def planned(
-    waiting: list[Queued], due: dict[str, int] | None = None, stuck: set[str] = frozenset()
+    waiting: list[QueuedSale], due: dict[str, int] | None = None, stuck: set[str] = frozenset()
 ) -> Schedule:
     """A schedule that was told of these sales, in whatever order."""
     schedule = Schedule()
@@ -52,33 +52,33 @@ def told(
     ("waiting", "due", "expected"),
     [
         (queue(), {}, None),
-        (queue(_S.FROZEN, _S.FROZEN), {}, (ActKind.SEND, 1)),
+        (queue(_S.FROZEN, _S.FROZEN), {}, (StepKind.SEND, 1)),
         (queue(_S.FROZEN, _S.FROZEN), {"1": 1_001}, None),
-        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_000}, (ActKind.SEND, 1)),
-        (queue(_S.REFUSED, _S.FROZEN), {}, (ActKind.SEND, 2)),
-        (queue(_S.DOUBT, _S.FROZEN), {}, (ActKind.LOOK_UP, 1)),
-        (queue(_S.DOUBT, _S.FROZEN), {"1": 2_000}, (ActKind.SEND, 2)),
-        (queue(_S.FROZEN, _S.DOUBT), {}, (ActKind.LOOK_UP, 2)),
-        (queue(_S.DOUBT, _S.CANCELLING), {}, (ActKind.CANCEL, 2)),
-        (queue((_S.FROZEN, True), _S.FROZEN), {}, (ActKind.CANCEL, 1)),
-        (queue((_S.FROZEN, True), _S.FROZEN), {"1": 2_000}, (ActKind.SEND, 2)),
-        (queue((_S.REFUSED, True)), {}, (ActKind.CANCEL, 1)),
-        (queue((_S.DOUBT, True)), {}, (ActKind.LOOK_UP, 1)),
+        (queue(_S.FROZEN, _S.FROZEN), {"1": 1_000}, (StepKind.SEND, 1)),
+        (queue(_S.REFUSED, _S.FROZEN), {}, (StepKind.SEND, 2)),
+        (queue(_S.DOUBT, _S.FROZEN), {}, (StepKind.LOOK_UP, 1)),
+        (queue(_S.DOUBT, _S.FROZEN), {"1": 2_000}, (StepKind.SEND, 2)),
+        (queue(_S.FROZEN, _S.DOUBT), {}, (StepKind.LOOK_UP, 2)),
+        (queue(_S.DOUBT, _S.CANCELLING), {}, (StepKind.CANCEL, 2)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {}, (StepKind.CANCEL, 1)),
+        (queue((_S.FROZEN, True), _S.FROZEN), {"1": 2_000}, (StepKind.SEND, 2)),
+        (queue((_S.REFUSED, True)), {}, (StepKind.CANCEL, 1)),
+        (queue((_S.DOUBT, True)), {}, (StepKind.LOOK_UP, 1)),
         (queue(_S.REFUSED), {}, None),
     ],
 )
-def test_what_is_next(waiting: list[Queued], due: dict[str, int], expected: object) -> None:
+def test_what_is_next(waiting: list[QueuedSale], due: dict[str, int], expected: object) -> None:
     assert told(planned(waiting, due)) == expected
 
 
 @pytest.mark.parametrize(
     ("stuck", "due", "expected"),
     [
-        ({"1"}, {}, (ActKind.SEND, 2)),
-        ({"1"}, {"2": 2_000}, (ActKind.SEND, 1)),
-        ({"1", "2"}, {}, (ActKind.SEND, 3)),
-        ({"1", "2", "3"}, {}, (ActKind.SEND, 1)),
-        ({"1", "2", "3"}, {"1": 2_000}, (ActKind.SEND, 2)),
+        ({"1"}, {}, (StepKind.SEND, 2)),
+        ({"1"}, {"2": 2_000}, (StepKind.SEND, 1)),
+        ({"1", "2"}, {}, (StepKind.SEND, 3)),
+        ({"1", "2", "3"}, {}, (StepKind.SEND, 1)),
+        ({"1", "2", "3"}, {"1": 2_000}, (StepKind.SEND, 2)),
     ],
 )
 def test_a_sale_that_is_stuck_lets_the_next_ones_pass(
@@ -90,39 +90,39 @@ def test_a_sale_that_is_stuck_lets_the_next_ones_pass(
 
 def test_while_the_processor_is_not_ready_nobody_passes() -> None:
     waiting = queue(_S.FROZEN, _S.FROZEN)
-    assert told(planned(waiting, {}, {"1"}), is_ready=False) == (ActKind.SEND, 1)
+    assert told(planned(waiting, {}, {"1"}), is_ready=False) == (StepKind.SEND, 1)
     assert told(planned(waiting, {"1": 2_000}, {"1"}), is_ready=False) is None
 
 
 def test_while_nothing_may_be_sent_doubts_are_still_looked_up() -> None:
     assert told(planned(queue(_S.FROZEN)), may_send=False) is None
     doubtful = planned(queue(_S.FROZEN, _S.DOUBT))
-    assert told(doubtful, may_send=False) == (ActKind.LOOK_UP, 2)
+    assert told(doubtful, may_send=False) == (StepKind.LOOK_UP, 2)
 
 
 def test_of_those_that_are_due_the_earliest_goes_first() -> None:
     schedule = planned(queue(_S.DOUBT, _S.DOUBT, _S.DOUBT), {"1": 1_200, "2": 1_100})
-    assert told(schedule) == (ActKind.LOOK_UP, 3)
+    assert told(schedule) == (StepKind.LOOK_UP, 3)
     schedule.put_off("3", 1_300)
-    assert (told(schedule), told(schedule, now=1_100)) == (None, (ActKind.LOOK_UP, 2))
-    assert told(schedule, now=1_300) == (ActKind.LOOK_UP, 1)
+    assert (told(schedule), told(schedule, now=1_100)) == (None, (StepKind.LOOK_UP, 2))
+    assert told(schedule, now=1_300) == (StepKind.LOOK_UP, 1)
     schedule.put_off("1", 1_400)
-    assert told(schedule, now=1_300) == (ActKind.LOOK_UP, 2)
+    assert told(schedule, now=1_300) == (StepKind.LOOK_UP, 2)
 
 
 def test_a_processor_that_has_become_ready_gets_all_at_once() -> None:
     schedule = planned(queue(_S.FROZEN, _S.DOUBT), {"1": 9_000, "2": 9_000})
     assert told(schedule) is None
     schedule.all_at_once()
-    assert told(schedule) == (ActKind.LOOK_UP, 2)
+    assert told(schedule) == (StepKind.LOOK_UP, 2)
 
 
 @pytest.mark.parametrize("state", [_S.DONE, _S.CANCELLED, _S.REFUSED])
 def test_a_sale_that_came_to_an_end_is_out_of_the_way(state: SaleState) -> None:
     schedule = planned(queue(_S.FROZEN, _S.FROZEN), {"1": 9_000})
     assert told(schedule) is None
-    schedule.take(Queued("1", 1, state, 1))
-    assert told(schedule) == (ActKind.SEND, 2)
+    schedule.take(QueuedSale("1", 1, state, 1))
+    assert told(schedule) == (StepKind.SEND, 2)
     assert not schedule.is_empty
 
 
@@ -164,7 +164,7 @@ def test_pauses_end_where_they_are_told_to() -> None:
 def test_a_doubt_that_the_server_settles_is_looked_up_often(
     state: SaleState, code: str | None, longest: int
 ) -> None:
-    reason = None if code is None else Reason(AnswerClass.UNKNOWN, code)
+    reason = None if code is None else PendingReason(AnswerClass.UNKNOWN, code)
     assert longest_pause(state, reason) == longest
 
 

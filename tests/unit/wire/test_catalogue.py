@@ -23,8 +23,8 @@ from pos_app.wire.catalogue import (
 )
 from pos_app.wire.changes import changes_from_json, changes_to_json
 from pos_app.wire.json_stream import elements
-from pos_app.wire.marks import MarksShape, marks_of, marks_to_json
 from pos_app.wire.reading import read
+from pos_app.wire.shop_notes import MarksShape, marks_of, marks_to_json
 from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import MalformedJson, dumps, loads
 from tests.sweep import each

@@ -9,19 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from pos_app.cashier.look.banner import EmptyState
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.options import OptionButton
-from pos_app.cashier.look.scroll import ThinScrollBar
-from pos_app.cashier.sale.asking import RemovedLines, WhichOne
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.banner import EmptyState
+from pos_app.cashier.ui.options import OptionButton
+from pos_app.cashier.ui.scroll import ThinScrollBar
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.article import Article
-from pos_app.domain.numerals import amount_text, quantity_text
+from pos_app.domain.number_text import amount_text, quantity_text
 
 _STEPS = {
     Qt.Key.Key_Down: 1,
@@ -45,25 +45,25 @@ class ChoicePanel(QuestionPanel):
     """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
 
     def __init__(
-        self, model: SaleModel, words: Words, look: Look, *, title: str, beside: str = ""
+        self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, beside: str = ""
     ) -> None:
-        super().__init__(model, words, look, title=title, words_beside=beside)
+        super().__init__(model, texts, theme, title=title, words_beside=beside)
         self.buttons: list[OptionButton] = []
 
     def fill(self, choices: Sequence[Choosable], *, nothing: tuple[str, str] = ("", "")) -> None:
         """Show the choices, or a title and words that there are none."""
         if not choices:
             title, said = nothing
-            self.body.addWidget(EmptyState(self.look, title=title, words=said))
+            self.body.addWidget(EmptyState(self.theme, title=title, words=said))
             self.body.addStretch(1)
             return
         inner = QWidget()
         grid = QGridLayout(inner)
         grid.setContentsMargins(5, 5, 5, 5)  # where the ring of the focus has its room
-        grid.setSpacing(self.look.metrics.s2)
+        grid.setSpacing(self.theme.metrics.s2)
         for number, choice in enumerate(choices):
             key = str(number + 1) if number < 9 else ""
-            button = OptionButton(self.look, choice.label, choice.value, icon=choice.icon, key=key)
+            button = OptionButton(self.theme, choice.label, choice.value, icon=choice.icon, key=key)
             button.clicked.connect(choice.act)
             grid.addWidget(button, number // 2, number % 2)
             self.buttons.append(button)
@@ -75,7 +75,7 @@ class ChoicePanel(QuestionPanel):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(inner)
-        ThinScrollBar(self.look, area)
+        ThinScrollBar(self.theme, area)
         self.body.addWidget(area, 1)
 
     def focus_first(self) -> None:
@@ -105,15 +105,17 @@ class ChoicePanel(QuestionPanel):
             super().keyPressEvent(event)
 
 
-def which_panel(question: WhichOne, model: SaleModel, words: Words, look: Look) -> ChoicePanel:
+def which_panel(
+    question: VariantQuestion, model: SaleModel, texts: Texts, theme: Theme
+) -> ChoicePanel:
     """Several articles have the code, or the product has variants."""
-    beside = words.count("ask.which_words", len(question.articles))
-    panel = ChoicePanel(model, words, look, title=words("ask.which"), beside=beside)
+    beside = texts.count("ask.which_words", len(question.articles))
+    panel = ChoicePanel(model, texts, theme, title=texts("ask.which"), beside=beside)
 
     def choice(article: Article) -> Choosable:
-        price = words("picker.open_price")
+        price = texts("picker.open_price")
         if article.price is not None and not article.open_price:
-            price = f"{amount_text(article.price)} / {article.unit or words('unit.piece')}"
+            price = f"{amount_text(article.price)} / {article.unit or texts('unit.piece')}"
         take = lambda: model.answered(lambda: model.choose(article, question.unknown_code))  # noqa: E731
         return Choosable(price, article.name, take)
 
@@ -121,26 +123,26 @@ def which_panel(question: WhichOne, model: SaleModel, words: Words, look: Look) 
     return panel
 
 
-def held_panel(model: SaleModel, carts: CartActs, words: Words, look: Look) -> ChoicePanel:
+def held_panel(model: SaleModel, carts: CartActs, texts: Texts, theme: Theme) -> ChoicePanel:
     """F6 with an empty cart: the carts set aside."""
-    panel = ChoicePanel(model, words, look, title=words("ask.held"))
+    panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
     choices = []
-    for basket in carts.held():
+    for basket in carts.suspended():
         count = len(basket.cart.active)
         at = clock_text(basket.opened_at)
-        label = words.count("ask.held_row", count, time=at, cashier=basket.cashier)
+        label = texts.count("ask.held_row", count, time=at, cashier=basket.cashier)
         first = basket.cart.active[0].article.frozen.name if count else ""
         value = f"{amount_text(basket.cart.total)} · {first}"
         choices.append(Choosable(label, value, _recalling(carts, basket.id), "pause"))
-    panel.fill(choices, nothing=(words("ask.held_none"), words("ask.held_none_words")))
+    panel.fill(choices, nothing=(texts("ask.held_none"), texts("ask.held_none_words")))
     return panel
 
 
 def removed_panel(
-    _: RemovedLines, model: SaleModel, lines: LineActs, words: Words, look: Look
+    _: RemovedLines, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme
 ) -> ChoicePanel:
     """Lines that can be put back until the sale ends."""
-    panel = ChoicePanel(model, words, look, title=words("ask.removed"))
+    panel = ChoicePanel(model, texts, theme, title=texts("ask.removed"))
     choices = [
         Choosable(
             f"{quantity_text(line.quantity)} × {amount_text(line.price)}",
@@ -150,7 +152,7 @@ def removed_panel(
         )
         for line in lines.removed
     ]
-    panel.fill(choices, nothing=(words("ask.removed_none"), ""))
+    panel.fill(choices, nothing=(texts("ask.removed_none"), ""))
     return panel
 
 

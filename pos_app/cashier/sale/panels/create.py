@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.letters import Typed
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.sale.asking import NewArticle
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.typed_before import Entries
-from pos_app.cashier.texts import Words
-from pos_app.domain.numerals import parse_amount
+from pos_app.cashier.sale.questions import NewArticle
+from pos_app.cashier.sale.unfinished_input import Entries
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.theme import Theme
+from pos_app.characters import is_blank
+from pos_app.domain.number_text import parse_amount
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.signs import is_blank
 
 _RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
 MOST_UNITS = 7
@@ -34,19 +34,19 @@ class CreatePanel(QuestionPanel):
     """A manager's form; Enter goes from field to field and then creates."""
 
     def __init__(
-        self, question: NewArticle, model: SaleModel, creating: Creating, words: Words, look: Look
+        self, question: NewArticle, model: SaleModel, creating: Creating, texts: Texts, theme: Theme
     ) -> None:
-        beside = question.code or words("create.no_code")
-        super().__init__(model, words, look, title=words("ask.create"), words_beside=beside)
+        beside = question.code or texts("create.no_code")
+        super().__init__(model, texts, theme, title=texts("ask.create"), words_beside=beside)
         self._code = question.code
         self._creating = creating
-        self.name = Field(look, name=words("create.name"))
-        self.price = Field(look, name=words("create.price"), right=True, takes=Typed.NUMBER)
+        self.name = Field(theme, name=texts("create.name"))
+        self.price = Field(theme, name=texts("create.price"), right=True, takes=Typed.NUMBER)
         self.labels = QButtonGroup(self)
         self.units = QButtonGroup(self)
-        self._units = _usual_first(model.counter.shelf.units())[:MOST_UNITS]
+        self._units = _usual_first(model.services.catalogue.units())[:MOST_UNITS]
         self._build()
-        self.offer(words("create.do"), self.answer)
+        self.offer(texts("create.do"), self.answer)
         for field in (self.name, self.price):
             field.changed.connect(lambda _, one=field: one.set_error(""))
             field.changed.connect(self.typed_changed)
@@ -82,13 +82,13 @@ class CreatePanel(QuestionPanel):
     def answer(self) -> None:
         """Create it, or say at the field what is missing."""
         if is_blank(self.name.text()):
-            self.name.set_error(self.words("create.needs_name"))
+            self.name.set_error(self.texts("create.needs_name"))
             self.name.edit.setFocus()
             return
         try:
             price = parse_amount(self.price.text())
         except Invalid as error:
-            self.price.set_error(self.words.error(error).happened)
+            self.price.set_error(self.texts.error(error).happened)
             self.price.edit.setFocus()
             return
         unit = self.units.checkedId()
@@ -102,8 +102,8 @@ class CreatePanel(QuestionPanel):
 
     def _build(self) -> None:
         grid = QGridLayout()
-        grid.setHorizontalSpacing(self.look.metrics.s4)
-        grid.setVerticalSpacing(self.look.metrics.s2 + 2)
+        grid.setHorizontalSpacing(self.theme.metrics.s4)
+        grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
         labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
         units = [unit.symbol for unit in self._units]
         parts: list[tuple[str, QWidget]] = [
@@ -114,21 +114,21 @@ class CreatePanel(QuestionPanel):
         if units:
             parts.append(("create.unit", self._choice(self.units, units)))
         for row, (key, part) in enumerate(parts):
-            grid.addWidget(Label(self.look, self.words(key), colour="ink_2"), row, 0)
+            grid.addWidget(Label(self.theme, self.texts(key), colour="ink_2"), row, 0)
             grid.addWidget(part, row, 1)
         grid.setColumnStretch(1, 1)
         self.body.addLayout(grid)
         self.body.addStretch(1)
 
     def _choice(self, group: QButtonGroup, choices: list[str]) -> QWidget:
-        part, metrics = QWidget(), self.look.metrics
+        part, metrics = QWidget(), self.theme.metrics
         is_tight = metrics.narrow and metrics.text_percent > 100
         columns = LARGE_TYPE_COLUMNS if is_tight else len(choices)
         grid = QGridLayout(part)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(metrics.s2)
         for number, words in enumerate(choices):
-            button = Button(self.look, words, narrow=True)
+            button = Button(self.theme, words, narrow=True)
             button.setCheckable(True)
             button.setChecked(number == 0)
             group.addButton(button, number)

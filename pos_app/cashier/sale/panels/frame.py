@@ -9,23 +9,23 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.keys import Act
-from pos_app.cashier.look.buttons import BigButton
-from pos_app.cashier.look.field import Field
-from pos_app.cashier.look.labels import Label
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.metrics import Step
-from pos_app.cashier.look.notice import Notice, NoticeKind
-from pos_app.cashier.look.pad import Pad
-from pos_app.cashier.look.topbar import ScreenHead
-from pos_app.cashier.sale.asking import Notice as News
+from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.panels.reckoning import Reckoning
-from pos_app.cashier.sale.typed_before import TEXT, Entries
-from pos_app.cashier.scrolled import ScrolledColumn
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import Notice as News
+from pos_app.cashier.sale.unfinished_input import TEXT, Entries
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.scrolled import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.topbar import ScreenHead
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 
@@ -43,18 +43,18 @@ class QuestionPanel(QWidget):
     typed_changed = Signal()
 
     def __init__(
-        self, model: SaleModel, words: Words, look: Look, *, title: str, words_beside: str = ""
+        self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, words_beside: str = ""
     ) -> None:
         super().__init__()
         self.model = model
-        self.words = words
-        self.look = look
+        self.texts = texts
+        self.theme = theme
         self.setAccessibleName(title)
-        metrics = look.metrics
+        metrics = theme.metrics
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2 + 2)
-        self.head = ScreenHead(look, back=words("back"), title=title, words=words_beside)
+        self.head = ScreenHead(theme, back=texts("back"), title=title, words=words_beside)
         self.head.back.connect(model.go_back)
         column.addWidget(self.head)
         self._said = QVBoxLayout()
@@ -65,7 +65,7 @@ class QuestionPanel(QWidget):
         self.body = QVBoxLayout(inside)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(metrics.s2 + 2)
-        area = ScrolledColumn(look, name=title)
+        area = ScrolledColumn(theme, name=title)
         area.show_inside(inside)
         column.addWidget(area, 1)
         self._foot = column
@@ -76,7 +76,7 @@ class QuestionPanel(QWidget):
 
     def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """The big button: what Enter does."""
-        self.yes = BigButton(self.look, word, key="Enter", icon=icon)
+        self.yes = BigButton(self.theme, word, key="Enter", icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
 
@@ -90,7 +90,7 @@ class QuestionPanel(QWidget):
 
     def take_typed(self, typed: Entries) -> None:
         """What was typed before this question was left; that it is not entered yet is said."""
-        said = Label(self.look, self.words("ask.typed_before"), colour="ink_2", wrap=True)
+        said = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
         self._waiting.addWidget(said)
 
     def show_waiting(self) -> None:
@@ -100,9 +100,9 @@ class QuestionPanel(QWidget):
         count = len(self.model.waiting)
         if count:
             self._notice = Notice(
-                self.look, NoticeKind.INFO, icon="scan-barcode",
-                happened=self.words.count("waiting", count),
-                safe=self.words("waiting.words"), press="",
+                self.theme, NoticeKind.INFO, icon="scan-barcode",
+                happened=self.texts.count("waiting", count),
+                safe=self.texts("waiting.words"), press="",
             )  # fmt: skip
             self._waiting.addWidget(self._notice)
 
@@ -112,12 +112,12 @@ class QuestionPanel(QWidget):
         self.told = None
         if not news:
             return
-        face = face_of(news[-1], self.words)
+        face = face_of(news[-1], self.texts)
         happened = face.told.happened
-        if more := more_words(news, self.words):
+        if more := more_words(news, self.texts):
             happened += f" · {more}"
         self.told = Notice(
-            self.look, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
+            self.theme, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
         )
         self._said.addWidget(self.told)
         self.told.show()
@@ -128,14 +128,14 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, act: Act) -> None:
+    def take_key(self, act: KeyAction) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:
         """A sign that no number has is refused aloud; what stands in the field stays."""
 
         def say() -> None:
-            field.set_error(self.words("number.only"))
+            field.set_error(self.texts("number.only"))
             self.model.tone("no")
 
         field.refused.connect(say)
@@ -165,8 +165,8 @@ class NumberPanel(QuestionPanel):
     def __init__(
         self,
         model: SaleModel,
-        words: Words,
-        look: Look,
+        texts: Texts,
+        theme: Theme,
         *,
         title: str,
         beside: str,
@@ -176,21 +176,21 @@ class NumberPanel(QuestionPanel):
         above: QWidget | None = None,
         yes: str = "ask.enter",
     ) -> None:
-        super().__init__(model, words, look, title=title, words_beside=beside)
-        self.field = number_field(look, name=label, text=typed)
-        self.reckoning = Reckoning(look, words, given) if given else None
+        super().__init__(model, texts, theme, title=title, words_beside=beside)
+        self.field = number_field(theme, name=label, text=typed)
+        self.reckoning = Reckoning(theme, texts, given) if given else None
         if above is not None:
             self.body.addWidget(above, 0, Qt.AlignmentFlag.AlignLeft)
         self.beside_pad = QVBoxLayout()
-        self.beside_pad.setSpacing(look.metrics.s2 + 2)
+        self.beside_pad.setSpacing(theme.metrics.s2 + 2)
         if above is None and label != title:
-            self.beside_pad.addWidget(Label(look, label, step=Step.STRONG, weight=600))
+            self.beside_pad.addWidget(Label(theme, label, step=Step.STRONG, weight=600))
         self.beside_pad.addWidget(self.field)
         if self.reckoning is not None:
             self.beside_pad.addWidget(self.reckoning)
         self.body.addLayout(self._with_pad(self.beside_pad))
         self.body.addStretch(1)
-        self.offer(words(yes), self.answer)
+        self.offer(texts(yes), self.answer)
         self.field.changed.connect(lambda _: self.field.set_error(""))
         self.field.changed.connect(self.typed_changed)
         self.typed_changed.connect(self._reckon)
@@ -210,11 +210,11 @@ class NumberPanel(QuestionPanel):
 
     def _with_pad(self, column: QVBoxLayout) -> QHBoxLayout:
         """The field and what it comes to, with the pad in its own size at the right."""
-        pad = pad_for(self.look, self.words, lambda: self.field)
+        pad = pad_for(self.theme, self.texts, lambda: self.field)
         pad.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addStretch(1)
         row = QHBoxLayout()
-        row.setSpacing(self.look.metrics.s3)
+        row.setSpacing(self.theme.metrics.s3)
         row.addLayout(column, 1)
         row.addWidget(pad, 0, Qt.AlignmentFlag.AlignTop)
         return row
@@ -249,7 +249,7 @@ class NumberPanel(QuestionPanel):
         try:
             return parse(self.field.text())
         except Invalid as error:
-            self.field.set_error(self.words.error(error).happened)
+            self.field.set_error(self.texts.error(error).happened)
             self.model.tone("no")
             return None
 
@@ -261,17 +261,17 @@ def _take_off(notice: Notice | None, column: QVBoxLayout) -> None:
         notice.deleteLater()
 
 
-def number_field(look: Look, *, name: str, text: str = "") -> Field:
+def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
     """A large field for a number, its text selected so that typing replaces it."""
-    field = Field(look, name=name, right=True, step=Step.TITLE)
+    field = Field(theme, name=name, right=True, step=Step.TITLE)
     field.set_text(text)
     field.edit.selectAll()
     return field
 
 
-def pad_for(look: Look, words: Words, field: Callable[[], Field]) -> Pad:
+def pad_for(theme: Theme, texts: Texts, field: Callable[[], Field]) -> Pad:
     """A touch pad that types into whatever field `field` names at the moment."""
-    pad = Pad(look, back_name=words("pad.back"))
+    pad = Pad(theme, back_name=texts("pad.back"))
 
     def press(key: str) -> None:
         edit = field().edit

@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pos_app.cashier.look.look import Look
 from pos_app.cashier.sale.actions import WORDS_OF_KEYS
-from pos_app.cashier.sale.asking import HeldCarts, KeysOfScreen, NewArticle, RemovedLines
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
-from pos_app.cashier.texts import LANGUAGES, Language, Words
-from pos_app.selling.scan import Purpose
+from pos_app.cashier.sale.questions import KeysOfScreen, NewArticle, RemovedLines, SuspendedCarts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.ui.theme import Theme
+from pos_app.selling.scan import ScanPurpose
 
-PURPOSES = MappingProxyType({Purpose.SHOW_PRICE: "price", Purpose.TAKE_OFF: "off"})
+PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_OFF: "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,80 +39,80 @@ class MoreActs:
     """Action keys that are not on the bar now ("F3"), and what they do."""
 
 
-def more_panel(acts: MoreActs, words: Words, look: Look) -> ChoicePanel:
+def more_panel(acts: MoreActs, texts: Texts, theme: Theme) -> ChoicePanel:
     """The menu."""
-    panel = ChoicePanel(acts.model, words, look, title=words("ask.more"))
-    panel.fill([*_without_key(acts, words), *_of_sale(acts, words), *_of_till(acts, words)])
+    panel = ChoicePanel(acts.model, texts, theme, title=texts("ask.more"))
+    panel.fill([*_without_key(acts, texts), *_of_sale(acts, texts), *_of_till(acts, texts)])
     return panel
 
 
-def _without_key(acts: MoreActs, words: Words) -> list[Choosable]:
+def _without_key(acts: MoreActs, texts: Texts) -> list[Choosable]:
     return [
-        Choosable(words(f"keys.{key.lower()}"), words(WORDS_OF_KEYS[key]), act)
+        Choosable(texts(f"keys.{key.lower()}"), texts(WORDS_OF_KEYS[key]), act)
         for key, act in acts.without_key()
     ]
 
 
-def _of_sale(acts: MoreActs, words: Words) -> list[Choosable]:
+def _of_sale(acts: MoreActs, texts: Texts) -> list[Choosable]:
     model, removed = acts.model, len(acts.lines.removed)
     made = [
-        _purpose(model, words, Purpose.SHOW_PRICE, "tag"),
-        _purpose(model, words, Purpose.TAKE_OFF, "minus"),
+        _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
+        _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
         Choosable(
-            words.count("more.removed_words", removed), words("more.removed"),
+            texts.count("more.removed_words", removed), texts("more.removed"),
             lambda: model.ask(RemovedLines()), "undo-2",
         ),
         Choosable(
-            words.count("more.held_words", acts.carts.held_count), words("more.held"),
-            lambda: model.ask(HeldCarts()), "pause",
+            texts.count("more.held_words", acts.carts.held_count), texts("more.held"),
+            lambda: model.ask(SuspendedCarts()), "pause",
         ),
-        _choice(words, "card", acts.pay_card, "credit-card"),
-        _choice(words, "drop", acts.carts.ask_drop, "trash-2"),
-        _choice(words, "drawer", acts.open_drawer, "vault"),
-        _choice(words, "receipt", acts.show_receipt, "receipt-text"),
+        _choice(texts, "card", acts.pay_card, "credit-card"),
+        _choice(texts, "drop", acts.carts.ask_void, "trash-2"),
+        _choice(texts, "drawer", acts.open_drawer, "vault"),
+        _choice(texts, "receipt", acts.show_receipt, "receipt-text"),
     ]  # fmt: skip
-    if model.counter.is_manager:
-        made.append(_choice(words, "create", lambda: model.ask(NewArticle()), "plus"))
+    if model.services.is_manager:
+        made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
     return made
 
 
-def _of_till(acts: MoreActs, words: Words) -> list[Choosable]:
+def _of_till(acts: MoreActs, texts: Texts) -> list[Choosable]:
     view = "grid" if acts.picker_is_list() else "list"
     theme = "light" if acts.theme_is_dark() else "dark"
     return [
-        _choice(words, "attention", acts.open_attention, "bell"),
-        _choice(words, "keys", lambda: acts.model.ask(KeysOfScreen()), "keyboard"),
+        _choice(texts, "attention", acts.open_attention, "bell"),
+        _choice(texts, "keys", lambda: acts.model.ask(KeysOfScreen()), "keyboard"),
         Choosable(
-            words("more.view_words"), words(f"more.{view}"), acts.flip_picker,
+            texts("more.view_words"), texts(f"more.{view}"), acts.flip_picker,
             "layout-grid" if view == "grid" else "list",
         ),
         Choosable(
-            words("more.theme_words"), words(f"more.theme_{theme}"), acts.flip_theme,
+            texts("more.theme_words"), texts(f"more.theme_{theme}"), acts.flip_theme,
             "sun" if theme == "light" else "moon",
         ),
         *(
-            Choosable(words("more.language"), words(f"language.{one}"), _speaking(words, one))
+            Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(texts, one))
             for one in LANGUAGES
-            if one != words.language
+            if one != texts.language
         ),
-        _choice(words, "close", acts.close_till, "x"),
+        _choice(texts, "close", acts.close_till, "x"),
     ]  # fmt: skip
 
 
-def _choice(words: Words, key: str, act: Callable[[], None], icon: str) -> Choosable:
-    return Choosable(words(f"more.{key}_words"), words(f"more.{key}"), act, icon)
+def _choice(texts: Texts, key: str, act: Callable[[], None], icon: str) -> Choosable:
+    return Choosable(texts(f"more.{key}_words"), texts(f"more.{key}"), act, icon)
 
 
-def _purpose(model: SaleModel, words: Words, purpose: Purpose, icon: str) -> Choosable:
+def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) -> Choosable:
     """What the next code is for; chosen again, codes are sold again."""
     key = PURPOSES[purpose]
     active = model.purpose is purpose
-    label = words("more.sell_again" if active else f"more.{key}_words")
-    wanted = Purpose.ADD if active else purpose
+    label = texts("more.sell_again" if active else f"more.{key}_words")
+    wanted = ScanPurpose.ADD if active else purpose
     return Choosable(
-        label, words(f"more.{key}"), lambda: model.answered(lambda: model.set_purpose(wanted)), icon
+        label, texts(f"more.{key}"), lambda: model.answered(lambda: model.set_purpose(wanted)), icon
     )
 
 
-def _speaking(words: Words, language: Language) -> Callable[[], None]:
-    return lambda: words.change(language)
+def _speaking(texts: Texts, language: Language) -> Callable[[], None]:
+    return lambda: texts.change(language)

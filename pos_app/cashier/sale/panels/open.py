@@ -2,68 +2,68 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.sale.asking import (
-    HeldCarts,
-    HowMuch,
-    IsRight,
+from pos_app.cashier.sale.creating import Creating
+from pos_app.cashier.sale.panels.choices import held_panel, removed_panel, which_panel
+from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.panels.keys_panel import KeysPanel
+from pos_app.cashier.sale.panels.more import MoreActs, more_panel
+from pos_app.cashier.sale.panels.price import LinePricePanel, PricePanel
+from pos_app.cashier.sale.panels.quantity import QuantityPanel
+from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
+from pos_app.cashier.sale.panels.void import VoidPanel
+from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
     LineQuantity,
     More,
     NewArticle,
     NextQuantity,
+    PriceQuestion,
     Question,
     RemovedLines,
-    WhatPrice,
-    WhichOne,
-    WhyDrop,
+    SuspendedCarts,
+    UnusualAmountQuestion,
+    VariantQuestion,
+    VoidQuestion,
+    WeightQuestion,
 )
-from pos_app.cashier.sale.creating import Creating
-from pos_app.cashier.sale.panels.choices import held_panel, removed_panel, which_panel
-from pos_app.cashier.sale.panels.create import CreatePanel
-from pos_app.cashier.sale.panels.drop import DropPanel
-from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.panels.keys_panel import KeysPanel
-from pos_app.cashier.sale.panels.more import MoreActs, more_panel
-from pos_app.cashier.sale.panels.price import LinePricePanel, PricePanel
-from pos_app.cashier.sale.panels.quantity import QuantityPanel
-from pos_app.cashier.sale.panels.sure import SurePanel
-from pos_app.cashier.texts import Words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.theme import Theme
 
 
-def panel_for(question: Question, acts: MoreActs, words: Words, look: Look) -> QuestionPanel:
+def panel_for(question: Question, acts: MoreActs, texts: Texts, theme: Theme) -> QuestionPanel:
     """The panel that asks a question."""
     model, lines, carts = acts.model, acts.lines, acts.carts
     match question:
-        case HowMuch() | LineQuantity() | NextQuantity():
-            return QuantityPanel(question, model, lines, words, look)
-        case WhatPrice():
-            return PricePanel(question, model, lines, words, look)
+        case WeightQuestion() | LineQuantity() | NextQuantity():
+            return QuantityPanel(question, model, lines, texts, theme)
+        case PriceQuestion():
+            return PricePanel(question, model, lines, texts, theme)
         case LinePrice():
-            return LinePricePanel(question, model, lines, words, look)
-        case IsRight():
-            return SurePanel(question, model, words, look)
-        case WhichOne():
-            return which_panel(question, model, words, look)
-        case WhyDrop():
-            return DropPanel(model, carts, words, look)
+            return LinePricePanel(question, model, lines, texts, theme)
+        case UnusualAmountQuestion():
+            return UnusualAmountPanel(question, model, texts, theme)
+        case VariantQuestion():
+            return which_panel(question, model, texts, theme)
+        case VoidQuestion():
+            return VoidPanel(model, carts, texts, theme)
         case NewArticle():
-            return CreatePanel(question, model, Creating(model), words, look)
+            return CreatePanel(question, model, Creating(model), texts, theme)
         case _:
-            return _list_for(question, acts, words, look)
+            return _list_for(question, acts, texts, theme)
 
 
 def _list_for(
-    question: HeldCarts | RemovedLines | More | KeysOfScreen, acts: MoreActs, words: Words,
-    look: Look,
+    question: SuspendedCarts | RemovedLines | More | KeysOfScreen, acts: MoreActs, texts: Texts,
+    theme: Theme,
 ) -> QuestionPanel:  # fmt: skip
     match question:
-        case HeldCarts():
-            return held_panel(acts.model, acts.carts, words, look)
+        case SuspendedCarts():
+            return held_panel(acts.model, acts.carts, texts, theme)
         case RemovedLines():
-            return removed_panel(question, acts.model, acts.lines, words, look)
+            return removed_panel(question, acts.model, acts.lines, texts, theme)
         case More():
-            return more_panel(acts, words, look)
+            return more_panel(acts, texts, theme)
         case KeysOfScreen():
-            return KeysPanel(acts.model, words, look)
+            return KeysPanel(acts.model, texts, theme)

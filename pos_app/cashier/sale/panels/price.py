@@ -6,20 +6,20 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt
 
-from pos_app.cashier.look.buttons import Button
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.look.segment import Segment
-from pos_app.cashier.sale.asking import LinePrice, WhatPrice
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.reckoning import line_words
-from pos_app.cashier.sale.typed_before import TEXT, Entries
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import LinePrice, PriceQuestion
+from pos_app.cashier.sale.unfinished_input import TEXT, Entries
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent, line_total
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.numerals import parse_amount, quantity_text
+from pos_app.domain.number_text import parse_amount, quantity_text
 
 PART = "part"
 """Whether it is a discount in per cent (0), one in dinars (1) or a price (2)."""
@@ -31,15 +31,15 @@ class PricePanel(NumberPanel):
     """What an article costs whose price is typed."""
 
     def __init__(
-        self, question: WhatPrice, model: SaleModel, lines: LineActs, words: Words, look: Look
+        self, question: PriceQuestion, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme
     ) -> None:
         article, self._quantity = question.article, question.quantity
-        unit = article.unit or words("unit.piece")
+        unit = article.unit or texts("unit.piece")
         many = self._quantity is not None and self._quantity != Quantity.ONE
         given = f"{quantity_text(self._quantity)} {unit}" if self._quantity and many else ""
         super().__init__(
-            model, words, look, title=words("ask.price"), beside=article.name,
-            label=words("ask.price_of", unit=unit), given=given,
+            model, texts, theme, title=texts("ask.price"), beside=article.name,
+            label=texts("ask.price_of", unit=unit), given=given,
         )  # fmt: skip
         self._lines = lines
 
@@ -57,18 +57,20 @@ class LinePricePanel(NumberPanel):
     """A discount in percent or in dinars, or a new price, for one line."""
 
     def __init__(
-        self, question: LinePrice, model: SaleModel, lines: LineActs, words: Words, look: Look
+        self, question: LinePrice, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme
     ) -> None:
         self._line_id = question.line_id
         self._lines = lines
-        line = model.basket.cart.line(question.line_id)
-        self.segment = Segment(look, [words(part) for part in _PARTS], name=words("ask.price_head"))
+        line = model.ticket.cart.line(question.line_id)
+        self.segment = Segment(
+            theme, [texts(part) for part in _PARTS], name=texts("ask.price_head")
+        )
         super().__init__(
-            model, words, look, title=words("ask.price_head"), beside=line.article.frozen.name,
-            label=words(_PARTS[PERCENT]), typed=question.typed,
-            given=line_words(line, words, counted=True), above=self.segment, yes="ask.change",
+            model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
+            label=texts(_PARTS[PERCENT]), typed=question.typed,
+            given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
         )  # fmt: skip
-        self.none = Button(look, words("ask.no_discount"), icon="undo-2")
+        self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
         self.none.clicked.connect(self._take_back)
         self.none.setVisible(line.discount is not None)
         last = self.beside_pad.count() - 1
@@ -99,7 +101,7 @@ class LinePricePanel(NumberPanel):
 
     def _changed(self, text: str) -> CartLine:
         """The line with what was typed. Raises Invalid."""
-        line = self.model.basket.cart.line(self._line_id)
+        line = self.model.ticket.cart.line(self._line_id)
         typed = parse_amount(text)
         match self.segment.current():
             case 0:
@@ -115,7 +117,7 @@ class LinePricePanel(NumberPanel):
         self.model.answered(lambda: self._lines.set_discount(self._line_id, None))
 
     def _on_part(self, number: int) -> None:
-        self.field.edit.setAccessibleName(self.words(_PARTS[number]))
+        self.field.edit.setAccessibleName(self.texts(_PARTS[number]))
         self.field.set_error("")
         self.typed_changed.emit()
         self.focus_first()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pos_app.cashier.look.look import Look
-from pos_app.cashier.sale.asking import HowMuch, LineQuantity, NextQuantity
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.reckoning import line_words, price_words
-from pos_app.cashier.texts import Words
+from pos_app.cashier.sale.questions import LineQuantity, NextQuantity, WeightQuestion
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.discount import line_total
 from pos_app.domain.money import Money
-from pos_app.domain.numerals import parse_quantity, typed_quantity_text
+from pos_app.domain.number_text import parse_quantity, typed_quantity_text
 from pos_app.domain.product import PIECE_SYMBOLS
 
-Asked = HowMuch | LineQuantity | NextQuantity
+Asked = WeightQuestion | LineQuantity | NextQuantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class QuantityPanel(NumberPanel):
     """A number with up to three decimals; comma and point are both decimal."""
 
     def __init__(
-        self, question: Asked, model: SaleModel, lines: LineActs, words: Words, look: Look
+        self, question: Asked, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme
     ) -> None:
-        facts = _facts(question, model, words)
+        facts = _facts(question, model, texts)
         self._question = question
         self._lines = lines
         super().__init__(
-            model, words, look, title=facts.title, beside=facts.beside, label=facts.label,
+            model, texts, theme, title=facts.title, beside=facts.beside, label=facts.label,
             typed=facts.typed, given=facts.given,
         )  # fmt: skip
 
@@ -53,36 +53,36 @@ class QuantityPanel(NumberPanel):
     def reckon(self, typed: str) -> Money | None:
         quantity = parse_quantity(typed)
         match self._question:
-            case HowMuch(article) if article.price is not None:
+            case WeightQuestion(article) if article.price is not None:
                 return line_total(article.price, quantity)
             case LineQuantity(line_id):
-                line = self.model.basket.cart.line(line_id)
+                line = self.model.ticket.cart.line(line_id)
                 return replace(line, quantity=quantity, stated_total=None).without_excess.total
             case _:
                 return None
 
 
-def _facts(question: Asked, model: SaleModel, words: Words) -> _Facts:
+def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
     match question:
-        case HowMuch(article):
-            title = _how_much(article.unit, words)
+        case WeightQuestion(article):
+            title = _how_much(article.unit, texts)
             price = None if article.asks_price else article.price
-            given = "" if price is None else price_words(price, article.unit, words)
+            given = "" if price is None else price_words(price, article.unit, texts)
             return _Facts(title, article.name, title, given=given)
         case LineQuantity(line_id, typed):
-            line = model.basket.cart.line(line_id)
+            line = model.ticket.cart.line(line_id)
             frozen = line.article.frozen
-            label = _how_much(frozen.unit, words)
+            label = _how_much(frozen.unit, texts)
             stands = typed or typed_quantity_text(line.quantity)
-            given = line_words(line, words)
-            return _Facts(words("ask.quantity"), frozen.name, label, stands, given)
+            given = line_words(line, texts)
+            return _Facts(texts("ask.quantity"), frozen.name, label, stands, given)
         case NextQuantity():
             now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
-            return _Facts(words("ask.next"), "", words("ask.how_many"), now)
+            return _Facts(texts("ask.next"), "", texts("ask.how_many"), now)
 
 
-def _how_much(unit: str, words: Words) -> str:
+def _how_much(unit: str, texts: Texts) -> str:
     """The question for its unit: "Колико kg?", "Колико комада?"."""
     if not unit or unit in PIECE_SYMBOLS:
-        return words("ask.how_many")
-    return words("ask.how_much", unit=unit)
+        return texts("ask.how_many")
+    return texts("ask.how_much", unit=unit)

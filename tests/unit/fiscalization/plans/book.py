@@ -17,7 +17,7 @@ from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel, tax_within
 from pos_app.fiscalization.plans.basis import Basis
-from pos_app.fiscalization.plans.chain import Chain, Link
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.rules import USUAL
 
@@ -66,7 +66,7 @@ class Book:
     """Signs what was planned, one receipt after the other."""
 
     def __init__(self) -> None:
-        self.links: list[Link] = []
+        self.links: list[ChainReceipt] = []
         self._commands = 0
 
     @property
@@ -79,7 +79,7 @@ class Book:
         *planned: PlannedReceipt,
         operation: Operation = Operation.ISSUE,
         states: tuple[RequestState, ...] = (),
-    ) -> Link:
+    ) -> ChainReceipt:
         """The links of one command, signed unless their states are told; the first of them."""
         self._commands += 1
         first = len(self.links)
@@ -99,7 +99,7 @@ class Book:
         if planned.follows is not None and state is RequestState.SIGNED:
             planned = planned.after(self.links[first + planned.follows].reference)
         counter = len(self.links) + 1
-        link = Link(
+        link = ChainReceipt(
             id=f"request-{counter}",
             command_id=f"command-{self._commands}",
             operation=operation,

@@ -14,11 +14,11 @@ from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Kind
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
-from pos_app.fiscalization.plans.legal_life import (
+from pos_app.fiscalization.plans.lifecycle import (
     LIFE,
-    Standing,
+    LifecycleStage,
     check_allowed,
-    standing_of,
+    lifecycle_stage_of,
 )
 from pos_app.fiscalization.refusals import NotSigned
 from tests.sweep import each
@@ -291,10 +291,10 @@ def test_a_refund_is_sent_to_the_sale_of_the_closing_alone() -> None:
 
 def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() -> None:
     """Rows that do not ask for the standing answer for all of them."""
-    reached: dict[Kind, set[Standing]] = {}
+    reached: dict[Kind, set[LifecycleStage]] = {}
     for _, made, of, _ in CASES:
         book = made()
-        standing = standing_of(book.links[of], book.chain)
+        standing = lifecycle_stage_of(book.links[of], book.chain)
         reached.setdefault(book.links[of].kind, set()).add(standing)
     assert len(LIFE) == len(InvoiceType) * 2
     for kind, life in LIFE.items():
@@ -303,7 +303,7 @@ def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() ->
             stands_for_another if kind[0] is InvoiceType.COPY else set[Operation]()
         )
         assert set(life) == own
-        assert all(set(answers) == set(Standing) for answers in life.values())
+        assert all(set(answers) == set(LifecycleStage) for answers in life.values())
 
 
 @pytest.mark.parametrize("operation", [Operation.ADVANCE, Operation.CLOSE, Operation.REFUND])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
-from pos_app.fiscalization.plans.other_lines import ways_to_take
 from pos_app.fiscalization.plans.refund import refunded_lines
+from pos_app.fiscalization.plans.refund_line_choice import ways_to_take
 from tests.unit.fiscalization.plans.book import line
 
 LINES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 500)), min_size=1, max_size=4)

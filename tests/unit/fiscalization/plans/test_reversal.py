@@ -15,9 +15,9 @@ from pos_app.domain.states import RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.chain import Link
+from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
-from pos_app.fiscalization.plans.legal_life import check_allowed
+from pos_app.fiscalization.plans.lifecycle import check_allowed
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
 from tests.unit.fiscalization.plans.book import (
@@ -262,7 +262,7 @@ def test_without_the_shop_s_own_number_nothing_is_undone() -> None:
         plan_reversal(refund=refund, refused=refused, basis=replace(BASIS, seller=None))
 
 
-def of_elsewhere(*, reversed_: bool) -> tuple[Book, Link]:
+def of_elsewhere(*, reversed_: bool) -> tuple[Book, ChainReceipt]:
     """The refund by hand of an advance that another program took, and what undid it."""
     book = Book()
     refund = replace(

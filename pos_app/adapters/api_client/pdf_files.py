@@ -1,0 +1,101 @@
+"""Receipts as PDF files: asked of the server and kept for the system's viewer to open."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from pos_app import log
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
+from pos_app.errors import DataFolderNotWritable, Invalid, OutcomeUnknown
+from pos_app.wire.reading import read
+from pos_app.wire.server import PdfFile
+
+_log = log.get(__name__)
+
+PDF_SECONDS = 18.0
+"""The server takes at most 15 for it."""
+TOLD_SECONDS = 5.0
+KEPT = 20
+"""Files that stay; the oldest go. Each may name a buyer, so they are no archive."""
+
+
+class PdfHttp:
+    """The port ReceiptFiles: over HTTP, into a folder of the till's own."""
+
+    def __init__(self, api: LocalApi, folder: Path) -> None:
+        self._api = api
+        self._folder = folder
+
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
+        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
+        path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
+        body = {"by": by, "instead": instead}
+        return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """It was opened instead of its papers. Raises Refused, NotDelivered, OutcomeUnknown."""
+        path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
+        reply = await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+
+    def _kept(self, reply: Reply) -> Path:
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            told = read(PdfFile, reply.body)
+            content = base64.b64decode(told.content, validate=True)
+        except (Invalid, binascii.Error) as error:
+            raise OutcomeUnknown("The server's answer can't be read.") from error
+        return self._keep(told.number, content)
+
+    def _keep(self, number: str, content: bytes) -> Path:
+        file = self._folder / _name(number, content)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if _content_of(file) != content:
+                file.write_bytes(content)
+        except OSError as error:
+            raise DataFolderNotWritable(
+                f"The receipt can't be written to {self._folder}: {error}.",
+                safe="The receipt is issued and kept by the server.",
+                do="Make room there, or give this user the right to write.",
+                path=str(self._folder),
+            ) from error
+        _remove_old(self._folder, but=file)
+        return file
+
+
+def _name(number: str, content: bytes) -> str:
+    """By number and content: a view never takes the place of the original, which a viewer may
+    still hold open; on Windows no other could be written then."""
+    named = re.sub(r"[^0-9A-Za-z-]", "_", number)
+    return f"{named}-{hashlib.sha256(content).hexdigest()[:8]}.pdf"
+
+
+def _content_of(file: Path) -> bytes | None:
+    """What is there, if only in part; None for nothing."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _remove_old(folder: Path, *, but: Path) -> None:
+    """What can't be removed now, as a viewer holds it, is removed another time."""
+    try:
+        others = [one for one in folder.glob("*.pdf") if one != but]
+        others.sort(key=lambda one: one.stat().st_mtime)
+    except OSError as error:
+        _log.info("old receipts not removed: %s", error)
+        return
+    for old in others[: 1 - KEPT]:
+        try:
+            old.unlink(missing_ok=True)
+        except OSError as error:
+            _log.info("an old receipt not removed: %s", error)

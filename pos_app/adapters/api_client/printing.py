@@ -1,0 +1,58 @@
+"""The till's own papers and its cash drawer, at the server's printer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
+from pos_app.adapters.api_client.receipts import ASK_SECONDS
+from pos_app.documents.blocks import Document
+from pos_app.documents.plain import plain
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
+from pos_app.wire.reading import read
+from pos_app.wire.server import DrawerTold
+
+DRAWER_SECONDS = 10.0
+"""The server gives the printer eight."""
+
+
+class PaperHttp:
+    """The port PaperDesk over HTTP."""
+
+    def __init__(self, api: LocalApi) -> None:
+        self._api = api
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print. Raises Refused, NotDelivered, OutcomeUnknown."""
+        body = {"key": key, "paper": plain(paper)}
+        reply = await self._api.tell("/till/print", body, seconds=ASK_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        """Open it now. Raises Refused, NotDelivered, OutcomeUnknown.
+
+        An answer that was lost is asked for once more: with the same key no second pulse is given.
+        """
+        body = {"key": key, "by": by}
+        try:
+            reply = await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+        except OutcomeUnknown:
+            reply = await self._asked_again(body)
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            told = read(DrawerTold, reply.body)
+        except Invalid as error:
+            raise OutcomeUnknown(f"The server's answer can't be read: {error.what}.") from error
+        if told.outcome == "failed":
+            raise Refused("The drawer stayed shut.", reply_code=told.trouble or "")
+        if told.outcome != "delivered":
+            raise OutcomeUnknown("Whether the drawer opened is not known.")
+
+    async def _asked_again(self, body: Mapping[str, object]) -> Reply:
+        """What became of a pulse whose answer was lost; nothing is sure where nobody answers."""
+        try:
+            return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
+        except NotDelivered as error:
+            raise OutcomeUnknown(error.what) from error

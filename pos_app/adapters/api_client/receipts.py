@@ -1,0 +1,279 @@
+"""The till's client of the local API: receipts, look-ups, doubts, and who answers there.
+
+Every failure becomes exactly one of refused, not delivered and unknown; nothing of the network
+is raised past this file. Source: platform-contract.md 3, exactly-once.md.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from urllib.parse import quote
+
+from pos_app import __version__, log
+from pos_app.adapters.api_client.exchange import LocalApi, Reply
+from pos_app.adapters.api_client.shapes import (
+    health_from_json,
+    mark_of,
+    status_from_json,
+    still_open_from_json,
+    witness_said,
+    witnessed_from_json,
+)
+from pos_app.domain.request import IssueRequest
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.sale import PendingReason, RememberedJournal
+from pos_app.selling.server_answers import (
+    CancelAnswer,
+    Cancelled,
+    Declined,
+    ForeignServer,
+    IssueAnswer,
+    Issued,
+    IssuedUnreadable,
+    JournalCompared,
+    LookUpAnswer,
+    NoAnswer,
+    NotCancelled,
+    NotIssued,
+    ProofAnswer,
+    ServerFacts,
+    ServerStatus,
+    Unclear,
+    Undelivered,
+)
+from pos_app.wire import problem
+from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
+from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.receipt import receipt_from_json, warnings_from_json
+from pos_app.wire.server import SERVICE, Health
+from pos_app.wire.strict_json import loads
+
+_log = log.get(__name__)
+
+ISSUE_SECONDS = 25.0
+"""The server answers within 20 s (platform-contract.md 2.9)."""
+ASK_SECONDS = 5.0
+PROVE_SECONDS = 3.0
+_NONCE_BYTES = 16
+
+_AT_THE_DOOR = frozenset(
+    case.code for case in (problem.UNAUTHORIZED, problem.FORBIDDEN, problem.WRONG_HOST)
+)
+"""Refused by the guard before the sale was looked at: it says nothing about the sale."""
+
+
+_LATER = frozenset({AnswerClass.WAIT, AnswerClass.CURE})
+
+
+class WireCodec:
+    """The port Codec: a request in the JSON of the local API."""
+
+    def encode(self, request: IssueRequest) -> bytes:
+        """The body that is frozen."""
+        return issue_request_to_json(request)
+
+    def decode(self, body: bytes) -> IssueRequest:
+        """What a frozen body asks for. Raises Invalid."""
+        return issue_request_from_json(loads(body))
+
+
+class FiscalHttp:
+    """The port FiscalServer over HTTP."""
+
+    def __init__(self, api: LocalApi, *, version: str = __version__) -> None:
+        self._api = api
+        self._version = version
+
+    async def prove(self) -> ProofAnswer:
+        """Ask who answers; the token itself is not told to whom has not proved to know it."""
+        nonce = secrets.token_hex(_NONCE_BYTES)
+        try:
+            reply = await self._api.ask(
+                f"/health?nonce={nonce}", seconds=PROVE_SECONDS, introduce=False
+            )
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        try:
+            health = health_from_json(reply.body)
+        except Invalid:
+            return _stranger("foreign", f"another program answered with status {reply.status}")
+        return self._judge(health, nonce)
+
+    def _judge(self, health: Health, nonce: str) -> ProofAnswer:
+        install = self._api.install
+        if health.service != SERVICE:
+            return _stranger("foreign", f"another program answers: {health.service[:60]}")
+        if health.install_id != install.install_id:
+            return _stranger("other_install", "another installation's server answers")
+        if health.environment != install.environment:
+            return _stranger("other_environment", f"its environment is {health.environment[:20]}")
+        proof = install.proof(nonce=nonce, version=health.version, journal_id=health.journal.id)
+        if not hmac.compare_digest(proof.encode(), (health.proof or "").encode()):
+            return _stranger("foreign", "it does not know this installation's token")
+        if _line_of(health.version) != _line_of(self._version):
+            told = f"its version is {health.version[:20]}"
+            return ForeignServer(
+                PendingReason(AnswerClass.WAIT, "other_version", told), health.version
+            )
+        mark = mark_of(health.journal)
+        return ServerFacts(health.version, health.environment, mark)
+
+    async def status(self) -> ServerStatus | NoAnswer:
+        """What works now."""
+        try:
+            reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
+            return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        except Invalid as error:
+            return NoAnswer(_unreadable(error))
+
+    async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
+        """Tell what is remembered of the journal, and ask what it says to that."""
+        said = witness_said(remembered)
+        try:
+            reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
+            return witnessed_from_json(reply.body) if reply.status == 200 else _untold(reply)
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        except Invalid as error:
+            return NoAnswer(_unreadable(error))
+
+    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
+        """Hand one sale over and wait for its outcome, at most 25 s."""
+        headers = {
+            "Idempotency-Key": parcel.key,
+            "X-Till-Sequence": str(parcel.sequence),
+            "X-Cashier": quote(parcel.cashier, safe=""),
+        }
+        headers |= _newer_than(parcel.epoch)
+        if parcel.is_from_before_restore:
+            headers["X-Before-Restore"] = "true"
+        if parcel.has_waited:
+            headers["X-Has-Waited"] = "true"
+        try:
+            reply = await self._api.tell(
+                "/fiscalization/receipts", parcel.body, seconds=ISSUE_SECONDS, headers=headers
+            )
+            return _issued(reply)
+        except NotDelivered as error:
+            return Undelivered(_reason(error))
+        except OutcomeUnknown as error:
+            return Unclear(_reason(error))
+
+    async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
+        """Ask for the receipt of a key."""
+        path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
+        try:
+            reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
+            return _looked_up(reply)
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        except Invalid as error:
+            return NoAnswer(_unreadable(error))
+
+    async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
+        """Ask for the word that nothing was and nothing will be signed for a key."""
+        said, headers = {"key": key}, _newer_than(epoch)
+        try:
+            reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)
+        except RemoteError as error:
+            return NoAnswer(_reason(error))
+        told = problem_from_json(reply.status, reply.body)
+        if told is not None and told.code == problem.RECEIPT_UNREADABLE.code:
+            return NotCancelled(RequestState.SIGNED)  # the look-up after it tells the number
+        if told is not None and told.answer_class in _LATER:
+            return Declined(_reason_of(told))
+        if reply.status not in {200, 409} or reply.state is None:
+            return _untold(reply)
+        cancelled = reply.status == 200 and reply.state == RequestState.CANCELLED
+        return Cancelled() if cancelled else NotCancelled(reply.state)
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+
+def _receipt(body: object) -> Issued:
+    """The receipt of an answer; what is told beside it is logged. Raises Invalid."""
+    issued = Issued(*receipt_from_json(body))
+    for one in warnings_from_json(body):
+        fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
+        _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
+    return issued
+
+
+def _issued(reply: Reply) -> IssueAnswer:
+    if reply.status == 200:
+        try:
+            return _receipt(reply.body)
+        except Invalid as error:
+            return Unclear(_unreadable(error))
+    told = problem_from_json(reply.status, reply.body)
+    if told is None:
+        return Unclear(_untold(reply).reason)
+    if (issued := _unreadable_receipt(told)) is not None:
+        return issued
+    reason = _reason_of(told)
+    if told.code in _AT_THE_DOOR:
+        return Undelivered(reason)
+    if told.answer_class is AnswerClass.UNKNOWN:
+        return Unclear(reason, told.receipt_id, answered=True)
+    return Declined(reason)
+
+
+def _looked_up(reply: Reply) -> LookUpAnswer:
+    if reply.status == 200:
+        return _receipt(reply.body)
+    if reply.status == 202:
+        return still_open_from_json(reply.body)
+    told = problem_from_json(reply.status, reply.body)
+    if told is not None and told.code == problem.NOT_FOUND.code:
+        return NotIssued()
+    return _unreadable_receipt(told) or _untold(reply)
+
+
+def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
+    """It is signed, and its number is all that is left; None where not one number is told."""
+    if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
+        return None
+    return IssuedUnreadable(told.receipt_id, told.signed[0]) if len(told.signed) == 1 else None
+
+
+def _untold(reply: Reply) -> NoAnswer:
+    told = problem_from_json(reply.status, reply.body)
+    if told is not None:
+        return NoAnswer(_reason_of(told))
+    return NoAnswer(
+        PendingReason(AnswerClass.UNKNOWN, "no_sense", f"an answer with status {reply.status}")
+    )
+
+
+def _newer_than(epoch: str | None) -> dict[str, str]:
+    """Which restore of the journal a sale is newer than, None where there was none."""
+    return {} if epoch is None else {"X-Journal-Epoch": epoch}
+
+
+def _reason_of(told: Problem) -> PendingReason:
+    return PendingReason(told.answer_class, str(told.code), told.message, told.pfr_code or "")
+
+
+def _reason(error: RemoteError) -> PendingReason:
+    surely_not = isinstance(error, NotDelivered)
+    answer_class = AnswerClass.WAIT if surely_not else AnswerClass.UNKNOWN
+    return PendingReason(answer_class, error.code, error.what)
+
+
+def _unreadable(error: Invalid) -> PendingReason:
+    return PendingReason(AnswerClass.UNKNOWN, "unreadable", error.what)
+
+
+def _stranger(code: str, text: str) -> ForeignServer:
+    return ForeignServer(PendingReason(AnswerClass.WAIT, code, text))
+
+
+def _line_of(version: str) -> tuple[str, ...]:
+    """Versions of one line (3.2.x) fit together."""
+    return tuple(version.split(".")[:2])

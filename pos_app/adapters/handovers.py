@@ -1,0 +1,177 @@
+"""Delivery jobs at the shop's devices: drawn in a thread, then handed over once.
+
+What can't be drawn was surely not printed, and will not be drawn the next time either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol, TypeVar
+
+from pos_app import log
+from pos_app.documents.blocks import Document
+from pos_app.documents.letter import ReceiptLetter
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.errors import MachineError
+from pos_app.fiscalization.device_ports import (
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    Mailer,
+    PagePrinter,
+    ReceiptMail,
+    ThermalPrinter,
+    Unproven,
+)
+from pos_app.fiscalization.drawer import PULSE_SECONDS
+from pos_app.fiscalization.handover_queue import Content, ReceiptPaper
+from pos_app.fiscalization.jobs import DeliveryJob
+
+T = TypeVar("T")
+
+_log = log.get(__name__)
+
+
+class ShopPapers(Protocol):
+    """What the shop's papers look like. Called in a thread; each raises MachineError."""
+
+    def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The ESC/POS job of a receipt."""
+        ...
+
+    def thermal_document(self, document: Document) -> bytes:
+        """The ESC/POS job of a paper of the till's own."""
+        ...
+
+    def render(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt, to be read on a screen."""
+        ...
+
+    def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
+        """The PDF of a receipt on A4, to be printed."""
+        ...
+
+    def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
+        """The mail that brings it."""
+        ...
+
+
+class ThermalHandover:
+    """Implements fiscalization.handover_queue.Handover with the receipt printer."""
+
+    def __init__(self, printer: ThermalPrinter, papers: ShopPapers) -> None:
+        self._printer = printer
+        self._papers = papers
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Print a receipt, or what the till gave."""
+        drawn = await _drawn(lambda: self._draw(content))
+        return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
+
+    async def is_ready(self) -> bool:
+        """Whether the printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
+    def _draw(self, content: Content) -> bytes:
+        if isinstance(content, Document):
+            return self._papers.thermal_document(content)
+        assert isinstance(content, ReceiptPaper)
+        planned = content.planned
+        return self._papers.thermal(content.receipt, planned.document, planned.esir)
+
+
+class DrawerHandover:
+    """Implements fiscalization.handover_queue.Handover with the drawer at the receipt printer."""
+
+    def __init__(self, printer: ThermalPrinter, pulse: bytes) -> None:
+        """pulse: ESC/POS bytes that open it."""
+        self._printer = printer
+        self._pulse = pulse
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Pulse it now, or not at all."""
+        try:
+            async with asyncio.timeout(PULSE_SECONDS):
+                return await self._printer.open_drawer(self._pulse)
+        except TimeoutError:
+            return Unproven(DeviceTrouble.BUSY, "The printer did not take the pulse in time.")
+
+    async def is_ready(self) -> bool:
+        """Whether its printer tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
+
+class PageHandover:
+    """Implements fiscalization.handover_queue.Handover with a queue of the print service."""
+
+    def __init__(self, printer: PagePrinter, papers: ShopPapers) -> None:
+        self._printer = printer
+        self._papers = papers
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Print a receipt on A4."""
+        assert isinstance(content, ReceiptPaper)
+        planned = content.planned
+        pdf = await _drawn(
+            lambda: self._papers.pages(content.receipt, planned.document, planned.esir)
+        )
+        if isinstance(pdf, Failed):
+            return pdf
+        return await self._printer.print(pdf, title=content.receipt.invoice_number)
+
+    async def is_ready(self) -> bool:
+        """Whether the queue tells of no trouble."""
+        return not (await self._printer.status()).troubles
+
+
+class MailHandover:
+    """Implements fiscalization.handover_queue.Handover with the shop's mail."""
+
+    def __init__(self, post: Mailer, papers: ShopPapers) -> None:
+        self._post = post
+        self._papers = papers
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Send a receipt: its PDF, with a letter around it."""
+        assert isinstance(content, ReceiptPaper)
+        written = await _drawn(lambda: self._write(job, content))
+        return written if isinstance(written, Failed) else await self._post.send(written)
+
+    async def is_ready(self) -> bool:
+        """Not known: a mail server takes being asked each few seconds for an attack."""
+        return False
+
+    def _write(self, job: DeliveryJob, content: ReceiptPaper) -> ReceiptMail:
+        told = self._papers.letter(content.receipt)
+        return ReceiptMail(
+            receipt=content.receipt.invoice_number,
+            sending=job.sending,
+            at=job.asked_at,
+            to=job.target,
+            subject=told.subject,
+            text=told.text,
+            html=told.html,
+            pdf=self._papers.render(
+                content.receipt, content.planned.document, content.planned.esir
+            ),
+            file_name=told.file_name,
+        )
+
+
+async def _drawn(draw: Callable[[], T]) -> T | Failed:
+    """What was drawn. A bug of the drawing ends this one paper: the next ones are handed over."""
+    work = asyncio.ensure_future(asyncio.to_thread(draw))
+    try:
+        await asyncio.wait({work})
+    finally:
+        work.cancel()
+    error = work.exception()
+    if error is None:
+        return work.result()
+    if not isinstance(error, MachineError):
+        _log.error("a paper can't be drawn, which is a bug", exc_info=error)
+    words = error.what if isinstance(error, MachineError) else f"{type(error).__name__}: {error}"
+    return Failed(DeviceTrouble.DOCUMENT, words, may_be_repeated=False)

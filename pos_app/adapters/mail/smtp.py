@@ -1,0 +1,285 @@
+"""The shop's mail over SMTP, encrypted or not at all.
+
+The one moment that counts is the end of DATA: before it a letter surely did not leave, after the
+server's 250 it did, and between the two nobody knows. smtplib blocks, so it works in a thread; a
+thread that was called off can't pass that moment any more (`_Point`).
+Source: RFC 5321 (4.1.1.4, 4.2), RFC 3207, RFC 8314.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import smtplib
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pos_app import log
+from pos_app.adapters.mail.message import Envelope, Shop, envelope
+from pos_app.adapters.mail.server_words import harmless_words
+from pos_app.adapters.secret import Secret
+from pos_app.errors import Invalid
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    HandoverProof,
+    ReceiptMail,
+    Unproven,
+)
+
+Security = Literal["starttls", "tls"]
+
+_OURSELVES = "[127.0.0.1]"
+"""What we greet with. The machine's full name would be looked up, which may take long."""
+_OK, _GO_ON = 250, 354
+_READY = 220
+_TRIED_AGAIN = range(400, 500)
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class MailServer:
+    """The server that takes the shop's mail. user: "" where it asks for no login.
+
+    ca_file: certificates that are trusted besides the system's own, None for none.
+    """
+
+    host: str
+    port: int
+    security: Security
+    user: str = ""
+    password: Secret = Secret("")  # noqa: RUF009 - as immutable as the rest
+    ca_file: Path | None = None
+
+
+class SmtpMailer:
+    """Implements Mailer. step_seconds: for each answer; whole_seconds: for a whole letter."""
+
+    def __init__(
+        self,
+        server: MailServer,
+        shop: Shop,
+        *,
+        step_seconds: float = 20.0,
+        whole_seconds: float = 90.0,
+    ) -> None:
+        self._server = server
+        self._shop = shop
+        self._step_seconds = step_seconds
+        self._whole_seconds = whole_seconds
+
+    async def send(self, letter: ReceiptMail) -> HandOver:
+        """Send one letter. Its address is checked before anything is connected to."""
+        try:
+            ready = envelope(letter, self._shop)
+        except Invalid as error:
+            return _noted(
+                "send", Failed(DeviceTrouble.RECIPIENT, error.what, may_be_repeated=False)
+            )
+        return _noted("send", await self._in_thread(lambda visit: visit.send(ready)))
+
+    async def check(self) -> Failed | None:
+        """Connect, encrypt, log in, and leave."""
+        outcome = _noted("check", await self._in_thread(_Visit.check))
+        return outcome if isinstance(outcome, Failed) else None
+
+    async def _in_thread(self, act: Callable[[_Visit], HandOver]) -> HandOver:
+        visit = _Visit(self._server, self._step_seconds)
+        working = asyncio.get_running_loop().run_in_executor(None, act, visit)
+        try:
+            done, _ = await asyncio.wait({working}, timeout=self._whole_seconds)
+        except asyncio.CancelledError:
+            visit.call_off()
+            working.add_done_callback(_seen)
+            raise
+        if not done and visit.call_off():
+            working.add_done_callback(_seen)
+            return Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
+        return await working  # done, or hung up on: a moment more
+
+
+def _seen(working: asyncio.Future[HandOver]) -> None:
+    if not working.cancelled() and (error := working.exception()) is not None:
+        _log.error("a mail that was called off failed", exc_info=error)
+
+
+class _Point:
+    """The moment from which a letter may have left; passed by the thread, or called off before."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._state: Literal["before", "passed", "called off"] = "before"
+
+    @property
+    def is_passed(self) -> bool:
+        return self._state == "passed"
+
+    def pass_it(self) -> bool:
+        """Whether it may be passed; then it is."""
+        with self._guard:
+            if self._state == "before":
+                self._state = "passed"
+            return self.is_passed
+
+    def call_off(self) -> bool:
+        """Whether the moment will surely never come."""
+        with self._guard:
+            if self._state == "before":
+                self._state = "called off"
+            return not self.is_passed
+
+
+class _Refused(Exception):
+    """The server said no, or what it offers will not do: nothing was sent."""
+
+    def __init__(self, trouble: DeviceTrouble, words: str, *, may_be_repeated: bool) -> None:
+        super().__init__(words)
+        self.failed = Failed(trouble, words, may_be_repeated)
+
+
+class _Visit:
+    """One connection to the server, used by one thread."""
+
+    def __init__(self, server: MailServer, step_seconds: float) -> None:
+        self._server = server
+        self._step_seconds = step_seconds
+        self._point = _Point()
+        self._smtp: smtplib.SMTP | None = None
+
+    def call_off(self) -> bool:
+        """From another thread: hang up. True when the letter surely did not and will not leave."""
+        surely_not = self._point.call_off()
+        if self._smtp is not None and (wire := self._smtp.sock) is not None:
+            with suppress(OSError):
+                wire.shutdown(socket.SHUT_RDWR)
+        return surely_not
+
+    def check(self) -> HandOver:
+        """Everything but a letter."""
+        return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
+
+    def send(self, ready: Envelope) -> HandOver:
+        """One letter."""
+        return self._visiting(lambda smtp: self._give(smtp, ready))
+
+    def _visiting(self, act: Callable[[smtplib.SMTP], HandOver]) -> HandOver:
+        try:
+            smtp = self._smtp = self._connected()
+            return act(smtp)
+        except _Refused as refused:
+            return refused.failed
+        except ssl.SSLCertVerificationError as error:
+            words = f"The mail server's certificate is not trusted: {error.verify_message}."
+            return Failed(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False)
+        except (OSError, smtplib.SMTPException, UnicodeError) as error:
+            words = f"The mail server broke off ({type(error).__name__})."
+            if self._point.is_passed:
+                return Unproven(DeviceTrouble.CUT_OFF, words)
+            return Failed(
+                DeviceTrouble.AWAY if self._smtp is None else DeviceTrouble.CUT_OFF, words
+            )
+        finally:
+            self._leave()
+
+    # --- getting in ----------------------------------------------------------------------------
+
+    def _connected(self) -> smtplib.SMTP:
+        server, trusted = self._server, self._trusted()
+        smtp = self._smtp = self._greeted(trusted)
+        smtp.ehlo_or_helo_if_needed()
+        if server.security == "starttls":
+            self._encrypt(smtp, trusted)
+        if server.user:
+            self._log_in(smtp)
+        return smtp
+
+    def _greeted(self, trusted: ssl.SSLContext) -> smtplib.SMTP:
+        server = self._server
+        place, seconds = (server.host, server.port, _OURSELVES), self._step_seconds
+        try:
+            if server.security == "tls":
+                return smtplib.SMTP_SSL(*place, timeout=seconds, context=trusted)
+            return smtplib.SMTP(*place, timeout=seconds)
+        except smtplib.SMTPConnectError as error:
+            raise self._refusal(DeviceTrouble.REFUSED, error.smtp_code, error.smtp_error) from error
+
+    def _trusted(self) -> ssl.SSLContext:
+        trusted = ssl.create_default_context()
+        trusted.minimum_version = ssl.TLSVersion.TLSv1_2
+        if self._server.ca_file is not None:
+            try:
+                trusted.load_verify_locations(self._server.ca_file)
+            except OSError as error:  # ssl's own errors are such
+                words = f"The file of trusted certificates can't be read: {error}."
+                raise _Refused(DeviceTrouble.CERTIFICATE, words, may_be_repeated=False) from error
+        return trusted
+
+    def _encrypt(self, smtp: smtplib.SMTP, trusted: ssl.SSLContext) -> None:
+        """Never goes on in clear: a server without STARTTLS gets nothing."""
+        if not smtp.has_extn("starttls"):
+            words = "The mail server offers no encryption."
+            raise _Refused(DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
+        code, told = smtp.starttls(context=trusted)
+        self._demand((code, told), _READY, DeviceTrouble.NO_ENCRYPTION)
+        smtp.ehlo_or_helo_if_needed()
+
+    def _log_in(self, smtp: smtplib.SMTP) -> None:
+        try:
+            smtp.login(self._server.user, self._server.password.reveal())
+        except smtplib.SMTPAuthenticationError as error:
+            raise self._refusal(DeviceTrouble.LOGIN, error.smtp_code, error.smtp_error) from error
+        except smtplib.SMTPNotSupportedError as error:
+            words = "The mail server takes no login."
+            raise _Refused(DeviceTrouble.LOGIN, words, may_be_repeated=False) from error
+
+    # --- the letter -----------------------------------------------------------------------------
+
+    def _give(self, smtp: smtplib.SMTP, ready: Envelope) -> HandOver:
+        self._demand(smtp.mail(ready.sender), _OK, DeviceTrouble.SENDER)
+        self._demand(smtp.rcpt(ready.recipient), _OK, DeviceTrouble.RECIPIENT)
+        self._demand(smtp.docmd("DATA"), _GO_ON, DeviceTrouble.REFUSED)
+        if not self._point.pass_it():
+            return Failed(DeviceTrouble.STUCK, "The mail server takes too long.")
+        smtp.send(ready.on_the_wire)
+        self._demand(smtp.getreply(), _OK, DeviceTrouble.REFUSED)
+        return Delivered(HandoverProof.CARRIED_OUT)
+
+    def _demand(self, reply: tuple[int, bytes], wanted: int, trouble: DeviceTrouble) -> None:
+        code, told = reply
+        if code == -1:  # smtplib's word for a line that is no reply
+            raise smtplib.SMTPServerDisconnected("no reply")
+        if code != wanted and not (wanted == _OK and code == _OK + 1):
+            raise self._refusal(trouble, code, told)
+
+    def _refusal(self, trouble: DeviceTrouble, code: int, told: bytes | str) -> _Refused:
+        """A refusal is temporary (4xx) or for good (5xx); its words are the server's own."""
+        text = told if isinstance(told, str) else told.decode("utf-8", "replace")
+        server = self._server
+        said = harmless_words(text, user=server.user, password=server.password)
+        words = f"The mail server refused: {code} {said}".rstrip()
+        return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
+
+    def _leave(self) -> None:
+        """Say so, wait for nothing, and let go."""
+        if self._smtp is None:
+            return
+        with suppress(OSError, smtplib.SMTPException):
+            self._smtp.putcmd("QUIT")
+        self._smtp.close()
+
+
+def _noted(act: str, outcome: HandOver) -> HandOver:
+    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
+    if isinstance(outcome, Delivered):
+        _log.info("mail", extra={"fields": fields})
+    else:
+        _log.warning("mail", extra={"fields": fields | {"trouble": outcome.trouble.value}})
+    return outcome

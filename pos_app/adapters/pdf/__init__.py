@@ -1,0 +1,1 @@
+"""Receipts as PDF: typeface, sheets, pieces and pen."""

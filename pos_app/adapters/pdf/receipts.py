@@ -1,0 +1,154 @@
+"""Documents as PDF: on a roll as tall as what stands on it, or on A4 pages.
+
+Equal documents give equal bytes. Text is text (it can be searched and copied), the font is
+embedded, and nothing in the file tells when or where it was made. Measures are in millimetres
+from the top left corner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import takewhile
+
+from pos_app.adapters.pdf.pen import Pen, file_with_fonts
+from pos_app.adapters.pdf.pieces import Cutter, Drawn
+from pos_app.adapters.pdf.sheets import (
+    A4,
+    A4_IN_TWO,
+    A4_SMALLER,
+    ROLL_58,
+    ROLL_80,
+    Page,
+    Sheet,
+    spread,
+)
+from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.documents.blocks import Document, Heading, Notice
+from pos_app.documents.receipt import layout
+from pos_app.documents.shop_paper import ShopPaper
+from pos_app.domain.esir_part import EsirPart
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.transliteration import SERBIAN
+
+__all__ = ["A4", "ROLL_58", "ROLL_80", "PdfReceipts", "render_document"]
+
+_ON_A4 = (A4, A4_SMALLER, A4_IN_TWO)
+
+
+class PdfReceipts:
+    """Renders signed receipts. Safe in threads: each receipt has a file of its own."""
+
+    def __init__(
+        self, shop: ShopPaper, *, sheet: Sheet = ROLL_80, faces: Typefaces | None = None
+    ) -> None:
+        """shop: what is settled about its paper. sheet: ROLL_80, ROLL_58 or A4."""
+        self._shop = shop
+        self._sheet = sheet
+        self._faces = faces or Typefaces()
+
+    def warm(self) -> None:
+        """Read the font, once for all receipts. Raises MachineError when there is none."""
+        self._faces.writing(SERBIAN)
+
+    def check(
+        self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> frozenset[str]:
+        """The signs for which `render` draws boxes; some 200 times faster, and raises the same."""
+        letters = self._layout(receipt, document, esir).letters
+        return self._faces.writing(letters).missing(letters)
+
+    def render(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> bytes:
+        """The PDF of a receipt. Raises MachineError (kind: font) without a font.
+
+        as_view: marked as one that is only looked at.
+        """
+        paper = self._layout(receipt, document, esir, as_view=as_view)
+        return render_document(paper, sheet=self._sheet, faces=self._faces)
+
+    def _layout(
+        self,
+        receipt: SignedReceipt,
+        document: FiscalDocument,
+        esir: EsirPart,
+        *,
+        as_view: bool = False,
+    ) -> Document:
+        return layout(
+            receipt=receipt, document=document, esir=esir, shop=self._shop, as_view=as_view
+        )
+
+
+def render_document(document: Document, *, faces: Typefaces, sheet: Sheet = ROLL_80) -> bytes:
+    """Any document as PDF; on A4 its letters are as large as one page allows.
+
+    Raises MachineError (kind: font) without a font.
+    """
+    face = faces.writing(document.letters)
+    sheet, pages = _fitted(document, sheet)
+    with file_with_fonts(face, with_strong=document.has_strong_letters) as file:
+        file.set_title(document.title)
+        file.set_lang(document.language)
+        file.set_creation_date(document.moment)
+        pen = Pen(file, face, sheet)
+        for number, page in enumerate(pages, start=1):
+            has_foot = len(pages) > 1 or sheet.height is not None
+            height = sheet.height or page.height + 2 * sheet.margin + has_foot * sheet.foot
+            file.add_page(format=(sheet.width, height))
+            _draw(page, pen, sheet)
+            if has_foot:
+                _draw_foot(document, pen, sheet, at=height, page=number, pages=len(pages))
+        return bytes(file.output())
+
+
+def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]]:
+    """The first way of laying the sheet out that needs one page; else the last."""
+    sheet, *narrower = _ON_A4 if wanted is A4 else (wanted,)
+    cutter = Cutter()
+    pages = _pages(document, sheet, cutter)
+    while narrower and len(pages) > 1:
+        sheet, *narrower = narrower
+        pages = _pages(document, sheet, cutter)
+    return sheet, pages
+
+
+def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
+    """On the first page of A4 a notice and the shop's header stand across the columns."""
+    blocks = document.blocks
+    is_head = [isinstance(block, Heading | Notice) for block in blocks]
+    across = sum(1 for _ in takewhile(bool, is_head)) if sheet.height else 0
+    return spread(
+        list(cutter.pieces(blocks[across:], sheet)),
+        sheet=sheet,
+        first_head=tuple(cutter.pieces(blocks[:across], sheet)),
+        next_head=tuple(cutter.pieces(document.on_each_page, sheet)),
+    )
+
+
+def _draw(page: Page[Drawn], pen: Pen, sheet: Sheet) -> None:
+    below = _draw_pieces(page.head, pen, (sheet.width - sheet.column) / 2, sheet.margin)
+    for number, column in enumerate(page.columns):
+        _draw_pieces(column, pen, sheet.left(number), below)
+
+
+def _draw_pieces(pieces: Iterable[Drawn], pen: Pen, left: float, top: float) -> float:
+    """Returns where the next piece would begin."""
+    for piece in pieces:
+        piece.paint(pen, left, top)
+        top += piece.height
+    return top
+
+
+def _draw_foot(
+    document: Document, pen: Pen, sheet: Sheet, *, at: float, page: int, pages: int
+) -> None:
+    """On A4 the foot names the receipt, because loose pages get mixed."""
+    page_line = document.page_line(page, pages).strip()
+    pen.foot(at, title=document.title if sheet.height else "", page_line=page_line)

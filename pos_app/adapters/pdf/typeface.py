@@ -1,0 +1,157 @@
+"""The typeface of paper: one width for all letters, and all of Serbian in it.
+
+Order of choice, for each document the first that has all its letters, else the first of those
+that lack the fewest:
+1. JetBrains Mono, which travels with the program (`resources/fonts`)
+2. DejaVu Sans Mono, 3. Consolas, 4. Liberation Mono, 5. Noto Sans Mono: whichever is installed.
+A sign that the chosen one lacks (an emoji in an article's name) is drawn as a box: a signed receipt
+comes out.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from threading import Lock
+
+from fontTools.ttLib import TTFont, TTLibError
+
+from pos_app import log, resources
+from pos_app.domain.transliteration import SERBIAN
+from pos_app.errors import MachineError
+
+_log = log.get(__name__)
+
+OWN = ("JetBrainsMono-Medium.ttf", "JetBrainsMono-SemiBold.ttf")
+INSTALLED = (
+    ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf"),
+    ("consola.ttf", "consolab.ttf"),
+    ("LiberationMono-Regular.ttf", "LiberationMono-Bold.ttf"),
+    ("NotoSansMono-Regular.ttf", "NotoSansMono-Bold.ttf"),
+)
+"""File names, plain and bold, in the order in which they are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typeface:
+    """A typeface. advance: width of a letter in em. strong: the bold file, or the plain one."""
+
+    plain: Path
+    strong: Path
+    advance: float
+    letters: frozenset[str]
+
+    def missing(self, text: frozenset[str]) -> frozenset[str]:
+        """The signs of a text that it has not: they are drawn as boxes."""
+        return text - self.letters
+
+
+class Typefaces:
+    """The faces of this machine, each read when first needed. Safe in threads."""
+
+    def __init__(
+        self, *, own: Path | None = None, installed: tuple[Path, ...] | None = None
+    ) -> None:
+        """own: folder of the font that travels with the program; installed: the machine's."""
+        self._own = resources.folder() / "fonts" if own is None else own
+        self._installed = _font_folders() if installed is None else installed
+        self._guard = Lock()
+        self._read: list[Typeface] = []
+        self._coming = self._candidates()
+        self._warned: frozenset[str] = frozenset()
+
+    def writing(self, letters: frozenset[str]) -> Typeface:
+        """The first face that has all of `letters`, else the first that lacks the fewest.
+
+        What it lacks is told in the log, each sign once. Raises MachineError (kind: font) when
+        none is installed.
+        """
+        with self._guard:
+            for face in self._read:
+                if letters <= face.letters:
+                    return face
+            for face in self._coming:
+                self._read.append(face)
+                if letters <= face.letters:
+                    return face
+            if not self._read:
+                raise no_font(self._own)
+            best = min(self._read, key=lambda face: len(face.missing(letters)))
+            self._warn(best.missing(letters))
+            return best
+
+    def _warn(self, missing: frozenset[str]) -> None:
+        if new := missing - self._warned:
+            self._warned |= new
+            _log.warning("no font on this machine can write: %s; a box stands for it", named(new))
+
+    def _candidates(self) -> Iterator[Typeface]:
+        for plain, strong in self._files():
+            face = _read_face(plain, strong)
+            if face is not None and face.letters >= SERBIAN:
+                _log.info("a font for paper: %s", plain)
+                yield face
+
+    def _files(self) -> Iterator[tuple[Path, Path]]:
+        plain, strong = (self._own / name for name in OWN)
+        if plain.is_file():
+            yield plain, strong if strong.is_file() else plain
+        for plain_name, strong_name in INSTALLED:
+            for folder in self._installed:
+                found = next(folder.rglob(plain_name), None)
+                if found is not None:
+                    bold = found.with_name(strong_name)
+                    yield found, bold if bold.is_file() else found
+                    break
+
+
+def _font_folders() -> tuple[Path, ...]:
+    """Where this machine keeps fonts: Windows' folder, or Linux's in their usual order."""
+    windows = os.environ.get("WINDIR")
+    if windows:
+        return (Path(windows) / "Fonts",)
+    own = Path.home() / ".local/share/fonts"
+    return tuple(
+        folder
+        for folder in (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), own)
+        if folder.is_dir()
+    )
+
+
+def _read_face(plain: Path, strong: Path) -> Typeface | None:
+    """The face in two files, with the letters that both have; None when one can't be read."""
+    try:
+        (advance, letters), (_, strong_letters) = map(_read_font, (plain, strong))
+    except (OSError, TTLibError) as error:
+        _log.warning("the font %s can't be read: %s", plain.name, error)
+        return None
+    return Typeface(plain, strong, advance, letters & strong_letters)
+
+
+def _read_font(path: Path) -> tuple[float, frozenset[str]]:
+    """Width of a digit in em, and the letters of the font."""
+    with TTFont(BytesIO(path.read_bytes()), lazy=True) as font:
+        glyphs = font.getBestCmap()
+        width, _ = font["hmtx"][glyphs[ord("0")]]
+        return width / font["head"].unitsPerEm, frozenset(map(chr, glyphs))
+
+
+def no_font(path: Path) -> MachineError:
+    """The error of a font that is not there, or is gone."""
+    return MachineError(
+        f"No font for paper: {path} can't be read, or nothing here has all letters of Serbian.",
+        safe="The receipt is signed and kept.",
+        do="Install the program again, or install the font DejaVu Sans Mono.",
+        kind="font",
+    )
+
+
+def named(signs: frozenset[str]) -> str:
+    """Signs in words: "U+1F35E BREAD, U+1F95A EGG"."""
+    return ", ".join(
+        f"U+{ord(sign):04X} {unicodedata.name(sign, 'without a name')}" for sign in sorted(signs)
+    )

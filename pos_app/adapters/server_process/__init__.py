@@ -1,0 +1,1 @@
+"""The till's own server as a child process: started, watched, replaced."""

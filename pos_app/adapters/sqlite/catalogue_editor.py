@@ -1,0 +1,193 @@
+"""A manager's changes in `catalogue.db`: the port `selling.catalogue.CatalogueEditor`.
+
+Each is one short transaction that survives a power cut; a synchronisation under way holds the
+file for a few milliseconds at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pos_app.adapters.sqlite import catalogue_edit_rows as queue
+from pos_app.adapters.sqlite import catalogue_notes as notes
+from pos_app.adapters.sqlite import catalogue_recording as recording
+from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
+from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue_products import platform_product
+from pos_app.adapters.sqlite.catalogue_rows import (
+    SELECT_EDITS,
+    edit,
+    many,
+    units_of,
+)
+from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
+from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.article import Marks
+from pos_app.domain.money import Quantity
+from pos_app.selling.catalogue_edits import (
+    DELETED,
+    CatalogueEdit,
+    EditKind,
+    EditSide,
+    EditState,
+    NewEdit,
+    decided,
+    with_changes,
+)
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.strict_json import dumps
+
+_ARRIVED = """
+UPDATE source SET document = ?, digest = NULL
+WHERE product = (SELECT id FROM product WHERE uuid = ?)
+"""
+_FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
+
+
+class SqliteCatalogueEditor:
+    """The writes of one program. Belongs to the thread that made it.
+
+    Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
+        self._connection = open_writer(path, durable=True)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- edits -------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def record(self, edit: NewEdit) -> CatalogueEdit:
+        """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
+        with transaction(self._connection) as connection:
+            made = recording.record(connection, edit)
+            self._show(edit.product_id, by=edit.by, at=edit.at)
+            return made
+
+    @translated_errors(FILE_NAME)
+    def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
+        """Edits in these states, the oldest first."""
+        sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
+        wanted = dumps(sorted(states)).decode()
+        return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
+
+    @translated_errors(FILE_NAME)
+    def move(
+        self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
+    ) -> CatalogueEdit:
+        """Bring an edit into a state, with the reason of a refusal."""
+        with transaction(self._connection) as connection:
+            old = queue.edit_of(connection, edit_id)
+            queue.set_state(connection, old, state, at=at, error=error)
+            if state is EditState.DONE:
+                self._arrived(old)
+            self._show(old.product_id, by=old.by, at=at)
+            return queue.edit_of(connection, edit_id)
+
+    def _arrived(self, done: CatalogueEdit) -> None:
+        """What the platform took is its own now, until its next list tells all of it."""
+        platform = platform_product(self._connection, done.product_id)
+        if done.kind is not EditKind.UPDATE or platform is None:
+            return
+        product = with_changes(platform, done.article_id, done.changes)
+        self._connection.execute(
+            _ARRIVED,
+            (dumps(product_to_json(product)).decode(), done.product_id),
+        )
+
+    @translated_errors(FILE_NAME)
+    def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
+        """A person's answer to a conflict, per field; fields left out stay open."""
+        with transaction(self._connection) as connection:
+            old = queue.edit_of(connection, edit_id)
+            meeting = decided(old, sides)
+            if DELETED in sides:
+                self._decide_deleted(old, sides[DELETED], at=at)
+            elif meeting.is_met:
+                queue.set_state(connection, old, EditState.DROPPED, at=at)
+            else:
+                queue.store_meeting(connection, old, meeting, at=at)
+            self._show(old.product_id, by=old.by, at=at)
+            return queue.edit_of(connection, edit_id)
+
+    def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
+        """One side deleted the product while the other changed it."""
+        connection = self._connection
+        if side is EditSide.THEIRS:
+            queue.set_state(connection, old, EditState.DROPPED, at=at)
+            if old.kind is not EditKind.DELETE:
+                remove_product(connection, old.product_id)
+        elif old.kind is EditKind.DELETE:
+            queue.renew_base(connection, old, at=at)
+        else:
+            product = recording.shown_product(connection, old.product_id)
+            queue.become_add(connection, old, product, at=at)
+            connection.execute(_FORGET_SOURCE, (old.product_id,))
+            sql = "UPDATE product SET origin = '' WHERE uuid = ?"
+            connection.execute(sql, (old.product_id,))
+
+    @translated_errors(FILE_NAME)
+    def accept_gone(self, *, by: str, at: datetime) -> int:
+        """Remove the products that vanished from the platform's list; how many these were."""
+        with transaction(self._connection) as connection:
+            rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+            shelf = self._shelf()
+            for (uuid,) in rows:
+                settle_gone(shelf, uuid, by=by, at=at)
+            return len(rows)
+
+    # --- what only this shop notes -----------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
+        """Change what only this shop notes of an article or, for a pin, of a product."""
+        with transaction(self._connection) as connection:
+            made = notes.note(connection, article_id, marks, by=by, at=at)
+            self._show(made.product_id, by=by, at=at)
+            return made
+
+    @translated_errors(FILE_NAME)
+    def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
+        """Make exactly these the pinned favourites, in this order."""
+        with transaction(self._connection) as connection:
+            made = notes.pin_all(connection, article_ids, by=by, at=at)
+            for product_id in {edit.product_id for edit in made}:
+                self._show(product_id, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def count_sold(self, lines: Iterable[tuple[str, Quantity]], *, on: date) -> None:
+        """Count what a sale's lines sold on a shop's day.
+
+        Nobody waits for it: DatabaseBusy comes at once.
+        """
+        with briefly(self._connection), transaction(self._connection) as connection:
+            notes.count_sold(connection, lines, on=on)
+
+    # --- what is shown -----------------------------------------------------------------------
+
+    def _shelf(self) -> CatalogueIndex:
+        return CatalogueIndex(self._connection, units_of(self._connection))
+
+    def _show(self, product_id: str, *, by: str, at: datetime) -> None:
+        self._shelf().show(product_id, by=by, at=at)

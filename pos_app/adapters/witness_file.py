@@ -1,0 +1,65 @@
+"""How far the journal had come, kept beside it: `witness.json` in the data folder, outside the
+journal's own. It names the computer too, so that a folder that was copied to another is noticed.
+
+It follows the journal and never leads it: what it tells was committed before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from pos_app import log
+from pos_app.fiscalization.restore_detection import LastRow, LastSeen
+
+_NAME = "witness.json"
+_log = log.get(__name__)
+
+
+class WitnessFile:
+    """The file of one data folder. machine: the mark of this computer."""
+
+    def __init__(self, folder: Path, *, machine: str) -> None:
+        self._path = folder / _NAME
+        self._machine = machine
+        self._kept: tuple[LastRow, str | None] | None = None
+
+    def read(self) -> LastSeen | None:
+        """What was kept last; None where there is nothing that can be read."""
+        try:
+            members = json.loads(self._path.read_bytes())
+            told = members["journal"]
+            tip = LastRow(str(told["id"]), int(told["rows"]), str(told["hash"]))
+            epoch = members["epoch"]
+            return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            _log.error("the witness of the journal can't be read: %s", error)
+            return None
+
+    def keep(self, tip: LastRow, epoch: str | None) -> None:
+        """Remember it, if it moved. That it can't be kept now is no reason not to sell.
+
+        epoch: of the journal's last restore.
+        """
+        if (tip, epoch) == self._kept:
+            return
+        members = {
+            "journal": {"id": tip.journal_id, "rows": tip.rows, "hash": tip.hash},
+            "epoch": epoch,
+            "machine": self._machine,
+        }
+        draft = self._path.with_suffix(".new")
+        try:
+            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(file, "wb") as out:
+                out.write(json.dumps(members).encode())
+                out.flush()
+                os.fsync(out.fileno())
+            draft.replace(self._path)
+        except OSError as error:
+            _log.warning("the witness of the journal can't be kept: %s", error)
+            return
+        self._kept = tip, epoch

@@ -1,0 +1,69 @@
+"""The end of a server that a till started and that nobody needs any more: its till was killed.
+
+A till that ends takes its server with it, and a person's own server is that person's to stop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from pos_app import log
+from pos_app.domain.states import JobMethod, RequestState
+from pos_app.fiscalization.ports import Journal
+
+ALONE_SECONDS = 300.0
+"""Without a request. A till asks each five seconds, and starts a server anew within one."""
+_LOOK_MS = 5_000
+
+_log = log.get(__name__)
+
+
+class IdleClock(Protocol):
+    """Of `adapters.clock`, what is needed here."""
+
+    def seconds(self) -> float: ...
+
+    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None: ...
+
+
+class IdleTime:
+    """How long nobody has asked the server anything."""
+
+    def __init__(self, clock: IdleClock) -> None:
+        self._clock = clock
+        self._heard_since = clock.seconds()
+
+    def heard(self) -> None:
+        """Somebody asked."""
+        self._heard_since = self._clock.seconds()
+
+    @property
+    def seconds(self) -> float:
+        """Since the last request, or the start."""
+        return self._clock.seconds() - self._heard_since
+
+
+async def stop_when_alone(
+    silence: IdleTime, *, has_work: Callable[[], bool], clock: IdleClock, stop: asyncio.Event
+) -> None:
+    """Set `stop` after `ALONE_SECONDS` without a request, once nothing is left to be done."""
+    while not stop.is_set():
+        if silence.seconds >= ALONE_SECONDS and not has_work():
+            _log.info("the till is gone and nothing is open: the server ends")
+            stop.set()
+            return
+        await clock.pause(_LOOK_MS, until=stop)
+
+
+def has_work(journal: Journal) -> bool:
+    """Whether the server has something to do by itself; what a person must answer is none."""
+    issuing = any(one.state is not RequestState.NEEDS_HUMAN for one in journal.open_requests())
+    return issuing or any(journal.jobs.line(method).waits for method in JobMethod)
+
+
+def is_issuing(journal: Journal) -> bool:
+    """Whether a receipt is on its way to the processor, or there; a doubt waits elsewhere."""
+    under_way = (RequestState.QUEUED, RequestState.SENDING)
+    return any(one.state in under_way for one in journal.open_requests())

@@ -1,0 +1,273 @@
+"""What the payment panel is made of: head, figure, one page in the middle, the big button.
+
+When it gets tight, in this order, so that methods and notes stay in sight: the pad folds behind a
+key, the figure steps down one size, the head takes the figure between its two keys, the methods
+move together into two rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.payment.board import MOST_LINES, Board
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.lines_view import OnKey
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import BigButton, Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.payment_line import BigFigure
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentNews:
+    """What just happened, for good or ill; without words the head gives its quiet hint."""
+
+    words: str = ""
+    is_trouble: bool = False
+
+
+QUIET = PaymentNews()
+
+
+class PaymentHeader(QWidget):
+    """The way back, the title, what happened last, and the key of the folded pad.
+
+    In a low panel it holds the figure too: then its keys show their icons alone, and what happened
+    last stands in `note`, which is the stage's to place.
+    """
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self._theme = theme
+        self._texts = texts
+        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key="Esc")
+        self._title = Label(theme, texts("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
+        self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
+        self._news = QUIET
+        self._hint = texts("pay.scan_hint")
+        self._icon = Icon(theme, "info", size=18)
+        self._said = ElidedLabel(theme, self._hint, colour="ink_2")
+        self._said.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.note = QWidget()
+        self._beside = beside = QHBoxLayout(self.note)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(theme.metrics.s3)
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s3)
+        row.addWidget(self.back)
+        row.addWidget(self._title)
+        self._gap = QWidget()
+        row.addWidget(self._gap, 1)
+        row.addWidget(self._icon)
+        row.addWidget(self._said)
+        row.addWidget(self.numbers)
+        self.note.hide()
+        self._figure: QWidget | None = None
+
+    def set_title(self, title: str) -> None:
+        """The title of the page."""
+        self._title.setText(title)
+
+    def say(self, news: PaymentNews) -> None:
+        """What just happened; else the quiet hint."""
+        self._news = news
+        if news.is_trouble:
+            self._icon.set_icon("triangle-alert", "warn")
+        elif news.words:
+            self._icon.set_icon("circle-check", "ok")
+        else:
+            self._icon.set_icon("info", "ink_2")
+        self._said.setText(news.words or self._hint)
+        self._show_said()
+
+    def fold(self, folded: bool) -> None:
+        """Show the key of the folded pad; the hint gives way to it, news don't."""
+        self.numbers.setVisible(folded)
+        self._show_said()
+
+    def hold(self, figure: QWidget | None) -> None:
+        """Hold the figure between back and the key of the pad; None gives it back."""
+        if figure is self._figure:
+            return
+        if self._figure is not None:
+            self._row.removeWidget(self._figure)
+        self._figure = figure
+        holds = figure is not None
+        for key in (self.back, self.numbers):
+            key.set_alone(holds)
+        self._title.setVisible(not holds)
+        self._gap.setVisible(not holds)
+        for part in (self._icon, self._said):
+            layout = self._beside if holds else self._row
+            self._row.removeWidget(part)
+            layout.insertWidget(layout.indexOf(self.numbers), part)
+        if holds:
+            self._beside.setStretch(1, 1)
+        if figure is not None:
+            self._row.insertWidget(1, figure, 1)
+        self._show_said()
+
+    def show_numbers(self, shown: bool) -> None:
+        """Whether the folded pad is open: then its key leads back to the methods."""
+        self.numbers.set_words(self._texts("pay.methods" if shown else "pay.numbers"))
+        self.numbers.set_icon("banknote" if shown else "calculator")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_said()
+        super().resizeEvent(event)
+
+    def _has_room(self) -> bool:
+        """Whether the quiet hint is read without being cut."""
+        parts = (self.back, self._title, self._icon, self._said)
+        gaps = (len(parts) + 1) * self._theme.metrics.s3
+        return sum(one.sizeHint().width() for one in parts) + gaps <= self.width()
+
+    def _show_said(self) -> None:
+        shown = bool(self._news.words) or (self.numbers.isHidden() and self._has_room())
+        self._icon.setVisible(shown)
+        self._said.setVisible(shown)
+        self.note.setVisible(shown and self._figure is not None)
+
+    def said(self) -> str:
+        """The words that stand there."""
+        return self._said.text()
+
+
+class PaymentLayout(QWidget):
+    """The whole panel in the words and sizes of the moment; made anew when these change."""
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, on_key: OnKey) -> None:
+        super().__init__()
+        self.theme = theme
+        self.texts = texts
+        self.model = model
+        self.head = PaymentHeader(theme, texts)
+        self.figure = BigFigure(theme)
+        self.board = Board(theme, texts, model, on_key=on_key)
+        self.issue = BigButton(theme, "", key="Enter", icon="check")
+        self.page: QWidget | None = None
+        self._is_slim = False
+        self._page_word = ""
+        self._was_page = False
+        metrics = theme.metrics
+        self._column = column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s2)
+        self._middle = QVBoxLayout()
+        self._middle.setSpacing(0)
+        self._middle.addWidget(self.board)
+        column.addWidget(self.head)
+        column.addWidget(self.head.note)
+        column.addWidget(self.figure)
+        column.addLayout(self._middle, 1)
+        column.addWidget(self.issue)
+        self.fit(self.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, 0)
+
+    def set_page(self, page: QWidget | None, *, title: str = "", word: str = "") -> None:
+        """Show a page in place of the board; None brings the board back.
+
+        title: of the page, "" for that of the payment. word: on the big button where it leads back
+        instead of being done.
+        """
+        self._page_word = word
+        self.head.set_title(title or self.texts("pay.title"))
+        if self.page is not None:
+            self._middle.removeWidget(self.page)
+            self.page.hide()
+            self.page.deleteLater()
+        self.page = page
+        self.board.setVisible(page is None)
+        if page is not None:
+            self._middle.addWidget(page)
+            page.show()
+        self._show_parts()
+
+    def show_model(
+        self,
+        faults: Sequence[PaymentFault],
+        *,
+        news: PaymentNews,
+        error: str,
+    ) -> None:
+        """Everything as it stands. error: what is wrong with the payment that is typed into."""
+        model, words = self.model, self.texts
+        wrong = {fault.place: fault for fault in faults}
+        figure = figure_words(model.figure(), words)
+        self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
+        error = error or fault_words(wrong.get(FaultPlace.LINES), words)
+        self.board.show_model(error=error, wrong=wrong)
+        self.head.say(news)
+        self.head.show_numbers(self.board.shows_numbers)
+        self._show_issue()
+
+    def _show_issue(self) -> None:
+        """The big button: it issues the receipt, or is done with the page."""
+        form, model, words = self.page, self.model, self.texts
+        self.issue.set_marks(
+            key=form.done_key if isinstance(form, Form) else "Enter",
+            icon="undo-2" if self._page_word else "check",
+        )
+        if self.page is None:
+            self.head.set_title(words("pay.title"))
+            next_act = next_act_words(model, words)
+            self.issue.set_word(next_act.word, rests=self._was_page)
+            self.issue.set_amount(next_act.amount)
+        else:
+            self.issue.set_word(self._page_word or words("pay.done"))
+            self.issue.set_amount("")
+        self._was_page = self.page is not None
+
+    def fit(self, height: int) -> None:
+        """Fold what a panel of this height has no room for."""
+        board, large = self.board, self.figure.height_as(compact=False)
+        low = self.figure.height_as(compact=True)
+        fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
+        fits_one = self._height_around(large) + board.whole_height(lines=1) <= height
+        tight, folded = not fits and not fits_one, board.folded_height(joined=False)
+        is_low = tight and self._height_around(large) + folded > height
+        self._is_slim = is_low and self._height_around(low) + folded > height
+        is_lowest = self._is_slim and self._height_around(None) + folded > height
+        joined = is_lowest and board.can_join(self.width() - 2 * self.theme.metrics.s3)
+        figure = None if self._is_slim else low if is_low else large
+        board.set_room(
+            height - self._height_around(figure),
+            lines=MOST_LINES if fits else 1, tight=tight, joined=joined,
+        )  # fmt: skip
+        self.figure.set_compact(is_low)
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        """A page takes the room of the figure, unless it changes what is due."""
+        tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
+        self.head.fold(tight and self.page is None)
+        self.head.hold(self.figure if is_slim else None)
+        self.figure.set_slim(is_slim)
+        if not is_slim and self._column.indexOf(self.figure) < 0:
+            self._column.insertWidget(2, self.figure)
+        wanted = self.page is None or (isinstance(self.page, Form) and self.page.shows_figure)
+        self.figure.setVisible(wanted and (self.page is None or not tight))
+
+    def _height_around(self, figure: int | None) -> int:
+        """What stands above and below the board, with a figure of that height; None: the head holds
+        the figure."""
+        metrics = self.theme.metrics
+        above = max(metrics.touch, self.figure.height_as(compact=True))
+        if figure is not None:
+            above = metrics.touch + metrics.s2 + figure
+        return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3

@@ -1,0 +1,177 @@
+"""The facts of a payment in words: faults at their place, values of the options, the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pos_app.cashier.payment.advance import AdvanceDraft
+from pos_app.cashier.payment.buyer import BuyerDraft
+from pos_app.cashier.payment.delivery import PAPER, DeliveryDraft
+from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
+from pos_app.cashier.payment.tender import EnterEffect
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.buyer import BUYER_KINDS
+from pos_app.domain.discount import Percent
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import MINUS, NO_BREAK_SPACE, amount_text, percent_text
+from pos_app.domain.payment import PaymentMethod
+
+ICONS: Mapping[PaymentMethod, str] = {
+    PaymentMethod.CASH: "banknote",
+    PaymentMethod.CARD: "credit-card",
+    PaymentMethod.CHECK: "file-check-2",
+    PaymentMethod.MOBILE_MONEY: "smartphone",
+    PaymentMethod.WIRE_TRANSFER: "landmark",
+    PaymentMethod.VOUCHER: "ticket",
+    PaymentMethod.OTHER: "ellipsis",
+}
+_PARTS = {"PIB": "ПИБ", "JMBG": "ЈМБГ", "JBKJS": "ЈБКЈС"}
+_SHORT = 24
+"""Characters of a text that are shown on its option."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureWords:
+    """The largest figure, ready to be shown."""
+
+    title: str
+    amount: str
+    words: str
+    is_change: bool
+
+
+def figure_words(figure: Figure, texts: Texts) -> FigureWords:
+    """Title, amount and the quiet line of the figure."""
+    due, given = amount_text(figure.due), amount_text(figure.given)
+    line = (
+        texts("pay.given", given=given, due=due) if figure.given else texts("pay.to_pay", due=due)
+    )
+    if figure.kind is FigureKind.EXCESS:
+        line = texts("pay.excess_words")
+    elif figure.on_paper is not None:
+        line = texts("pay.on_paper", given=given, due=due, change=amount_text(figure.on_paper))
+    elif figure.rounding:
+        rounding = _signed(figure.rounding)
+        line = texts("pay.rounded", given=given, due=due, rounding=rounding)
+    return FigureWords(
+        texts(f"pay.{figure.kind}"),
+        amount_text(figure.amount),
+        line,
+        figure.kind is FigureKind.CHANGE,
+    )
+
+
+def _signed(amount: Money) -> str:
+    text = amount_text(amount)
+    return text if text.startswith(MINUS) else f"+{text}"
+
+
+def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
+    """What is wrong, in plain words; "" for nothing."""
+    if fault is None:
+        return ""
+    kind = fault.kind
+    if fault.place is FaultPlace.BUYER and kind == "length" and "longest" in fault.values:
+        kind = "too_long"
+    key = f"pay.fault.{fault.place}.{kind}"
+    if not texts.has(key):
+        return fault.what
+    return texts(key, **{name: _shown(value, texts) for name, value in fault.values.items()})
+
+
+def _shown(value: object, texts: Texts) -> object:
+    if isinstance(value, Money):
+        return amount_text(value)
+    if isinstance(value, str) and value in _PARTS and texts.language == "sr-Cyrl":
+        return _PARTS[value]
+    return value
+
+
+def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
+    """What the option "buyer" shows; the number of a natural person stays in its field."""
+    if draft.fault() or draft.centre_fault():
+        return texts("pay.unfinished")
+    buyer = draft.buyer()
+    if buyer is None:
+        return texts("pay.buyer.none")
+    kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+    if draft.by_corporate_card:
+        kind = texts("pay.corporate")
+    named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
+    return texts("pay.buyer.doubted", buyer=named) if draft.doubt() else named
+
+
+def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:
+    """What the option "delivery" shows; consent is named where paper could be had instead.
+
+    short: in as few words as there are.
+    """
+    if draft.fault():
+        return texts("pay.unfinished")
+    keys = [f"pay.way.{way}" for way in draft.offered if way in draft.chosen]
+    brief = [f"{key}.short" if short and texts.has(f"{key}.short") else key for key in keys]
+    chosen = [texts(key) for key in brief]
+    ways = ", ".join(chosen) or texts("pay.way.none")
+    must_agree = draft.is_without_paper and bool(set(PAPER) & set(draft.offered))
+    agrees = "pay.without_paper.short" if short else "pay.without_paper"
+    return texts(agrees, ways=ways) if must_agree else ways
+
+
+def brief(value: str, place: FaultPlace, texts: Texts) -> str:
+    """The value of an option in fewer words where it is the usual one; "" for any other."""
+    usual = (f"pay.{place}.none", f"pay.{place}.whole")
+    found = (key for key in usual if texts.has(key) and texts(key) == value)
+    key = f"{next(found, '')}.short"
+    return texts(key) if texts.has(key) else ""
+
+
+def discount_words(model: PaymentModel, texts: Texts) -> str:
+    """What the option "discount" shows."""
+    discount = model.ticket.cart.discount
+    if discount is None:
+        return texts("pay.discount.none")
+    if isinstance(discount, Percent):
+        return percent_text(-discount.value)
+    return amount_text(-discount)
+
+
+def text_words(text: str, texts: Texts) -> str:
+    """What the option "text" shows: its beginning."""
+    text = " ".join(text.split())
+    if not text:
+        return texts("pay.text.none")
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def advance_words(draft: AdvanceDraft, texts: Texts, *, is_wrong: bool) -> str:
+    """What the option "advance" shows."""
+    if is_wrong:
+        return texts("pay.unfinished")
+    asked = draft.asked()
+    return amount_text(asked) if asked is not None else texts("pay.advance.whole")
+
+
+@dataclass(frozen=True, slots=True)
+class NextAct:
+    """What the big button, and Enter, will do."""
+
+    word: str
+    amount: str
+
+
+def next_act_words(model: PaymentModel, texts: Texts) -> NextAct:
+    """Issue, take over what is due, or say what is missing: what it then really does."""
+    tender = model.tender
+    after, meant = tender.enter()
+    match meant:
+        case EnterEffect.COVERED:
+            return NextAct(texts(f"pay.issue.{model.ticket.kind}"), amount_text(model.due))
+        case EnterEffect.FILLED:
+            key = "pay.next.rest" if tender.paid else "pay.next.exact"
+            return NextAct(texts(key), amount_text(after.active_line.entry.amount))
+        case EnterEffect.SHORT:
+            return NextAct(texts("pay.next.short"), amount_text(model.figure().amount))
+        case EnterEffect.TOO_MUCH:
+            return NextAct(texts("pay.next.too_much"), amount_text(tender.excess))

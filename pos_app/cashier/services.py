@@ -1,0 +1,141 @@
+"""Everything the window is given: one object, made by `bootstrap`, held by no global."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from pos_app.cashier.storage_faults import StorageFaults
+from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.domain.money import Money, Quantity
+from pos_app.errors import MachineError, NotAllowed
+from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.drawer import DrawerLog
+from pos_app.selling.outbox import Outbox
+from pos_app.selling.pair_decisions import DecisionLog
+from pos_app.selling.ports import Sales, Till
+from pos_app.selling.server_answers import ProcessorState
+from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
+from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.unusual_amounts import Measure, UsualLimits
+from pos_app.settings import Settings
+
+ToneName = Literal["item", "no", "done", "attention"]
+
+
+class Tones(Protocol):
+    """The four tones. `play` returns at once, whatever the sound device does."""
+
+    def play(self, name: ToneName) -> None:
+        """Ask for a tone."""
+
+
+@dataclass(frozen=True, slots=True)
+class TillServices:
+    """The counter at which one cashier sells.
+
+    shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
+    receipts. not_fiscal: receipts of this installation are practice (demo, development).
+    papers: prints what is no receipt and opens the drawer; None: the till has neither.
+    openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
+    half-done pairs. receipt_files: receipts as PDF.
+    is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
+    until people sign in, as bootstrap says.
+    """
+
+    till: Till
+    sales: Sales
+    catalogue: Catalogue
+    desk: CatalogueEditor
+    outbox: Outbox
+    doubt_desk: DoubtDesk
+    keeper: ServerKeeper
+    openings: DrawerLog
+    decisions: DecisionLog
+    receipt_files: ReceiptFiles
+    tones: Tones
+    settings: Settings
+    cashier: str
+    not_fiscal: bool
+    is_manager: bool
+    papers: PaperDesk | None = None
+    faults: StorageFaults = field(default_factory=StorageFaults)
+    """What of storage can't be read or written now."""
+
+    @property
+    def server(self) -> ServerView:
+        """How server and processor were seen last; `outbox.listen(on_server=…)` tells changes."""
+        return self.outbox.view
+
+    @property
+    def in_whole_dinars(self) -> bool:
+        """Whether cash moves in whole dinars."""
+        return self.settings.till.cash_rounding == "whole_dinar"
+
+    @property
+    def limits(self) -> UsualLimits:
+        """Above which a typed number is asked about once more."""
+        till = self.settings.till
+        return UsualLimits(
+            Quantity(till.ask_from_quantity),
+            Money(till.ask_from_line_total),
+            till.ask_above_cash_times,
+            {
+                Measure.KILOGRAM: till.ask_above_kilograms,
+                Measure.LITRE: till.ask_above_litres,
+                Measure.METRE: till.ask_above_metres,
+                Measure.PIECE: till.ask_above_pieces,
+            },
+            till.ask_above_usual_times,
+            self._usual_amount,
+        )
+
+    def _usual_amount(self, article_id: str) -> Quantity | None:
+        try:
+            return self.catalogue.usual_amount(article_id)
+        except MachineError:
+            return None  # the bottom line says so; what can't be known is not asked about
+
+    @property
+    def has_drawer(self) -> bool:
+        """Whether a cash drawer is wired to the server's printer."""
+        printer = self.settings.printer
+        return self.papers is not None and printer.kind != "none" and printer.drawer != "none"
+
+    def weight_rules(self) -> WeightCodeRules:
+        """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""
+        codes = self.settings.weight_codes
+        return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
+
+    def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
+        """Why a document of this kind can't be confirmed now; None when it can.
+
+        Without a processor a sale or proforma may wait in the queue, if the shop wants that;
+        an advance waits in front of the cashier (till.md, promise 5).
+        """
+        if not signs_nothing(self.server):
+            return None
+        if kind is DocumentKind.ADVANCE:
+            return _wait("An advance is issued only while the processor works.", "advance")
+        if self.settings.till.queue_without_processor == "hold":
+            return _wait("Without the processor this shop issues no receipt.", "hold")
+        return None
+
+
+def signs_nothing(view: ServerView) -> bool:
+    """Whether it is known that no receipt is signed at the moment."""
+    if view.link is ServerLink.NOT_ASKED:
+        return False
+    if view.link is not ServerLink.OURS:
+        return True
+    return view.status is not None and view.status.processor.state is not ProcessorState.READY
+
+
+def _wait(what: str, kind: str) -> NotAllowed:
+    return NotAllowed(
+        what,
+        safe="The cart is kept; nothing was issued.",
+        do="Wait until the bottom line says that receipts are issued, or hold the cart with F6.",
+        kind=kind,
+    )

@@ -1,0 +1,115 @@
+"""Why the till can't open, shown to a person who has no command line before him."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
+
+from pos_app import log, resources
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.fonts import Weight, load_fonts
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step, measure, usable_dpi
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.theme import Theme, screen_facts
+from pos_app.cashier.ui.tokens import ThemeName
+from pos_app.cashier.ui.topbar import ShopMark
+from pos_app.errors import AlreadyRunning, PosError
+
+_log = log.get(__name__)
+
+WIDTH = 14
+"""Of the window, in touch sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartError:
+    """What the window says: what happened, and below it whether all is safe and what to do."""
+
+    happened: str
+    more: str
+
+
+def start_error(error: PosError, *, language: Language) -> StartError:
+    """The words for an expected error; a part that nobody wrote takes no line."""
+    told = Texts(language).error(error)
+    return StartError(told.happened, "\n".join(part for part in (told.safe, told.press) if part))
+
+
+def show_start_error(error: PosError, *, language: Language, theme: ThemeName = "light") -> None:
+    """Show an expected error in a window of its own and wait until it is closed."""
+    _log.error("the till can't open: %s", error.what)  # a terminal hears it before the window goes
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    if application.platformName() == "offscreen":
+        return
+    load_fonts(resources.folder() / "fonts")
+    facts = screen_facts(application.primaryScreen())
+    look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
+    style = Style(application, look)
+    window = StartErrorWindow(error, Texts(language), look)
+    window.closed.connect(application.quit)
+    window.show()
+    window.activateWindow()
+    QApplication.exec()
+    window.deleteLater()
+    style.deleteLater()
+
+
+class StartErrorWindow(Ground):
+    """The three parts of an error, and the one button that closes it. Signal: `closed()`."""
+
+    closed = Signal()
+
+    def __init__(self, error: PosError, texts: Texts, theme: Theme) -> None:
+        super().__init__(theme, colour="bg")
+        metrics, told = theme.metrics, texts.error(error)
+        self.setWindowTitle(texts("till.title"))
+        self.setAccessibleName(texts("till.title"))
+        is_quiet = isinstance(error, AlreadyRunning)
+        notice = Notice(
+            theme,
+            NoticeKind.WARN if is_quiet else NoticeKind.DANGER,
+            happened=told.happened,
+            safe=told.safe,
+            press=told.press,
+        )
+        self.read = Button(theme, texts("ok"), key="Enter", kind=ButtonKind.FILLED)
+        self.read.clicked.connect(self.close)
+        head = QHBoxLayout()
+        head.setSpacing(metrics.s3)
+        head.addWidget(ShopMark(theme))
+        head.addWidget(Label(theme, texts("till.title"), step=Step.TITLE, weight=Weight.BOLD), 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.read)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s4)
+        column.addLayout(head)
+        column.addWidget(notice)
+        column.addStretch(1)
+        column.addLayout(foot)
+        wide = WIDTH * metrics.touch
+        self.resize(wide, column.heightForWidth(wide))
+        self.ring = FocusRing(theme, self)
+        self.read.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.close()
+            return
+        super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.accept()
+        self.closed.emit()

@@ -1,0 +1,233 @@
+"""The bottom line in words: server, processor, queue, synchronisation, and what works now.
+
+Source: till.md (Promise 5: offline is a state, not an error), look.md ("Status item").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app.cashier.services import TillServices, signs_nothing
+from pos_app.cashier.storage_faults import StorageFault, Where
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.status_line import StatusItem
+from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
+from pos_app.selling.catalogue import CatalogueStatus
+from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
+from pos_app.selling.sale_state import UNENDED, SaleState
+from pos_app.selling.server_answers import DeliveryJob, ProcessorState
+from pos_app.selling.server_watch import ServerLink, ServerView
+
+_P = ProcessorState
+
+_LINKS = {
+    ServerLink.OURS: StateKind.DONE,
+    ServerLink.NOT_ASKED: StateKind.WAIT,
+    ServerLink.AWAY: StateKind.WAIT,
+    ServerLink.STRANGER: StateKind.FAILED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFacts:
+    """What the bottom line is made of. now: UTC. waiting, to_decide: how many things wait, and how
+    many of them call for a person, as Attention counts them. queued: how many sales have no end.
+
+    storage, catalogue: what keeps their files from being read or written. drawer: why it did not
+    open with the last sale.
+    """
+
+    server: ServerView
+    waiting: int
+    to_decide: int
+    facts: CatalogueStatus
+    holds: bool
+    now: datetime
+    queued: int = 0
+    storage: StorageFault | None = None
+    catalogue: StorageFault | None = None
+    drawer: RemoteError | None = None
+
+    @classmethod
+    def of(
+        cls,
+        services: TillServices,
+        *,
+        waiting: int,
+        to_decide: int,
+        drawer: RemoteError | None = None,
+    ) -> StatusFacts:
+        """How the counter stands now, with the counts of Attention."""
+        counts, facts = _counts_of(services), services.catalogue.facts()
+        return cls(
+            services.server,
+            waiting,
+            to_decide,
+            facts,
+            services.settings.till.queue_without_processor == "hold",
+            services.till.clock.now(),
+            sum(counts.values()),
+            services.faults.of(Where.TILL),
+            services.faults.of(Where.CATALOGUE),
+            drawer,
+        )
+
+
+def status_items(standing: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
+    """The four subjects with their states; storage before them while it fails, printer and drawer
+    among them while they do."""
+    return (
+        *_storage(standing.storage, texts),
+        _server(standing.server, texts),
+        _processor(standing.server, texts),
+        *_printer(standing.server, texts),
+        *_drawer(standing.drawer, texts),
+        _queue(standing, texts),
+        _catalogue(standing, texts),
+    )
+
+
+def sentence(standing: StatusFacts, texts: Texts) -> str:
+    """One sentence: what works now. Without a processor it says so before all else."""
+    if standing.storage is not None:
+        return texts("works.no_storage")
+    if standing.catalogue is not None:
+        return texts("works.no_catalogue")
+    if standing.server.link is ServerLink.NOT_ASKED:
+        return texts("works.asking")
+    if signs_nothing(standing.server):
+        return texts("works.hold" if standing.holds else "works.not_signed")
+    if standing.queued:
+        return texts("works.queue")
+    if _kept_back(standing.server) is not None:
+        return texts("works.not_printed")
+    return texts("works.all" if standing.facts.synced_at else "works.no_sync")
+
+
+def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
+    """Sales without an end by state; none where they can't be read, which is noted."""
+    faults, by = services.faults, "queue"
+    try:
+        counts = services.sales.counts()
+    except MachineError as error:
+        faults.met(Where.TILL, error, by=by, at=services.till.clock.now())
+        return dict.fromkeys(UNENDED, 0)
+    faults.over(Where.TILL, by=by)
+    return counts
+
+
+def _storage(trouble: StorageFault | None, texts: Texts) -> tuple[StatusItem, ...]:
+    """Nothing can be entered or confirmed: red, and before all else."""
+    if trouble is None:
+        return ()
+    state = storage_why(trouble, texts)
+    return (StatusItem(texts("status.storage"), state, StateKind.FAILED),)
+
+
+def storage_why(trouble: StorageFault, texts: Texts) -> str:
+    """What is the matter with a file of this till, in a few words."""
+    key = f"status.storage.{trouble.fault.code}"
+    return texts(key if texts.has(key) else "status.storage.other")
+
+
+def _catalogue(standing: StatusFacts, texts: Texts) -> StatusItem:
+    if standing.catalogue is None:
+        return _synchronisation(standing.facts, standing.now, texts)
+    state = storage_why(standing.catalogue, texts)
+    return StatusItem(texts("status.catalogue"), state, StateKind.FAILED)
+
+
+def _server(view: ServerView, texts: Texts) -> StatusItem:
+    if view.is_troubled:
+        return StatusItem(texts("status.server"), server_why(view, texts), StateKind.FAILED)
+    state = texts(f"status.server.{view.link.value}")
+    return StatusItem(texts("status.server"), state, _LINKS[view.link])
+
+
+def server_why(view: ServerView, texts: Texts) -> str:
+    """Why the server does not come by itself, in a few words."""
+    told = view.fault or view.reason
+    key = f"server.why.{told.code if told else ''}"
+    return texts(key if texts.has(key) else "server.why")
+
+
+def _processor(view: ServerView, texts: Texts) -> StatusItem:
+    """Amber as soon as it is known that nothing is signed, whatever stands between."""
+    subject = texts("status.processor")
+    if view.status is None:
+        kind = StateKind.DECIDE if signs_nothing(view) else StateKind.WAIT
+        return StatusItem(subject, texts("status.processor.unknown"), kind)
+    told = view.status.processor
+    if told.state is _P.READY and view.link is ServerLink.OURS:
+        made = f"processor.{told.kind}"
+        kind_words = texts(made) if texts.has(made) else told.kind
+        return StatusItem(subject, texts("status.processor.ready", kind=kind_words))
+    if told.state is _P.READY:
+        return StatusItem(subject, texts("status.processor.unknown"), StateKind.DECIDE)
+    if told.state is _P.DISK:  # not the processor's fault
+        return StatusItem(texts("status.disk"), texts("status.disk.nearly_full"), StateKind.DECIDE)
+    state = texts(f"status.processor.{told.state.value}")
+    return StatusItem(subject, state, StateKind.DECIDE)
+
+
+def _kept_back(view: ServerView) -> DeliveryJob | None:
+    """The paper that a printer keeps back; None while our server can't tell."""
+    job = printer_in_trouble(view.status) if view.link is ServerLink.OURS else None
+    return job if job is not None and job.state in GOES_ON else None
+
+
+def _printer(view: ServerView, texts: Texts) -> tuple[StatusItem, ...]:
+    """Only what is known: that papers are kept back, or wait for somebody's answer."""
+    if (job := _kept_back(view)) is not None:
+        key = f"status.printer.{job.trouble}"
+        state = texts(key if texts.has(key) else "status.printer.other")
+        return (StatusItem(texts("status.printer"), state, StateKind.DECIDE, "printer-x"),)
+    papers = unanswered_papers(view.status) if view.link is ServerLink.OURS else 0
+    if not papers:
+        return ()
+    state = texts.count("status.printing.decide", papers)
+    return (StatusItem(texts("status.printing"), state, StateKind.DECIDE, "printer-x"),)
+
+
+def _drawer(trouble: RemoteError | None, texts: Texts) -> tuple[StatusItem, ...]:
+    if trouble is None:
+        return ()
+    is_unknown = isinstance(trouble, OutcomeUnknown)
+    state = texts(f"status.drawer.{'unknown' if is_unknown else 'shut'}")
+    return (StatusItem(texts("status.drawer"), state, StateKind.DECIDE),)
+
+
+def _queue(standing: StatusFacts, texts: Texts) -> StatusItem:
+    if not standing.waiting and standing.queued:
+        return StatusItem(texts("status.queue"), texts("status.queue.issues"), StateKind.WAIT)
+    if not standing.waiting:
+        return StatusItem(texts("status.queue"), texts("status.queue.empty"))
+    kind = StateKind.DECIDE if standing.to_decide else StateKind.WAIT
+    told = counts_words(standing.waiting, standing.to_decide, texts)
+    return StatusItem(texts("status.waits"), told, kind)
+
+
+def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
+    """How many things wait, and how many of them call for a person: "3 ставке · 2 траже одлуку"."""
+    items = texts.count("status.items", waiting)
+    return f"{items} · {texts.count('status.decisions', to_decide)}" if to_decide else items
+
+
+def _synchronisation(facts: CatalogueStatus, now: datetime, texts: Texts) -> StatusItem:
+    decide = facts.conflicts + facts.refused
+    if decide:
+        state = texts.count("status.sync.conflict", decide)
+        return StatusItem(texts("status.sync"), state, StateKind.DECIDE)
+    if facts.synced_at is None:
+        subject = texts("status.synced.never")
+        return StatusItem(subject, texts("status.synced.never_words"), StateKind.WAIT)
+    moment = in_belgrade(facts.synced_at)
+    if day_of(facts.synced_at) == day_of(now):
+        state = texts("status.synced.at", time=moment.strftime("%H:%M"))
+    else:
+        state = texts("status.synced.on", day=moment.strftime("%d.%m. %H:%M"))
+    return StatusItem(texts("status.synced"), state)

@@ -1,0 +1,1 @@
+"""Every visible word of the till, by key, in Serbian and English."""

@@ -1,0 +1,183 @@
+"""The catalogue as the screens read it: where it can't be read they show less, and sell on.
+
+What is only shown is empty then, or as it was read last. What the cashier asked for by name is
+refused in words, as any act that fails. Both are told to `StorageFaults`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pos_app import log
+from pos_app.cashier.storage_faults import ACTS, Retrial, StorageFaults, Where
+from pos_app.domain.article import Article, Marks
+from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
+from pos_app.domain.money import Quantity
+from pos_app.domain.product import Product, Unit
+from pos_app.domain.store import Store
+from pos_app.errors import MachineError
+from pos_app.selling.catalogue import (
+    FAVOURITES,
+    Catalogue,
+    CatalogueRow,
+    CatalogueStatus,
+    CategoryCount,
+    FoundArticle,
+    PriceChange,
+    SortOrder,
+)
+from pos_app.selling.ports import Clock
+
+NOTHING_KNOWN = CatalogueStatus(0, None, 0, 0, 0, 0)
+
+T = TypeVar("T")
+_log = log.get(__name__)
+
+
+class TolerantCatalogue:
+    """The port Catalogue over another one."""
+
+    def __init__(self, catalogue: Catalogue, *, faults: StorageFaults, clock: Clock) -> None:
+        self._catalogue = catalogue
+        self._faults = faults
+        self._clock = clock
+        self._failed: dict[str, Callable[[], object]] = {}
+        """What could not be read, by name: the same read is tried again."""
+        self._retrial = Retrial(faults, Where.CATALOGUE, clock)
+        self._retried = 0
+        self._store: Store | None = None
+        self._facts = NOTHING_KNOWN
+        self._categories: tuple[CategoryCount, ...] = ()
+        self._generation = 0
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def count(
+        self, query: str = "", *, category_id: str | None = None, most: int | None = None
+    ) -> int:
+        def read() -> int:
+            return self._catalogue.count(query, category_id=category_id, most=most)
+
+        return self._shown("count", read, 0)
+
+    def page(
+        self,
+        query: str = "",
+        *,
+        category_id: str | None = None,
+        order: SortOrder = SortOrder.NAME,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> tuple[CatalogueRow, ...]:
+        def read() -> tuple[CatalogueRow, ...]:
+            return self._catalogue.page(
+                query, category_id=category_id, order=order, offset=offset, limit=limit
+            )
+
+        return self._shown("page", read, ())
+
+    def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
+        return self._shown("favourites", lambda: self._catalogue.favourites(limit=limit), ())
+
+    def categories(self) -> tuple[CategoryCount, ...]:
+        self._categories = self._shown("categories", self._catalogue.categories, self._categories)
+        return self._categories
+
+    def units(self) -> tuple[Unit, ...]:
+        return self._shown("units", self._catalogue.units, ())
+
+    def stores(self) -> tuple[Store, ...]:
+        return self._shown("stores", self._catalogue.stores, ())
+
+    def store(self, store_id: str | None = None) -> Store | None:
+        self._store = self._shown("store", lambda: self._catalogue.store(store_id), self._store)
+        return self._store
+
+    def facts(self) -> CatalogueStatus:
+        self._facts = self._shown("facts", self._catalogue.facts, self._facts)
+        return self._facts
+
+    def generation(self) -> int:
+        """The catalogue's own number; another one each `RETRY` while a fault of it is told.
+
+        What could not be read is read again then, so that nothing is told that is over; screens
+        that compare the number read again too what they show.
+        """
+        self._generation = self._shown("generation", self._catalogue.generation, self._generation)
+        if self._retrial.is_due():
+            self._retried += 1
+            self._read_again()
+        return self._generation + (self._retried << 32)
+
+    # --- what was asked for ----------------------------------------------------------------------
+
+    def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
+        return self._asked("by_code", lambda: self._catalogue.by_code(code))
+
+    def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
+        return self._asked("by_scale", lambda: self._catalogue.by_scale(code))
+
+    def article(self, article_id: str) -> Article | None:
+        return self._asked("article", lambda: self._catalogue.article(article_id))
+
+    def usual_amount(self, article_id: str) -> Quantity | None:
+        return self._asked("usual_amount", lambda: self._catalogue.usual_amount(article_id))
+
+    def variants(self, product_id: str) -> tuple[Article, ...]:
+        return self._asked("variants", lambda: self._catalogue.variants(product_id))
+
+    def open_price_articles(self) -> tuple[Article, ...]:
+        return self._asked("open_price_articles", self._catalogue.open_price_articles)
+
+    def product(self, product_id: str) -> Product | None:
+        return self._asked("product", lambda: self._catalogue.product(product_id))
+
+    def marks(self, article_id: str) -> Marks:
+        return self._asked("marks", lambda: self._catalogue.marks(article_id))
+
+    def picture(self, file_id: str) -> Path | None:
+        return self._asked("picture", lambda: self._catalogue.picture(file_id))
+
+    def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
+        return self._asked(
+            "price_changes", lambda: self._catalogue.price_changes(since=since, limit=limit)
+        )
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _shown(self, what: str, read: Callable[[], T], otherwise: T) -> T:
+        try:
+            return self._asked(what, read)
+        except MachineError:
+            return otherwise
+
+    def _asked(self, what: str, read: Callable[[], T]) -> T:
+        try:
+            told = read()
+        except MachineError as error:
+            self._fail(what, read, error)
+            raise
+        self._failed.pop(what, None)
+        self._faults.over(Where.CATALOGUE, by=what)
+        return told
+
+    def _read_again(self) -> None:
+        """Up to the first that still fails: where the file is held each of them would wait.
+
+        Once all can be read, nothing more is known against an act that could not write.
+        """
+        for what, read in tuple(self._failed.items()):
+            try:
+                self._asked(what, read)
+            except MachineError:
+                return
+        self._faults.over(Where.CATALOGUE, by=ACTS)
+
+    def _fail(self, what: str, read: Callable[[], object], error: MachineError) -> None:
+        if not self._failed:
+            _log.error("the catalogue can't be read (%s): %s", what, error.what)
+        self._failed[what] = read
+        self._faults.met(Where.CATALOGUE, error, by=what, at=self._clock.now())

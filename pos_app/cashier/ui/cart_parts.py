@@ -1,0 +1,221 @@
+"""The fixed parts of the cart column: the strip of the last receipt, and the total."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
+from pos_app.cashier.ui.state import STATES, StateKind
+from pos_app.cashier.ui.status_line import ICONS
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+
+
+class LastReceiptStrip(ThemedButton):
+    """Number, what happened to it, and the change. Signal: `clicked` (opens the receipt).
+
+    One that calls for a person has the ground of its kind, its words in bold, and the button
+    `solve`.
+    """
+
+    def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, parent)
+        self._name = name
+        self._kind = StateKind.DONE
+        self._shown = ("", "", "", "")
+        self._short = ""
+        self.solve = Button(theme, name=name, parent=self)
+        self.solve.hide()
+        self._row = QHBoxLayout(self)
+        self._row.setSpacing(0)
+        self._row.addStretch(1)
+        self._row.addWidget(self.solve)
+        self._set_sides()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def calls(self) -> bool:
+        """Whether it calls for a person."""
+        return not self.solve.isHidden()
+
+    def set_receipt(
+        self, number: str, words: str, *, label: str, amount: str, kind: StateKind = StateKind.DONE
+    ) -> None:
+        """Its number, what happened, and at the right a label ("Кусур") above an amount."""
+        self._show((number, words, label, amount), kind)
+        self.solve.hide()
+
+    def set_call(
+        self, number: str, words: str, *, short: str, label: str, amount: str, kind: StateKind
+    ) -> None:
+        """The same of one that calls for a person. short: the words where they are too long."""
+        self._show((number, words, label, amount), kind)
+        self._short = short
+        self.solve.show()
+
+    def wanted(self) -> QSize:
+        return QSize(6 * self.theme.metrics.touch, self.theme.metrics.bar)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, whole = self.theme, self.rect()
+        ground: Token = STATES[self._kind].ground if self.calls else "sunken"
+        painter.fillRect(whole, look.colour("line" if self.isDown() else ground))
+        rule(painter, whole, look)
+        metrics = look.metrics
+        icon, ink = ICONS[self._kind]
+        size = metrics.icon(22)
+        look.draw_icon(painter, icon, ink, 22, QPoint(self._side + size // 2, whole.center().y()))
+        left = self._side + size + (metrics.s2 if metrics.narrow else metrics.s3)
+        if self.calls:
+            self._paint_call(painter, *self._lines(left, self.solve.x() - metrics.s3))
+        else:
+            self._paint_usual(painter, *self._lines(left, whole.width() - self._side))
+        if self.hasFocus():
+            bar = QRect(0, 0, metrics.s1, whole.height())
+            painter.fillRect(bar, look.colour("focus"))
+
+    def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
+        number, words, _, _ = self._shown
+        taken = self._paint_amount(painter, upper, lower)
+        ink, mono = self.theme.colour("ink"), self.theme.font(Step.SMALL, mono=True)
+        small, quiet = self.theme.fonts.resized(self.font(), Step.SMALL), self.theme.colour("ink_2")
+        put(painter, upper.adjusted(0, 0, -taken, 0), number, ink, mono, align=LEFT, elide=True)
+        put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
+
+    def _paint_call(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
+        """What happened stands before the number; where it is narrow no word and no amount is cut,
+        but the shorter words stand there, and at last no amount."""
+        number, words, _, _ = self._shown
+        look, own = self.theme, self.font()
+        bold = look.fonts.resized(own, Step.SMALL, Weight.BOLD)
+        small = look.fonts.resized(own, Step.SMALL)
+        taken = self._amount_width()
+        if width_of(bold, self._short) > upper.width() - taken:
+            taken = 0
+        if taken:
+            self._paint_amount(painter, upper, lower)
+        upper, lower = upper.adjusted(0, 0, -taken, 0), lower.adjusted(0, 0, -taken, 0)
+        said = words if width_of(bold, words) <= upper.width() else self._short
+        put(painter, upper, said, look.colour(STATES[self._kind].ink), bold, align=LEFT, elide=True)
+        if width_of(small, number) > lower.width():
+            number = f"…{number[number.rfind('-') :]}"  # people call a receipt by its last part
+        put(painter, lower, number, look.colour("ink"), small, align=LEFT, elide=True)
+
+    def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
+        """At the right; the width that it takes."""
+        _, _, label, amount = self._shown
+        look, fonts = self.theme, self.theme.fonts
+        small = fonts.resized(self.font(), Step.SMALL)
+        strong = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        put(painter, upper.translated(0, -1), label, look.colour("ink_2"), small, align=RIGHT)
+        put(painter, lower.translated(0, -1), amount, look.colour("ink"), strong, align=RIGHT)
+        return self._amount_width()
+
+    def _amount_width(self) -> int:
+        _, _, label, amount = self._shown
+        small = self.theme.fonts.resized(self.font(), Step.SMALL)
+        strong = self.theme.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        return max(width_of(small, label), width_of(strong, amount)) + self.theme.metrics.s2
+
+    def _show(self, texts: tuple[str, str, str, str], kind: StateKind) -> None:
+        number, words, label, amount = texts
+        self._shown, self._kind = texts, kind
+        self.setAccessibleName(f"{self._name} {number}")
+        self.setAccessibleDescription(f"{words}. {label} {amount}")
+        self.update()
+
+    @property
+    def _side(self) -> int:
+        metrics = self.theme.metrics
+        return metrics.s3 if metrics.narrow else metrics.s4
+
+    def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
+        line = self.theme.metrics.line(Step.SMALL) + 1
+        top = (self.height() - 2 * line) // 2
+        upper = QRect(left, top, right - left, line)
+        return upper, upper.translated(0, line)
+
+    def _set_sides(self) -> None:
+        self._row.setContentsMargins(0, 0, self._side, 0)
+
+    def _look_changed(self) -> None:
+        self._set_sides()
+        super()._look_changed()
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)
+
+
+class CartTotal(ThemedWidget):
+    """Number of items, discount and tax in one line; the total with its currency below."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent)
+        self._facts: tuple[tuple[str, str], ...] = ()
+        self._shown = ("", "", "")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_total(
+        self, facts: Sequence[tuple[str, str]], *, label: str, currency: str, total: str
+    ) -> None:
+        """Facts as pairs of label and value; then the words and figure of the total."""
+        self._facts = tuple(facts)
+        self._shown = (label, currency, total)
+        told = ", ".join(f"{name} {value}" for name, value in self._facts)
+        self.setAccessibleName(f"{label} {total} {currency}")
+        self.setAccessibleDescription(told)
+        self.update()
+
+    def wanted(self) -> QSize:
+        metrics = self.theme.metrics
+        tall = (
+            metrics.line(Step.SMALL) + metrics.line(Step.TOTAL) + 8 * metrics.s1 + 2 * metrics.edge
+        )
+        return QSize(6 * metrics.touch, tall)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.wanted().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
+        painter.fillRect(QRect(0, 0, self.width(), metrics.edge), look.colour("ink"))
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        top = metrics.edge + metrics.s3
+        self._paint_facts(
+            painter, QRect(side, top, self.width() - 2 * side, metrics.line(Step.SMALL))
+        )
+        tall = metrics.line(Step.TOTAL)
+        bottom = self.height() - metrics.s3 - 2
+        room = QRect(side, bottom - tall, self.width() - 2 * side, tall)
+        label, currency, total = self._shown
+        title = fonts.resized(self.font(), Step.TITLE, Weight.SEMIBOLD)
+        base = fonts.resized(self.font(), Step.BASE)
+        words = QRect(room.left(), room.center().y() - 2, room.width(), metrics.line(Step.TITLE))
+        took = write(painter, words, label, look.colour("ink"), title, align=LEFT)
+        words.setLeft(words.left() + took + metrics.s1)
+        took += write(painter, words.translated(0, 2), currency, look.colour("ink_2"), base)
+        room.setLeft(room.left() + took + 2 * metrics.s2)
+        font = fitted(
+            look, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
+        )
+        put(painter, room, total, look.colour("ink"), font, align=RIGHT)
+
+    def _paint_facts(self, painter: QPainter, line: QRect) -> None:
+        look, metrics = self.theme, self.theme.metrics
+        small = look.fonts.resized(self.font(), Step.SMALL)
+        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        for name, value in self._facts:
+            took = write(painter, line, name, look.colour("ink_2"), small, align=LEFT)
+            line.setLeft(line.left() + took + metrics.s1)
+            took = write(painter, line, value, look.colour("ink"), bold, align=LEFT)
+            line.setLeft(line.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

@@ -1,0 +1,191 @@
+"""Chips of the categories, and the row that folds what does not fit into a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from PySide6.QtCore import QPoint, QSize, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from pos_app.cashier.ui.button_face import ButtonKind, face_width
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
+
+
+@dataclass(frozen=True, slots=True)
+class ChipFace:
+    """One chip: what it stands for, its words and its icon."""
+
+    key: str
+    words: str
+    icon: str = ""
+
+
+class Chip(Button):
+    """One chip: a button with the soft edge of a tile; chosen it is tint with bold words."""
+
+    def __init__(
+        self, theme: Theme, words: str, *, icon: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, words, icon=icon, kind=ButtonKind.CHIP, narrow=True, parent=parent)
+        self.setCheckable(True)
+
+
+class ChipRow(ThemedWidget):
+    """Chips in one row. Those without room go into a menu behind the last one.
+
+    Signals: `chosen(str)` with the key of the chip, only when the cashier chose it.
+    `more(n)` gives the words of the overflow chip ("Још 9") for n folded chips.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(
+        self, theme: Theme, *, more: Callable[[int], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
+        self._more_words = more
+        self._follows: QWidget | None = None
+        self._faces: tuple[ChipFace, ...] = ()
+        self._chips: list[Chip] = []
+        self._folded: tuple[ChipFace, ...] = ()
+        self._current = ""
+        self._menu = QMenu(self)
+        self._more = Button(
+            theme,
+            icon="chevron-down",
+            icon_last=True,
+            kind=ButtonKind.CHIP,
+            narrow=True,
+            parent=self,
+        )
+        self._more.clicked.connect(self._open_menu)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def follow(self, before: QWidget) -> None:
+        """The focus comes here from that widget, now and whenever there are other chips."""
+        self._follows = before
+        self._order()
+
+    def set_chips(self, faces: Sequence[ChipFace], *, current: str) -> None:
+        """Show these chips, one of them chosen. A chip that stood there before stays."""
+        before = dict(zip(self._faces, self._chips, strict=True))
+        self._faces = tuple(faces)
+        self._current = current
+        self._chips = [
+            before.pop(face) if face in before else self._make(face) for face in self._faces
+        ]
+        for chip in before.values():
+            chip.hide()
+            chip.deleteLater()
+        self._order()
+        self._arrange()
+
+    def _order(self) -> None:
+        """The focus goes through the row as it is read."""
+        order = (*self._chips, self._more)
+        for before, after in pairwise(order if self._follows is None else (self._follows, *order)):
+            QWidget.setTabOrder(before, after)
+
+    def set_current(self, key: str) -> None:
+        """Choose a chip from the program; no signal."""
+        self._current = key
+        self._arrange()
+
+    def current(self) -> str:
+        """Key of the chosen chip."""
+        return self._current
+
+    def folded(self) -> tuple[ChipFace, ...]:
+        """The chips that are in the menu at the present width."""
+        return self._folded
+
+    def relook(self) -> None:
+        self._arrange()
+
+    def wanted(self) -> QSize:
+        gap = self.theme.metrics.s2
+        return QSize(sum(c.wanted().width() + gap for c in self._chips), self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def _make(self, face: ChipFace) -> Chip:
+        chip = Chip(self.theme, face.words, icon=face.icon, parent=self)
+        chip.clicked.connect(lambda: self._choose(face.key))
+        return chip
+
+    def _choose(self, key: str) -> None:
+        changed = key != self._current
+        self._current = key
+        self._arrange()
+        if changed:
+            self.chosen.emit(key)
+
+    def _arrange(self) -> None:
+        fitting = self._fitting()
+        gap, height = self.theme.metrics.s2, self.theme.metrics.touch
+        left = 0
+        for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
+            chip.setChecked(face.key == self._current)
+            chip.setVisible(number < fitting)
+            width = chip.wanted().width()
+            chip.setGeometry(left, 0, width, height)
+            left += width + gap if number < fitting else 0
+        self._folded = self._faces[fitting:]
+        self._more.setVisible(bool(self._folded))
+        if self._folded:
+            self._show_more(left)
+
+    def _show_more(self, left: int) -> None:
+        keys = [face.key for face in self._folded]
+        inside = self._current in keys
+        words = self._more_words(len(keys))
+        if inside:
+            words = self._folded[keys.index(self._current)].words
+        self._more.set_words(words)
+        self._more.set_kind(ButtonKind.CHOSEN if inside else ButtonKind.CHIP)
+        self._more.setGeometry(left, 0, max(0, self.width() - left), self.theme.metrics.touch)
+
+    def _fitting(self) -> int:
+        """How many chips stand in the row, leaving room for the overflow chip if needed."""
+        gap = self.theme.metrics.s2
+        widths = [chip.wanted().width() for chip in self._chips]
+        if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
+            return len(widths)
+        count = len(widths) - 1
+        taken = sum(widths[:count]) + gap * count
+        while count > 0 and taken + self._more_width(len(widths) - count) > self.width():
+            count -= 1
+            taken -= widths[count] + gap
+        return count
+
+    def _more_width(self, folded: int) -> int:
+        face = replace(self._more.face, words=self._more_words(folded))
+        return face_width(self.theme, self.font(), face)
+
+    def _open_menu(self) -> None:
+        self._menu.clear()
+        for face in self._folded:
+            action = QAction(face.words.replace("&", "&&"), self._menu)
+            action.setCheckable(True)
+            action.setChecked(face.key == self._current)
+            action.triggered.connect(lambda _=False, key=face.key: self._choose(key))
+            self._menu.addAction(action)
+        self._menu.popup(self._place_of_menu())
+
+    def _place_of_menu(self) -> QPoint:
+        """Below the chip, under its right edge; higher where the window ends before the menu."""
+        size, window, chip = self._menu.sizeHint(), self.window(), self._more
+        below = chip.mapToGlobal(QPoint(chip.width(), chip.height() + self.theme.metrics.s1))
+        corner = window.mapToGlobal(QPoint(window.width(), window.height()))
+        top = min(below.y(), corner.y() - size.height())
+        first = window.mapToGlobal(QPoint(0, 0))
+        return QPoint(max(first.x(), below.x() - size.width()), max(first.y(), top))

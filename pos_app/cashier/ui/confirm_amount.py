@@ -1,0 +1,65 @@
+"""A number far above the usual: what it is, in large, and the plain button that says it is right.
+
+Enter is never that button: a scanner that typed the number ends it with Enter, and presses no F12.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import AmountLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.money import Quantity
+from pos_app.domain.number_text import amount_text, quantity_text
+from pos_app.selling.unusual_amounts import Unusual
+
+
+class ConfirmAmount(QWidget):
+    """The body of that question. Signal: `agreed()`."""
+
+    agreed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, unusual: Unusual) -> None:
+        super().__init__()
+        shown = _shown(unusual)
+        what = texts(f"sure.{unusual.what}")
+        self.yes = Button(theme, texts("sure.yes"), key="F12")
+        self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.yes.clicked.connect(self.agreed)
+        amount = AmountLabel(theme, shown, name=what, step=Step.TOTAL)
+        notice = Notice(theme, NoticeKind.WARN, happened=what, safe=texts("sure.words"), press="")
+        of_line = _line_words(unusual, texts)
+        self.setAccessibleName(" ".join(filter(None, (what, shown, of_line))))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s4)
+        column.addWidget(notice)
+        column.addWidget(amount)
+        if of_line:
+            column.addWidget(Label(theme, of_line, step=Step.STRONG, wrap=True))
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self.yes)
+        column.addLayout(row)
+        column.addStretch(1)
+
+
+def _shown(unusual: Unusual) -> str:
+    """The figure, with its unit where it has one: "412 kg", "696.280,00"."""
+    figure = unusual.figure
+    if not isinstance(figure, Quantity):
+        return amount_text(figure)
+    unit = "" if unusual.article is None else unusual.article.frozen.unit
+    return f"{quantity_text(figure)} {unit}".rstrip()
+
+
+def _line_words(unusual: Unusual, texts: Texts) -> str:
+    """Which article, and what the line comes to."""
+    if unusual.article is None or unusual.total is None:
+        return ""
+    return texts("sure.line", name=unusual.article.frozen.name, total=unusual.total)

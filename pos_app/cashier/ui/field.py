@@ -1,0 +1,259 @@
+"""Fields to type in: with label, icon, key cap, clear button, and the error in words below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.ui.edit import ICON, Cross, KeyboardKey, LineEdit, NumberSigns
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, box, cap, cap_width, fitted, write
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedWidget
+
+AMOUNT = "amount"
+"""Dynamic property of the line of an amount: also one that is only offered is told by 7:1."""
+ROOM_FOR_KEY = 4
+"""Width in touch sizes from which a field has a key of the keyboard; any opens it when tapped."""
+
+
+class Field(ThemedWidget):
+    """One line of input, T high, with the error below it when there is one.
+
+    `edit` is the QLineEdit itself. Signals: `changed(str)` while typing, `entered()` for Enter,
+    `refused()` for a sign that no number has, where the field is for one.
+    `clear_name` gives a × for touch and its accessible name. `right`: an amount, which steps down
+    in size rather than lose a digit. `error_below`: False where the owner of the field says the
+    error elsewhere, and only the edge shows it here. `takes`: which letters, for the on-screen
+    keyboard; without it words, and nothing where it is an amount.
+    """
+
+    changed = Signal(str)
+    entered = Signal()
+    refused = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        name: str,
+        placeholder: str = "",
+        icon: str = "",
+        key: str = "",
+        mono: bool = False,
+        right: bool = False,
+        step: Step = Step.BASE,
+        clear_name: str = "",
+        error_below: bool = True,
+        takes: Typed | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, parent)
+        self._icon = icon
+        self._key = key
+        self._error = ""
+        self._error_below = error_below
+        self._is_amount = right
+        self._type = (step, Weight.BOLD if step is not Step.BASE else Weight.MEDIUM, mono)
+        self.edit = LineEdit(theme, self, takes or (Typed.NOTHING if right else Typed.WORDS))
+        self.edit.setPlaceholderText(placeholder)
+        self.edit.setAccessibleName(name)
+        if right:
+            self.edit.setValidator(NumberSigns(self.edit))
+            self.edit.inputRejected.connect(self.refused)
+            self.edit.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.edit.installEventFilter(self)
+        self.edit.textChanged.connect(self._on_text)
+        self.edit.returnPressed.connect(self.entered)
+        self._cross = Cross(theme, clear_name, self) if clear_name else None
+        if self._cross is not None:
+            self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self._cross.clicked.connect(self.edit.clear)
+        has_keyboard = self.edit.typing.takes is not Typed.NOTHING and theme.keyboard_name
+        self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
+        self.setFocusProxy(self.edit)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.relook()
+
+    def text(self) -> str:
+        """What is typed."""
+        return self.edit.text()
+
+    def set_text(self, words: str) -> None:
+        """Put text into it; `changed` is emitted when it differs."""
+        self.edit.setText(words)
+
+    def set_placeholder(self, words: str) -> None:
+        """Other words for the empty field."""
+        self.edit.setPlaceholderText(words)
+
+    def set_error(self, words: str) -> None:
+        """Show what is wrong with the text, below the field; "" when all is well."""
+        if words == self._error:
+            return
+        self._error = words
+        self.edit.setAccessibleDescription(words)
+        self._arrange()
+        self.updateGeometry()
+        self.update()
+
+    def error(self) -> str:
+        """The error shown, or ""."""
+        return self._error
+
+    def relook(self) -> None:
+        step, weight, mono = self._type
+        self.edit.setFont(self.theme.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
+        self._arrange()
+
+    def wanted(self) -> QSize:
+        metrics = self.theme.metrics
+        error = metrics.line(Step.SMALL) + metrics.s1 if self._told_below else 0
+        return QSize(3 * metrics.touch, metrics.touch + error)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.theme.metrics.touch, self.wanted().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return False
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.edit.setFocus(Qt.FocusReason.MouseFocusReason)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.edit.typing.tell(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.theme.metrics
+        frame = self._frame()
+        edge, width = self._edge()
+        enabled = self.edit.isEnabled()
+        box(
+            painter, frame, radius=metrics.radius_field, width=width,
+            fill=self.theme.colour("surface" if enabled else "sunken"),
+            edge=self.theme.colour(edge),
+        )  # fmt: skip
+        icon = "circle-alert" if self._told_below else self._icon
+        if icon:
+            middle = QPoint(metrics.s3 + 1 + metrics.icon(ICON) // 2, frame.center().y() + 1)
+            ink: Token = "danger" if self._told_below else "ink_2"
+            self.theme.draw_icon(painter, icon, ink, ICON, middle)
+        if self._key and self._shows_key():
+            cap(painter, self._cap_rect(), self.theme, self._key,
+                ink="ink_2", edge="line_strong",
+            )  # fmt: skip
+        self._paint_error(painter, frame)
+
+    def _paint_error(self, painter: QPainter, frame: QRect) -> None:
+        if not self._told_below:
+            return
+        metrics = self.theme.metrics
+        line = metrics.line(Step.SMALL)
+        place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
+        font = self.theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        write(
+            painter, place, self._error, self.theme.colour("danger"), font, align=LEFT, elide=True
+        )
+
+    def _edge(self) -> tuple[Token, int]:
+        metrics = self.theme.metrics
+        if self._error:
+            return "danger", metrics.edge
+        if self.edit.hasFocus():
+            return "focus", metrics.edge
+        return ("line_strong" if self.edit.isEnabled() else "line"), metrics.hair
+
+    @property
+    def _told_below(self) -> bool:
+        return bool(self._error) and self._error_below
+
+    def _frame(self) -> QRect:
+        return QRect(0, 0, self.width(), self.theme.metrics.touch)
+
+    def _shows_key(self) -> bool:
+        return not self.edit.text()
+
+    def _cap_rect(self) -> QRect:
+        metrics = self.theme.metrics
+        width = cap_width(self.theme, self.font(), self._key)
+        top = (metrics.touch - metrics.cap) // 2
+        right = self._free() - (metrics.s3 + 1 if self._free() == self.width() else metrics.s1)
+        return QRect(right - width, top, width, metrics.cap)
+
+    def _free(self) -> int:
+        """Where the key of the keyboard begins; the whole width without one."""
+        shown = self._keyboard is not None and not self._keyboard.isHidden()
+        return self.width() - (self.theme.metrics.touch if shown else 0)
+
+    def _on_text(self, words: str) -> None:
+        self._arrange()
+        self.update()
+        self.changed.emit(words)
+
+    def _arrange(self) -> None:
+        metrics = self.theme.metrics
+        left = metrics.s3 - 2
+        if self._icon or self._told_below:
+            left += metrics.icon(ICON) + metrics.s2 + metrics.s1 // 2
+        filled = bool(self.edit.text())
+        if self._keyboard is not None:
+            self._keyboard.setVisible(self.width() >= ROOM_FOR_KEY * metrics.touch)
+            place = QRect(self.width() - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._keyboard.setGeometry(place)
+        free = self._free()
+        right = free - metrics.s3 + 2 if free == self.width() else free
+        if self._cross is not None:
+            self._cross.setGeometry(free - metrics.touch, 0, metrics.touch, metrics.touch)
+            self._cross.setVisible(filled)
+            right = free - metrics.touch if filled else right
+        if self._key and not filled:
+            right = self._cap_rect().left() - metrics.s2
+        room = self.edit.caret_room
+        self.edit.setTextMargins(room, 0, room, 0)
+        self.edit.setGeometry(
+            left - room, metrics.edge - 1, right - left + 2 * room, metrics.touch - 2 * metrics.edge
+        )
+        if self._is_amount:
+            self._fit()
+
+    def _fit(self) -> None:
+        """An amount is never cut: it steps down until it fits beside the caret."""
+        step, weight, _ = self._type
+        room = self.edit.width() - 2 * self.edit.caret_room - 2 * self.theme.metrics.s1
+        own, words = self.edit.font(), self.edit.text()
+        self.edit.setFont(fitted(self.theme, own, words, step=step, weight=weight, room=room))
+
+
+class SearchField(Field):
+    """The field on top of every list: magnifier, key cap while empty, × while not."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        name: str,
+        placeholder: str,
+        clear_name: str,
+        key: str = "F2",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(
+            theme, name=name, placeholder=placeholder, icon="search", key=key,
+            clear_name=clear_name, parent=parent,
+        )  # fmt: skip
+
+        self.edit.typing.opens_itself = False
+
+    def _shows_key(self) -> bool:
+        return not self.edit.text() and not self.edit.hasFocus()

@@ -1,0 +1,103 @@
+"""The focus ring: one overlay that follows the focus and paints around the focused widget.
+
+Only widgets that carry the property `widget.RING` get a ring; fields show the focus by their
+own edge and lists inside the row. The overlay is masked to the ring itself, so it costs no
+repaint of what it surrounds.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+from pos_app.cashier.ui.painting import ring
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import RING
+
+GAP = 2
+WIDTH = 3
+
+_FOLLOWED = frozenset(
+    (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide,
+     QEvent.Type.EnabledChange, QEvent.Type.ZOrderChange)
+)  # fmt: skip
+
+
+class FocusRing(QWidget):
+    """The overlay of one window. Make it once, with the window as parent."""
+
+    def __init__(self, theme: Theme, window: QWidget) -> None:
+        super().__init__(window)
+        self._theme = theme
+        self._window = window
+        self._target: QWidget | None = None
+        self._watched: list[QWidget] = []
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+        theme.changed.connect(self._place)
+        self._on_focus(None, application.focusWidget())
+
+    def target(self) -> QWidget | None:
+        """The widget that is ringed at the moment."""
+        return self._target if self.isVisible() else None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _FOLLOWED:
+            self._place()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._target is None or not isValid(self._target):
+            return
+        edge = GAP + WIDTH
+        inner = self.rect().adjusted(edge, edge, -edge, -edge)
+        radius = int(self._target.property(RING) or 0)
+        ring(QPainter(self), inner, self._theme, radius=radius, gap=GAP, width=WIDTH)
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        for widget in self._watched:
+            if isValid(widget):
+                widget.removeEventFilter(self)
+        self._watched = []
+        self._target = None
+        if now is not None and now.property(RING) is not None and self._window.isAncestorOf(now):
+            self._target = now
+            self._follow(now)
+        self._place()
+
+    def _follow(self, target: QWidget) -> None:
+        """Hear of the moves of a widget and of everything it lies in."""
+        widget: QWidget | None = target
+        while widget is not None and widget is not self._window:
+            widget.installEventFilter(self)
+            self._watched.append(widget)
+            widget = widget.parentWidget()
+
+    def _place(self) -> None:
+        target = self._target
+        if target is None or not isValid(target) or not target.isVisible():
+            self.hide()
+            return
+        edge = GAP + WIDTH
+        corner = target.mapTo(self._window, QPoint(0, 0))
+        place = QRect(corner, target.size()).adjusted(-edge, -edge, edge, edge)
+        self.setGeometry(place)
+        whole = self.rect()
+        self.setMask(QRegion(whole) - _within(whole.adjusted(edge, edge, -edge, -edge), target))
+        self.show()
+        self.raise_()
+        self.update()
+
+
+def _within(inner: QRect, target: QWidget) -> QRegion:
+    """What is surely inside of the ring: all but the corners, where it follows the rounding."""
+    radius = int(target.property(RING) or 0)
+    upright = inner.adjusted(radius, 0, -radius, 0)
+    return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))

@@ -1,0 +1,149 @@
+"""The letters of the on-screen keyboard as data, and what its own keys make of it.
+
+Rows are those of the keyboards sold in Serbia: Cyrillic љњертз, Latin QWERTZ with š đ č ć ž. The
+letter ѕ of those keyboards is left out: no Serbian word has it. Every row is as wide as twelve
+letters, so that a letter stands at the same place on each page.
+
+| pressed | shift before | shift after |
+|---------|--------------|-------------|
+| shift   | off          | one letter  |
+| shift   | one letter   | locked      |
+| shift   | locked       | off         |
+| letter  | one letter   | off         |
+| letter  | locked       | locked      |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, StrEnum, auto
+
+WIDTH = 24
+"""Of a row, in halves of a letter's key."""
+LETTER = 2
+
+
+class Script(StrEnum):
+    """Which letters stand on the keys."""
+
+    CYRILLIC = "cyrillic"
+    LATIN = "latin"
+
+
+class Shift(Enum):
+    """Whether the next letter is a capital."""
+
+    OFF = auto()
+    ONCE = auto()
+    LOCKED = auto()
+
+
+class Typed(StrEnum):
+    """What a field takes."""
+
+    NOTHING = "nothing"
+    """No letters: a number that has a pad."""
+    WORDS = "words"
+    NUMBER = "number"
+    """A number that may hold letters, of a passport say: Latin."""
+    ADDRESS = "address"
+    """An e-mail address or a link: Latin, with @."""
+
+
+class Special(StrEnum):
+    """A key that types no sign of its own."""
+
+    SHIFT = "shift"
+    BACK = "back"
+    SIGNS = "signs"
+    """Signs in place of letters, and back."""
+    SCRIPT = "script"
+    SPACE = "space"
+    ENTER = "enter"
+    HIDE = "hide"
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutKey:
+    """One key. sign: what it types, as it is shown; "" for a special one. width: in halves."""
+
+    sign: str = ""
+    special: Special | None = None
+    width: int = LETTER
+
+
+Row = tuple[LayoutKey, ...]
+
+_DIGITS = "1234567890-/"
+_LETTERS = {
+    Script.CYRILLIC: ("љњертзуиопшђ", "асдфгхјклчћж", "џцвбнм"),
+    Script.LATIN: ("qwertzuiopšđ", "asdfghjklčćž", "yxcvbnm"),
+}
+_SIGNS = ("@#%&*()+=_?!", ":;'\"„“’€$°–\\", "<>[]{}|")
+_LOWER = 7
+"""Letters of the longest lower row; shift takes the room of those that a shorter one lacks."""
+_OTHER = {Script.CYRILLIC: Script.LATIN, Script.LATIN: Script.CYRILLIC}
+_NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OFF}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyboardLayout:
+    """What stands on the keys at the moment."""
+
+    script: Script = Script.CYRILLIC
+    shift: Shift = Shift.OFF
+    shows_signs: bool = False
+    takes: Typed = Typed.WORDS
+
+    def rows(self) -> tuple[Row, ...]:
+        """The keys from above to below, each row `WIDTH` halves wide."""
+        upper, middle, lower = _SIGNS if self.shows_signs else self._cased()
+        return (
+            _row(_DIGITS),
+            _row(upper),
+            _row(middle),
+            (
+                LayoutKey(special=Special.SHIFT, width=3 + LETTER * (_LOWER - len(lower))),
+                *_row(f"{lower},."),
+                LayoutKey(special=Special.BACK, width=3),
+            ),
+            self._last_row(),
+        )
+
+    def after(self, key: LayoutKey) -> KeyboardLayout:
+        """The keys after one was pressed."""
+        match key.special:
+            case Special.SHIFT:
+                return replace(self, shift=_NEXT[self.shift])
+            case Special.SIGNS:
+                return replace(self, shows_signs=not self.shows_signs)
+            case Special.SCRIPT:
+                return replace(self, script=_OTHER[self.script], shows_signs=False)
+            case None if key.sign.isalpha() and self.shift is Shift.ONCE:
+                return replace(self, shift=Shift.OFF)
+            case _:
+                return self
+
+    @property
+    def other(self) -> Script:
+        """The script that the key of scripts leads to."""
+        return _OTHER[self.script]
+
+    def _cased(self) -> tuple[str, ...]:
+        rows = _LETTERS[self.script]
+        return rows if self.shift is Shift.OFF else tuple(row.upper() for row in rows)
+
+    def _last_row(self) -> Row:
+        at = (LayoutKey("@"),) if self.takes is Typed.ADDRESS else ()
+        return (
+            LayoutKey(special=Special.HIDE, width=3),
+            LayoutKey(special=Special.SIGNS, width=3),
+            LayoutKey(special=Special.SCRIPT, width=3),
+            *at,
+            LayoutKey(special=Special.SPACE, width=10 - LETTER * len(at)),
+            LayoutKey(special=Special.ENTER, width=5),
+        )
+
+
+def _row(signs: str) -> Row:
+    return tuple(LayoutKey(sign) for sign in signs)

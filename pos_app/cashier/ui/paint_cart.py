@@ -1,0 +1,303 @@
+"""The rows of the cart: how they are painted, how high they are, and where their buttons lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPainter
+
+from pos_app.cashier.ui.button_face import ButtonFace, ButtonKind, face_width, paint_face
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.meter import Meter
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import (
+    LEFT,
+    RIGHT,
+    fitted,
+    put,
+    rule,
+    small_chip,
+    width_of,
+    write,
+)
+from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+
+TIMES = "×"
+
+
+@dataclass(frozen=True, slots=True)
+class CartHits:
+    """Where the buttons of a row lie; a row without the button has an empty rectangle."""
+
+    minus: QRect
+    plus: QRect
+    remove: QRect
+    restore: QRect
+
+    def at(self, place: QPoint) -> str:
+        """ "minus", "plus", "remove", "restore", or "" beside the buttons."""
+        for name in ("minus", "plus", "remove", "restore"):
+            if getattr(self, name).contains(place):
+                return name
+        return ""
+
+
+def cart_row_height(theme: Theme, row: CartRow, width: int) -> int:
+    """Height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs a
+    second line makes it higher by that line."""
+    metrics = theme.metrics
+    usual = metrics.cart_row_touched if row.state is CartState.TOUCHED else metrics.cart_row
+    return usual + _more_lines(theme, row, width)
+
+
+def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> CartHits:
+    """The buttons of a row that is painted into `rect`."""
+    metrics = theme.metrics
+    none = QRect()
+    touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
+    if row.state is CartState.TOUCHED:
+        top = rect.top() + metrics.cart_row + _more_lines(theme, row, rect.width())
+        wide = face_width(theme, theme.font(), _remove_face(theme, words, rect.width()))
+        return CartHits(
+            minus=QRect(left, top, touch, touch),
+            plus=QRect(left + touch + metrics.s2, top, touch, touch),
+            remove=QRect(right - wide, top, wide, touch),
+            restore=none,
+        )
+    if row.state is CartState.REMOVED:
+        wide = face_width(theme, theme.font(), _restore_face(words))
+        top = rect.top() + (rect.height() - touch) // 2
+        return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
+    return CartHits(none, none, none, none)
+
+
+def paint_cart_row(
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    row: CartRow,
+    words: CartWords,
+    *,
+    pressed: str = "",
+) -> None:
+    """One row. `pressed` is the button held down, as `CartHits.at` names it."""
+    if row.state is CartState.TOUCHED:
+        painter.fillRect(rect, theme.colour("tint"))
+    hits = cart_hits(rect, theme, row, words)
+    rule(painter, rect, theme)
+    if row.state is CartState.TOUCHED:
+        bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
+        painter.fillRect(bar, theme.colour("accent"))
+    _paint_quantity(painter, rect, theme, row)
+    if row.state is not CartState.REMOVED:
+        _paint_totals(painter, rect, theme, row)
+    _paint_name(painter, rect, theme, row)
+    _paint_buttons(painter, rect, theme, hits, words, pressed=pressed)
+
+
+def _paint_buttons(
+    painter: QPainter, rect: QRect, theme: Theme, hits: CartHits, words: CartWords, *, pressed: str
+) -> None:
+    faces = {
+        "minus": ButtonFace(icon="minus"),
+        "plus": ButtonFace(icon="plus"),
+        "remove": _remove_face(theme, words, rect.width()),
+        "restore": _restore_face(words),
+    }
+    for name, face in faces.items():
+        place: QRect = getattr(hits, name)
+        if not place.isEmpty():
+            paint_face(painter, place, theme, face, pressed=name == pressed)
+
+
+def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
+    own = painter.font()
+    gone = row.state is CartState.REMOVED
+    right = rect.left() + _column(theme)
+    upper = _upper(rect, theme)
+    times = theme.fonts.resized(own, Step.NAME)
+    sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
+    put(painter, sign, TIMES, theme.colour("ink_2"), times, align=RIGHT)
+    room = sign.adjusted(theme.metrics.s2, 0, -width_of(times, TIMES) - theme.metrics.s1, 0)
+    font = fitted(theme, own, row.quantity, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    ink = theme.colour("ink_2" if gone else "ink")
+    put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
+
+
+def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
+    own = painter.font()
+    upper, lower = _upper(rect, theme), _lower(rect, theme)
+    left = _name_left(rect, theme)
+    room = QRect(left, upper.top(), _right(rect, theme) - left, upper.height())
+    font = fitted(theme, own, row.total, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
+    put(painter, room, row.total, theme.colour(token), font, align=RIGHT)
+    if row.old_total is not None and _has_old_total(theme, row, rect.width()):
+        below = QRect(room.left(), lower.top(), room.width(), lower.height())
+        small = theme.fonts.resized(own, Step.SMALL)
+        quiet = theme.colour("ink_2")
+        put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
+
+
+def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
+    gone = row.state is CartState.REMOVED
+    upper = _upper(rect, theme)
+    room = _name_room(theme, row, rect.width())
+    meter = theme.fonts.meter(painter.font(), _name_step(theme))
+    ink = theme.colour("ink_2" if gone else "ink")
+    for number, words in enumerate(_name_lines(theme, row, rect.width(), meter)):
+        top = upper.top() + number * upper.height()
+        place = QRect(_name_left(rect, theme), top, room, upper.height())
+        put(painter, place, words, ink, meter.font, align=LEFT, struck=gone)
+    lower = _lower(rect, theme).translated(0, _more_lines(theme, row, rect.width()))
+    _paint_price(painter, lower, theme, row)
+
+
+def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> None:
+    own = painter.font()
+    small = theme.fonts.resized(own, Step.SMALL)
+    bold = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+    ink, quiet, gap = theme.colour("ink"), theme.colour("ink_2"), theme.metrics.s1
+    left = _name_left(line, theme)
+    shown = _price_parts(theme, row, _price_room(theme, row, line.width()))
+    for part in _PRICE_PARTS:
+        words = shown.get(part)
+        if words is None:
+            continue
+        if part == "discount":
+            ground: Token = "surface" if row.state is CartState.TOUCHED else "tint"
+            start = QPoint(left + gap, line.center().y() + 1)
+            left += small_chip(painter, start, theme, words, ground=ground, ink="accent") + 2 * gap
+            continue
+        is_new = part == "price" and row.old_unit_price is not None
+        font, colour = (bold, ink) if is_new else (small, quiet)
+        place = QRect(left, line.top(), _right(line, theme) - left, line.height())
+        struck, elide = part == "old", part == "note"
+        took = write(painter, place, words, colour, font, struck=struck, elide=elide)
+        left += took + gap
+
+
+_PRICE_PARTS = ("old", "price", "unit", "discount", "note")
+_LEFT_OUT = ("old", "unit")
+"""What goes first where the line is too short: the rest says what is paid, and why."""
+
+
+def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
+    """The words of the line below the name that have room in it."""
+    parts = {
+        "old": row.old_unit_price,
+        "price": row.unit_price,
+        "unit": f"/ {row.unit}",
+        "discount": row.discount,
+        "note": row.note or None,
+    }
+    shown = {name: words for name, words in parts.items() if words is not None}
+    for name in _LEFT_OUT:
+        if _price_width(theme, shown) > room:
+            shown.pop(name, None)
+    return shown
+
+
+def _price_width(theme: Theme, shown: dict[str, str]) -> int:
+    font, gap = theme.font(Step.SMALL, Weight.SEMIBOLD), theme.metrics.s1
+    chip = 5 * gap if "discount" in shown else 0
+    return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
+
+
+def _price_room(theme: Theme, row: CartRow, width: int) -> int:
+    """Width of the line below the name; beside a name of one line stands the old total."""
+    whole = _room_right_of_quantity(theme, width)
+    if row.old_total is None or not _has_old_total(theme, row, width):
+        return whole
+    return whole if _more_lines(theme, row, width) else whole - _old_total_width(theme, row)
+
+
+def _has_old_total(theme: Theme, row: CartRow, width: int) -> bool:
+    """Whether the old total has room: it has a line of its own beside a long name."""
+    if _more_lines(theme, row, width):
+        return True
+    room = _room_right_of_quantity(theme, width) - _old_total_width(theme, row)
+    return _price_width(theme, _price_parts(theme, row, room)) <= room
+
+
+def _room_right_of_quantity(theme: Theme, width: int) -> int:
+    rect = QRect(0, 0, width, 1)
+    return _right(rect, theme) - _name_left(rect, theme)
+
+
+def _old_total_width(theme: Theme, row: CartRow) -> int:
+    return width_of(theme.font(Step.SMALL), row.old_total or "") + theme.metrics.s2
+
+
+def _remove_face(theme: Theme, words: CartWords, width: int) -> ButtonFace:
+    """The button at the end of a row `width` pixels wide; beside large − and + its icon alone."""
+    face = ButtonFace(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
+    room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
+    return face if face_width(theme, theme.font(), face) <= room else replace(face, words="")
+
+
+def _restore_face(words: CartWords) -> ButtonFace:
+    return ButtonFace(words.restore, icon="undo-2", narrow=True)
+
+
+def _upper(rect: QRect, theme: Theme) -> QRect:
+    """The line of name and total."""
+    metrics = theme.metrics
+    lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL)
+    top = rect.top() + (metrics.cart_row - metrics.hair - lines) // 2
+    return QRect(rect.left(), top, rect.width(), metrics.line(Step.NAME))
+
+
+def _lower(rect: QRect, theme: Theme) -> QRect:
+    """The line of the unit price."""
+    upper = _upper(rect, theme)
+    return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(Step.SMALL))
+
+
+def _name_step(theme: Theme) -> Step:
+    return Step.BASE if theme.metrics.narrow else Step.NAME
+
+
+def _name_room(theme: Theme, row: CartRow, width: int) -> int:
+    """Width for the name in a row: up to the total, or to the button of a removed row."""
+    rect = QRect(0, 0, width, 1)
+    if row.state is CartState.REMOVED:
+        return width - _name_left(rect, theme) - 3 * theme.metrics.touch
+    taken = width_of(theme.font(Step.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
+    return _right(rect, theme) - taken - _name_left(rect, theme)
+
+
+def _name_lines(theme: Theme, row: CartRow, width: int, meter: Meter) -> list[str]:
+    """The lines of the name; beside a total that leaves no room for it the first one is empty."""
+    room = _name_room(theme, row, width)
+    if room >= theme.metrics.touch:
+        return meter.wrapped(row.name, room)
+    whole = _right(QRect(0, 0, width, 1), theme) - _name_left(QRect(0, 0, width, 1), theme)
+    return ["", *meter.wrapped(row.name, whole, lines=1)]
+
+
+def _more_lines(theme: Theme, row: CartRow, width: int) -> int:
+    """Height of the second line of a long name, 0 for a short one."""
+    font = theme.font(_name_step(theme))
+    if width_of(font, row.name) <= _name_room(theme, row, width):
+        return 0
+    lines = _name_lines(theme, row, width, Meter(font))
+    return theme.metrics.line(Step.NAME) * (len(lines) - 1)
+
+
+def _column(theme: Theme) -> int:
+    metrics = theme.metrics
+    return metrics.quantity + (metrics.s2 if metrics.narrow else metrics.s2 + metrics.s1 // 2)
+
+
+def _name_left(rect: QRect, theme: Theme) -> int:
+    gap = theme.metrics.s2 if theme.metrics.narrow else theme.metrics.s3
+    return rect.left() + _column(theme) + gap
+
+
+def _right(rect: QRect, theme: Theme) -> int:
+    """Where the column of totals ends (the first pixel after it)."""
+    return rect.right() + 1 - (theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)

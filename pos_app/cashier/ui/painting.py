@@ -1,0 +1,202 @@
+"""The few strokes everything is painted with: boxes, lines of text, caps and small chips.
+
+All rectangles are in device-independent pixels; a border lies inside its rectangle.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.meter import Meter
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+
+LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
+NO_SHORTCUT = Qt.TextFlag.TextSingleLine
+MINUS = "\u2212"
+ELLIPSIS = "…"
+SMALLEST_PX = 6
+"""What an amount shrinks to at most."""
+
+
+def box(
+    painter: QPainter,
+    rect: QRect,
+    *,
+    radius: int,
+    fill: QColor | None = None,
+    edge: QColor | None = None,
+    width: int = 1,
+) -> None:
+    """A rounded rectangle, filled and edged."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    inset = 0.0
+    if edge is None:
+        painter.setPen(Qt.PenStyle.NoPen)
+    else:
+        inset = width / 2
+        painter.setPen(QPen(edge, width))
+    corner = max(0.0, radius - inset)
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), corner, corner)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def write(
+    painter: QPainter,
+    rect: QRect,
+    words: str,
+    colour: QColor,
+    font: QFont,
+    *,
+    align: Qt.AlignmentFlag = LEFT,
+    elide: bool = False,
+    struck: bool = False,
+) -> int:
+    """`put`, and the width it took."""
+    if elide:
+        words = _elided(font, words, rect.width())
+    put(painter, rect, words, colour, font, align=align, struck=struck)
+    return width_of(font, words)
+
+
+def put(
+    painter: QPainter,
+    rect: QRect,
+    words: str,
+    colour: QColor,
+    font: QFont,
+    *,
+    align: Qt.AlignmentFlag = LEFT,
+    elide: bool = False,
+    struck: bool = False,
+) -> None:
+    """One line of plain text. Only names may be cut (`elide`).
+
+    The painter's own font (the widget's) stays as it was.
+    """
+    own = painter.font()
+    if elide:
+        words = _elided(font, words, rect.width())
+    if struck:
+        font = QFont(font)
+        font.setStrikeOut(True)
+    painter.setFont(font)
+    painter.setPen(colour)
+    if align == LEFT:  # where Qt would begin, without its layout of a paragraph
+        metrics = QFontMetricsF(font)
+        base = rect.y() + (rect.height() - metrics.height()) / 2 + metrics.ascent()
+        painter.drawText(QPointF(rect.x(), base), words)
+    else:
+        painter.drawText(rect, int(align) | int(NO_SHORTCUT) | int(Qt.TextFlag.TextDontClip), words)
+    painter.setFont(own)
+
+
+def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: QColor) -> None:
+    """As `put` does it on the left, without measuring; it leaves its font in the painter."""
+    painter.setFont(meter.font)
+    painter.setPen(ink)
+    base = rect.y() + rect.height() / 2 + meter.drop
+    painter.drawText(QPointF(rect.x(), base), words)
+
+
+def _elided(font: QFont, words: str, width: int) -> str:
+    if width_of(font, words) <= width:
+        return words
+    return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)
+
+
+def width_of(font: QFont, words: str) -> int:
+    """Width of a line of text, in whole pixels that surely hold it."""
+    return math.ceil(QFontMetricsF(font).horizontalAdvance(words))
+
+
+def fitted(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, room: int) -> QFont:
+    """The largest font, from `step` down by half steps, in which an amount fits into `room`.
+
+    An amount is never cut: below the last step it shrinks pixel by pixel.
+    """
+    return QFont(fitting(theme, own, words, step=step, weight=weight, room=room).font)
+
+
+def fitting(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, room: int) -> Meter:
+    """The same font, not copied."""
+    meters = theme.fonts.ladder(own, step, weight)
+    for meter in meters:
+        if meter.fits(words, room):
+            return meter
+    font = QFont(meters[-1].font)
+    while font.pixelSize() > SMALLEST_PX and width_of(font, words) > room:
+        font.setPixelSize(font.pixelSize() - 1)
+    return Meter(font)
+
+
+def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]:
+    """A name in at most `lines` lines, broken between words; the last one is cut with …."""
+    return Meter(font).wrapped(words, width, lines=lines)
+
+
+def cap_width(theme: Theme, own: QFont, key: str) -> int:
+    """Width of a key cap."""
+    return max(theme.metrics.s6, width_of(_cap_font(theme, own), key) + 3 * theme.metrics.s1)
+
+
+def _cap_font(theme: Theme, own: QFont) -> QFont:
+    font = theme.fonts.resized(own, Step.CAP, Weight.SEMIBOLD)
+    font.setFeature(QFont.Tag("tnum"), 0)  # the name of a key is no amount
+    return font
+
+
+def cap(painter: QPainter, rect: QRect, theme: Theme, key: str, *, ink: Token, edge: Token) -> None:
+    """A key cap filling `rect`: 1 px edge, the name of the key, no fill."""
+    metrics = theme.metrics
+    box(painter, rect, radius=metrics.radius_cap, edge=theme.colour(edge), width=metrics.hair)
+    font = _cap_font(theme, painter.font())
+    put(painter, rect, key, theme.colour(ink), font, align=CENTRE)
+
+
+def small_chip(
+    painter: QPainter, start: QPoint, theme: Theme, words: str, *, ground: Token, ink: Token
+) -> int:
+    """A chip within a line of text, like −20 % or "3 врсте"; the width it took.
+
+    `start` is the middle of its left edge.
+    """
+    metrics = theme.metrics
+    font = theme.fonts.resized(painter.font(), Step.SMALL, Weight.SEMIBOLD)
+    width = width_of(font, words) + 3 * metrics.s1
+    height = metrics.cap
+    rect = QRect(start.x(), start.y() - height // 2, width, height)
+    box(painter, rect, radius=metrics.radius_cap + metrics.s1 // 2, fill=theme.colour(ground))
+    put(painter, rect, words, theme.colour(ink), font, align=CENTRE)
+    return width
+
+
+def ring(
+    painter: QPainter, rect: QRect, theme: Theme, *, radius: int, gap: int, width: int
+) -> None:
+    """The focus ring: `width` pixels thick, `gap` pixels outside of `rect`."""
+    outer = rect.adjusted(-gap - width, -gap - width, gap + width, gap + width)
+    edge = theme.colour("focus")
+    box(painter, outer, radius=radius + gap + width, edge=edge, width=width)
+
+
+def ring_inside(painter: QPainter, rect: QRect, theme: Theme) -> None:
+    """The focus ring of a row, inside of it."""
+    inner = rect.adjusted(2, 2, -2, -2)
+    box(painter, inner, radius=theme.metrics.radius_cap, edge=theme.colour("focus"), width=3)
+
+
+def rule(painter: QPainter, rect: QRect, theme: Theme) -> None:
+    """The line under a row, inside its rectangle."""
+    hair = theme.metrics.hair
+    painter.fillRect(
+        QRect(rect.left(), rect.bottom() - hair + 1, rect.width(), hair), theme.colour("line")
+    )

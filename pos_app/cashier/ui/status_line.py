@@ -1,0 +1,171 @@
+"""The bottom line: what works now, in words. Pressing it anywhere opens Attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, RIGHT, width_of, write
+from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import RING, ThemedButton
+
+ICON = 16
+
+ICONS: dict[StateKind, tuple[str, Token]] = {
+    StateKind.DONE: ("circle-check", "ok"),
+    StateKind.WAIT: ("clock", "info"),
+    StateKind.DECIDE: ("triangle-alert", "warn"),
+    StateKind.FAILED: ("circle-alert", "danger"),
+    StateKind.MARK: ("info", "ink_2"),
+}
+
+
+WELL = (StateKind.DONE, StateKind.MARK)
+HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
+"""What is cut first, and what last."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusItem:
+    """One subject and its state: "Ред" "празан". `icon` replaces the kind's usual one."""
+
+    subject: str
+    state: str
+    kind: StateKind = StateKind.DONE
+    icon: str = ""
+
+
+class StatusLine(ThemedButton):
+    """Items at the left, one sentence at the right. Signal: `clicked`.
+
+    When it gets tight the sentence goes first, then the states of items that are well, then these
+    items; of the others the states are cut with …, those that wait before those that failed. What
+    is not wholly said is in the tool tip.
+    """
+
+    def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, parent)
+        self._name = name
+        self._items: tuple[StatusItem, ...] = ()
+        self._sentence = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
+        """What it says."""
+        new = tuple(items)
+        if (new, sentence) == (self._items, self._sentence):
+            return
+        self._items = new
+        self._sentence = sentence
+        self.setAccessibleName(self._name)
+        told = " · ".join(f"{item.subject} {item.state}" for item in new)
+        self.setAccessibleDescription(f"{told}. {sentence}")
+        self._tell_whole()
+        self.update()
+
+    def shown(self) -> tuple[StatusItem, ...]:
+        """The items with their states as they have room; "" for a state that has none."""
+        if self._width(self._items) <= self._room():
+            return self._items
+        items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
+        while self._width(items) > self._room() and any(one.kind in WELL for one in items):
+            last = max(place for place, one in enumerate(items) if one.kind in WELL)
+            del items[last]
+        for place in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
+            over = self._width(items) - self._room()
+            if over > 0:
+                items[place] = self._shorter(items[place], over)
+        return tuple(items)
+
+    def _shorter(self, item: StatusItem, over: int) -> StatusItem:
+        font = self.theme.font(Step.SMALL)
+        room = max(0, width_of(font, item.state) - over)
+        elided = QFontMetrics(font).elidedText(item.state, Qt.TextElideMode.ElideRight, room)
+        return replace(item, state="" if elided == "…" else elided)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._tell_whole()
+        super().resizeEvent(event)
+
+    def _tell_whole(self) -> None:
+        lines = (f"{item.subject} {item.state}" for item in self._items)
+        self.setToolTip("" if self.shown() == self._items else "\n".join(lines))
+
+    def shows_sentence(self) -> bool:
+        """Whether there is room for the sentence at the present width."""
+        gap = self.theme.metrics.s6
+        return self._width(self._items) + gap + self._sentence_width() <= self._room()
+
+    def wanted(self) -> QSize:
+        return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.metrics.touch, self.theme.metrics.status)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        look, metrics = self.theme, self.theme.metrics
+        painter.fillRect(self.rect(), look.colour("line" if self.isDown() else "surface"))
+        painter.fillRect(QRect(0, 0, self.width(), metrics.hair), look.colour("line"))
+        if self.hasFocus():
+            thick = metrics.edge + 1
+            painter.fillRect(QRect(0, 0, self.width(), thick), look.colour("focus"))
+        left = metrics.s4
+        for item in self.shown():
+            left += self._paint_item(painter, left, item) + metrics.s6
+        if self.shows_sentence():
+            font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+            room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
+            write(painter, room, self._sentence, look.colour("ink"), font, align=RIGHT)
+
+    def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
+        look, metrics = self.theme, self.theme.metrics
+        icon, colour = ICONS[item.kind]
+        well = item.kind in WELL
+        line = self._line()
+        size = metrics.icon(ICON)
+        middle = QPoint(left + size // 2, line.center().y() + 1)
+        look.draw_icon(painter, item.icon or icon, colour, ICON, middle)
+        start = left + size + metrics.s1 + 2
+        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        room = QRect(start, line.top(), max(0, self.width() - start), line.height())
+        ink = look.colour("ink" if well else colour)
+        start += write(painter, room, item.subject, ink, bold, align=LEFT)
+        if item.state:
+            start += metrics.s1 - 1
+            room.setLeft(start)
+            usual = look.fonts.resized(self.font(), Step.SMALL)
+            start += write(painter, room, item.state, look.colour("ink_2"), usual, align=LEFT)
+        return start - left
+
+    def _width(self, items: Sequence[StatusItem]) -> int:
+        """Of icons, subjects and states with the gaps between them."""
+        metrics = self.theme.metrics
+        bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
+        usual = self.theme.font(Step.SMALL)
+        total = max(0, len(items) - 1) * metrics.s6
+        for item in items:
+            total += metrics.icon(ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
+            if item.state:
+                total += metrics.s1 - 1 + width_of(usual, item.state)
+        return total
+
+    def _sentence_width(self) -> int:
+        return width_of(self.theme.font(Step.SMALL, Weight.SEMIBOLD), self._sentence)
+
+    def _room(self) -> int:
+        return self.width() - 2 * self.theme.metrics.s4
+
+    def _line(self) -> QRect:
+        return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)

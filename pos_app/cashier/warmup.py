@@ -1,0 +1,108 @@
+"""A sale without a person: scans and the cash key are pressed on the real window, as by hand.
+
+It shows on a machine without a display that the till sells; benchmarks press keys with it too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.scanner import shortcuts
+from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, US
+from pos_app.cashier.window import TillWindow
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import ENDED, SaleState
+
+_OUTCOMES = ENDED | {SaleState.REFUSED}
+_X11_OFFSET = 8
+"""X11 numbers a key 8 above its position."""
+_KEY_MS = 4
+_BETWEEN_SCANS_MS = 250
+_BEFORE_CASH_MS = 700
+"""Exact-payment keys are dead for 0.4 s after a scan."""
+
+
+class Rehearsal(QObject):
+    """Scans `codes` into the window, takes exact cash, and follows the sale to its end.
+
+    Signals: `ended(Sale)` once the sale is signed, refused or cancelled.
+    """
+
+    ended = Signal(object)
+
+    def __init__(self, window: TillWindow, codes: Sequence[str]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._codes = list(codes)
+        self._key = ""
+        window.confirmed.connect(self._on_confirmed)
+        window.services.outbox.listen(on_sale=self._on_sale)
+
+    def begin(self) -> None:
+        """Start; each further step comes by a timer."""
+        if self._codes:
+            scan(self._window, self._codes.pop(0))
+            QTimer.singleShot(_BETWEEN_SCANS_MS, self, self.begin)
+        else:
+            QTimer.singleShot(_BEFORE_CASH_MS, self, lambda: press_cash(self._window))
+
+    def _on_confirmed(self, done: ConfirmedSale) -> None:
+        self._key = done.sale.key
+
+    def _on_sale(self, sale: Sale) -> None:
+        if sale.key == self._key and sale.state in _OUTCOMES:
+            self._key = ""
+            self.ended.emit(sale)
+
+
+def scan(window: TillWindow, code: str) -> None:
+    """What a wedge scanner with a US layout sends for a code of digits and letters, and Enter."""
+    places = {plain: place for place, (plain, _) in sorted(US.keys.items(), reverse=True)}
+    moment = _now()
+    for char in code:
+        _tap(window, _Key(places[char], ord(char.upper()), char), moment)
+        moment += _KEY_MS
+    _tap(window, _Key(ENTER, Qt.Key.Key_Return, "\r"), moment)
+
+
+def press_cash(window: TillWindow) -> None:
+    """The key of the numeric pad that issues exact cash."""
+    pad = Qt.KeyboardModifier.KeypadModifier
+    _tap(window, _Key(KEYPAD_PLUS, Qt.Key.Key_Plus, "+", pad), _now())
+
+
+def _now() -> int:
+    return time.monotonic_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    place: int
+    key: int
+    text: str
+    modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+
+    def event(self, kind: QEvent.Type, moment: int) -> QKeyEvent:
+        """The event of that kind, pressed at a moment in milliseconds."""
+        native = self.place + _X11_OFFSET
+        made = QKeyEvent(kind, self.key, self.modifiers, native, 0, 0, self.text)
+        made.setTimestamp(moment)
+        return made
+
+
+def _tap(window: TillWindow, key: _Key, moment: int) -> None:
+    """One key down and up, in the order in which a platform asks for it."""
+    target = window.windowHandle()
+    override = key.event(QEvent.Type.ShortcutOverride, moment)
+    override.ignore()
+    QCoreApplication.sendEvent(target, override)
+    press = key.event(QEvent.Type.KeyPress, moment)
+    if override.isAccepted() or not shortcuts.fire(press):
+        QCoreApplication.sendEvent(target, press)
+    QCoreApplication.sendEvent(target, key.event(QEvent.Type.KeyRelease, moment))

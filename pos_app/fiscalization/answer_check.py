@@ -1,0 +1,276 @@
+"""Weighing what a processor said: was it signed, surely not, or can't it be told?
+
+Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the verdicts.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pos_app.domain import processor as pfr
+from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.instant import is_shown_twice
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.verification import Verification, decode
+from pos_app.errors import Invalid
+from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.ports import (
+    PfrNotSent,
+    PfrRefused,
+    PfrSigned,
+    ReleasedAttempt,
+    Request,
+    SignReply,
+    StateReason,
+)
+
+_DIGITS = re.compile(r"[0-9]{1,19}")
+CLOCK_SLACK = timedelta(minutes=5)
+"""How far the signing time may lie outside the time the processor itself showed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningWindow:
+    """When a receipt can have been signed, both ends included; None: no end is known."""
+
+    earliest: datetime | None = None
+    latest: datetime | None = None
+
+    @classmethod
+    def since(cls, clock: datetime | None) -> SigningWindow:
+        """From what the processor's own clock showed before the POST."""
+        return cls() if clock is None else cls(clock - CLOCK_SLACK - _doubled(clock))
+
+    def until(self, clock: datetime | None) -> SigningWindow:
+        """To what that clock showed when the receipt was there; it told both times, or neither."""
+        if self.earliest is None or clock is None:
+            return self
+        return replace(self, latest=clock + CLOCK_SLACK + _doubled(clock))
+
+    def holds(self, moment: datetime) -> bool:
+        """Whether a receipt may have been signed then."""
+        more = _doubled(moment)
+        is_early = self.earliest is not None and moment + more < self.earliest
+        is_late = self.latest is not None and moment - more > self.latest
+        return not is_early and not is_late
+
+
+def _doubled(moment: datetime) -> timedelta:
+    """How far off a processor's time may be that was told without a zone."""
+    return timedelta(hours=1) if is_shown_twice(moment) else timedelta(0)
+
+
+ANY_TIME = SigningWindow()
+
+
+@dataclass(frozen=True, slots=True)
+class SentDocument:
+    """A document on its way: what its echo is compared with.
+
+    counter: the processor's total counter when it was probed; uid and tin: of the element that
+    was paired; window: when its receipt can have been signed.
+    """
+
+    document: FiscalDocument
+    uid: str | None
+    counter: int | None
+    tin: str | None = None
+    window: SigningWindow = ANY_TIME
+
+    def found_at(self, clock: datetime | None) -> SentDocument:
+        """The same, its receipt having been there when the processor's clock showed that."""
+        return replace(self, window=self.window.until(clock))
+
+
+def sent_before(request: Request | ReleasedAttempt, lane: LaneState) -> SentDocument:
+    """What was committed with SENDING: all that a look-up, also after a restart, is held to.
+
+    What this journal did not send may have been signed before a restore, on an earlier element.
+    """
+    window = SigningWindow.since(request.sent_clock)
+    uid = lane.uid if request.was_sent else None
+    return SentDocument(request.document, uid, request.baseline, lane.tin, window)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The state a request goes to, with its receipt or its reason.
+
+    is_absent: released because the receipt was proven not to exist.
+    """
+
+    state: RequestState
+    reason: StateReason | None = None
+    receipt: SignedReceipt | None = None
+    is_absent: bool = False
+
+
+def judge(reply: SignReply, sent: SentDocument) -> Outcome:
+    """What one POST proved. A refusal by an unlisted code is UNKNOWN until the counter tells."""
+    match reply:
+        case PfrSigned(receipt):
+            fault = echo_fault(receipt, sent)
+            if fault is None:
+                return Outcome(RequestState.SIGNED, receipt=receipt)
+            return _unknown("echo", f"The processor's answer is not of this sale: {fault}.")
+        case PfrRefused(faults):
+            return _refused(faults)
+        case PfrNotSent(words):
+            return Outcome(RequestState.RELEASED, StateReason(AnswerClass.WAIT, "not_sent", words))
+        case _:
+            return _unknown("no_answer", reply.words)
+
+
+def _unknown(code: str, words: str) -> Outcome:
+    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, code, words))
+
+
+def _refused(faults: tuple[pfr.PfrFault, ...]) -> Outcome:
+    codes = [fault.code for fault in faults]
+    words = "; ".join(_fault_words(fault) for fault in faults)
+    curable = next((code for code in codes if code in pfr.CURABLE), None)
+    if curable:
+        return Outcome(RequestState.RELEASED, _refusal(AnswerClass.CURE, words, curable))
+    if codes and all(code in pfr.WRONG_DOCUMENT for code in codes):
+        return Outcome(RequestState.REJECTED, _refusal(AnswerClass.FIX, words, codes[0]))
+    words = words or "The processor's refusal is unclear."
+    reason = _refusal(AnswerClass.UNKNOWN, words, codes[0] if codes else "")
+    return Outcome(RequestState.UNKNOWN, reason)
+
+
+def _refusal(answer_class: AnswerClass, words: str, pfr_code: str) -> StateReason:
+    return StateReason(answer_class, "refused", words, pfr_code)
+
+
+def _fault_words(fault: pfr.PfrFault) -> str:
+    where = f" ({fault.property})" if fault.property else ""
+    return f"{fault.code} {pfr.meaning(fault.code)}{where}"
+
+
+def counter_stood_still(verdict: Outcome) -> Outcome:
+    """An unlisted refusal on a counted lane whose counter did not move: surely not signed."""
+    reason = verdict.reason
+    assert reason is not None
+    return Outcome(RequestState.RELEASED, replace(reason, answer_class=AnswerClass.CURE))
+
+
+def is_unlisted_refusal(verdict: Outcome) -> bool:
+    """Whether only the counter can tell if a refused document was signed."""
+    reason = verdict.reason
+    return verdict.state is RequestState.UNKNOWN and reason is not None and bool(reason.pfr_code)
+
+
+def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
+    """What proves that an answer is another receipt's: number, total, types or time.
+
+    None when all of these that are present are equal; what is absent is not unequal. Whatever else
+    is unequal is told by `differences`, beside a receipt that is signed.
+    """
+    if not is_of_element(receipt, sent.uid):
+        return "the element in the number"
+    if receipt.total_amount not in (None, sent.document.total):
+        return "totalAmount"
+    counter = counter_of(receipt)
+    if sent.counter is not None and counter is not None and counter <= sent.counter:
+        return "the counter in the number"
+    if not sent.window.holds(receipt.sdc_time):
+        return "sdcDateTime"
+    told = _verification_of(receipt)
+    if told is None:
+        return None
+    if str(told.number) != receipt.invoice_number.upper():
+        return "the number in verificationUrl"
+    return content_fault(told, sent)
+
+
+def content_fault(told: Verification, sent: SentDocument) -> str | None:
+    """What of a verification URL proves that it is not of the document: total, types, time."""
+    document = sent.document
+    checks = (
+        (told.total == document.total, "the total in verificationUrl"),
+        (told.invoice_type is document.invoice_type, "the invoice type in verificationUrl"),
+        (
+            told.transaction_type is document.transaction_type,
+            "the transaction type in verificationUrl",
+        ),
+        (sent.window.holds(told.moment), "the time in verificationUrl"),
+    )
+    return next((name for equal, name in checks if not equal), None)
+
+
+def differences(
+    receipt: SignedReceipt, document: FiscalDocument, *, tin: str | None
+) -> tuple[str, ...]:
+    """The members of an answer that are unequal though it is this document's receipt.
+
+    None of them can prove another receipt: a person is to know, and the receipt stays signed.
+    tin: of the element that was paired; "buyer": the one in the verification URL.
+    """
+    requested_by, _, rest = receipt.invoice_number.partition("-")
+    signed_by, _, counter = rest.partition("-")
+    pairs: list[tuple[object, object, str]] = [
+        (receipt.requested_by, requested_by, "requestedBy"),
+        (receipt.signed_by, signed_by, "signedBy"),
+        (receipt.total_counter and str(receipt.total_counter), counter, "totalCounter"),
+        (tin and receipt.tin, tin, "tin"),
+    ]
+    told = _verification_of(receipt)
+    if told is not None:
+        signature = told.signature
+        internal = told.encrypted_internal_data
+        pairs += [
+            (receipt.transaction_type_counter, told.type_counter, "transactionTypeCounter"),
+            (told.buyer_id, (document.buyer or "").strip(), "buyer"),
+            (_bytes_of(receipt.signature, signature), signature, "signature"),
+            (
+                _bytes_of(receipt.encrypted_internal_data, internal),
+                internal,
+                "encryptedInternalData",
+            ),
+        ]
+    unread = ("verificationUrl",) if receipt.verification_url and told is None else ()
+    return (*(name for said, meant, name in pairs if said not in (None, meant)), *unread)
+
+
+def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
+    """Whether its number names that element; of an unknown one any does."""
+    return uid is None or receipt.invoice_number.partition("-")[0].upper() == uid.upper()
+
+
+def counter_of(receipt: SignedReceipt) -> int | None:
+    """The total counter as the number has it, else as it is told beside it."""
+    digits = receipt.invoice_number.rpartition("-")[2]
+    return int(digits) if _DIGITS.fullmatch(digits) else receipt.total_counter
+
+
+def _verification_of(receipt: SignedReceipt) -> Verification | None:
+    """What its URL tells; None where it has none that can be read, which proves nothing."""
+    try:
+        return decode(receipt.verification_url or "")
+    except Invalid:
+        return None
+
+
+def _bytes_of(base64_text: str | None, meant: bytes) -> bytes | None:
+    """The bytes that a member tells, empty where it is no base64; `meant` where it is left out."""
+    if not base64_text:
+        return meant
+    try:
+        return b64decode(base64_text, validate=True)
+    except ValueError:
+        return b""
+
+
+def counted_on(lane: LaneState, receipt: SignedReceipt) -> LaneState:
+    """The lane with one more receipt explained, unless its counter had passed that already, or it
+    is an earlier element's."""
+    if lane.counter is None or not is_of_element(receipt, lane.uid):
+        return lane
+    counter = counter_of(receipt)
+    if counter is not None and counter <= lane.counter:
+        return lane
+    return replace(lane, counter=lane.counter + 1)

@@ -1,0 +1,144 @@
+"""Carrying an operation out: what a key stands for, and the way from a request to its answer.
+
+Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
+"""
+
+from __future__ import annotations
+
+from pos_app.domain.states import BINDING, RequestState
+from pos_app.errors import Invalid, NotFound
+from pos_app.fiscalization.after_restore import is_asked_first, nothing_denied
+from pos_app.fiscalization.command_runner import ASK_FIRST_SECONDS
+from pos_app.fiscalization.enqueue import enqueue
+from pos_app.fiscalization.lane_queue import Rank
+from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE
+from pos_app.fiscalization.ports import Command
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+)
+from pos_app.fiscalization.results import IssuedReceipts, answer_for_caller, is_half_done
+from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+
+START_WITHIN_SECONDS = 18.0
+"""Seconds from acceptance within which a receipt may be sent (step 2)."""
+ANSWER_WITHIN_SECONDS = 19.0
+"""Seconds from acceptance within which it is known what to answer; clients wait 20."""
+
+
+async def execute(
+    *,
+    service: FiscalService,
+    caller: Caller,
+    incoming: IncomingRequest,
+    began_seconds: float | None = None,
+) -> IssuedReceipts:
+    """Carry out one operation, or answer what became of its key.
+
+    began_seconds: monotonic, from which its time counts where it is tried again; else now.
+    Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
+    """
+    began = service.clock.seconds() if began_seconds is None else began_seconds
+    answer_by = began + ANSWER_WITHIN_SECONDS
+    known = kept_id(service, caller, incoming)
+    if known is not None and _is_bound(service, known, incoming):
+        if caller.keyless:
+            _heard_again(service, known)
+        await _wait(service, known, answer_by)
+        return answer_for_caller(service.journal, known)
+    old = None if known is None else service.journal.command(known)
+    found = () if known is None else service.journal.whereabouts_of(known)
+    if old is not None and not found:
+        words = "The journal lacks the receipts of this key."
+        raise OutcomeNotKnown(words, receipt_id=old.id)
+    if is_asked_first(service, caller, found):
+        return await _ask_first(service, caller, incoming, old)
+    with nothing_denied(service, caller, incoming):
+        command = enqueue(service, caller, incoming, old)
+        await service.lane.carry(
+            command.id,
+            start_by=began + START_WITHIN_SECONDS,
+            answer_by=answer_by,
+            caller_waits=caller.waits,
+            rank=Rank.TILL if caller.is_till else Rank.USUAL,
+        )
+        return answer_for_caller(service.journal, command.id)
+
+
+async def _ask_first(
+    service: FiscalService, caller: Caller, incoming: IncomingRequest, old: Command | None
+) -> IssuedReceipts:
+    """Of a key that may be older than a restore: the receipt that the processor holds for it.
+
+    Raises OutcomeNotKnown where it holds none: a person is asked. Nothing is denied of it until a
+    manager has looked, though a journal that lacks what came before can't even plan it: then
+    nothing is kept, and the till, which would take the id for that, is told none.
+    """
+    incoming.read()
+    try:
+        command = enqueue(service, caller, incoming, old, asked_first=PERHAPS_SIGNED_BEFORE)
+    except (Invalid, NotFound, NotSigned) as error:
+        journal = service.journal
+        if journal.restores.restored() is None and not journal.findings.unexplained():
+            raise
+        words = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
+        receipt_id = None if caller.is_from_before_restore else caller.receipt_id
+        raise OutcomeNotKnown(words, receipt_id=receipt_id) from error
+    for request in service.journal.requests_of(command.id):
+        if await service.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
+            break
+    return answer_for_caller(service.journal, command.id)
+
+
+def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
+    """What the journal may hold of this request: by its key; without one, its twin that is open
+    or was not delivered. The id of that command."""
+    if not caller.keyless:
+        return caller.receipt_id
+    return service.journal.keyless_twin(caller.origin, incoming.body_hash)
+
+
+def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:
+    """Whether this key stands for its body now; if not, a new attempt may begin.
+
+    Told before the content of the command is read: another body is refused though it is damaged.
+    """
+    found = service.journal.whereabouts_of(command_id)
+    states = {one.state for one in found}
+    if not states & BINDING:
+        return False
+    if RequestState.CANCELLED in states:
+        raise KeyBound("This key was cancelled, nothing was signed for this body.")
+    known = found[0].body_hash, service.journal.corrected_hash(command_id)
+    if incoming.body_hash not in known:
+        raise KeyBound("This key stands for another body, nothing was signed for this body.")
+    return True
+
+
+def _heard_again(service: FiscalService, command_id: str) -> None:
+    """The same request without a key gets what is signed, or resumes its pair; an open one it does
+    not wait for, because it may be another sale."""
+    service.journal.repeated(command_id)
+    found = service.journal.whereabouts_of(command_id)
+    if not any(one.state is RequestState.SIGNED for one in found):
+        raise OutcomeNotKnown(
+            "The same request without a key is still open.", receipt_id=command_id
+        )
+
+
+async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:
+    """Until the command is settled, as far as that goes by itself; a half-done one is resumed."""
+    resumed = False
+    while (left := answer_by - service.clock.seconds()) > 0:
+        requests = service.journal.requests_of(command_id)
+        waiting = next((one for one in requests if one.state is not RequestState.SIGNED), None)
+        if waiting is None:
+            return
+        if waiting.state is RequestState.RELEASED and is_half_done(requests) and not resumed:
+            service.lane.resume(command_id)
+            resumed = True
+        elif waiting.state not in (RequestState.QUEUED, RequestState.SENDING):
+            return
+        if not await service.lane.changes.wait(waiting.id, left):
+            return

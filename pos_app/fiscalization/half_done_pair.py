@@ -1,0 +1,253 @@
+"""A pair whose second receipt the processor refused: what is signed, and a person's three ways.
+
+The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
+the first. Each is committed as a new attempt of that receipt, and from there it goes the way of
+every pair: the server sends it, whoever waits (`pairs`).
+Source: exactly-once.md, step 9. A manager's acts, logged.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pos_app.domain.esir_part import ReceiptReference
+from pos_app.domain.operations import Asked, Operation, Refunding
+from pos_app.domain.request import IssueRequest
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.warning import Warnings
+from pos_app.errors import DatabaseDamaged, NotAllowed
+from pos_app.fiscalization.enqueue import basis_of, seller_of
+from pos_app.fiscalization.handover_options import settled_delivery
+from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.manual_decision import in_doubt
+from pos_app.fiscalization.planning import Planner
+from pos_app.fiscalization.plans.basis import Basis
+from pos_app.fiscalization.plans.correction import corrected_second
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.plans.reversal import plan_reversal
+from pos_app.fiscalization.ports import Command, Correction, Journal, Request
+from pos_app.fiscalization.results import is_half_done
+from pos_app.fiscalization.service import FiscalService, body_hash
+
+SETTLE_SECONDS = 18.0
+"""Seconds that the answer to a person's word waits for what becomes of it."""
+_ON_ITS_WAY = frozenset({RequestState.QUEUED, RequestState.SENDING})
+
+
+class PairRemedy(StrEnum):
+    """What a person can do about the refused receipt of a pair."""
+
+    AGAIN = "again"
+    """As it was planned: what made the processor refuse it was mended there."""
+    CORRECT = "correct"
+    """With another body for the same operation."""
+    REVERSE = "reverse"
+    """Not at all: what is signed is undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedHalf:
+    """A receipt of it that is signed: what was asked, its number and time.
+
+    These are known also where its answer is damaged, and the pair can be ended all the same.
+    """
+
+    request: Request
+    reference: ReceiptReference
+
+
+@dataclass(frozen=True, slots=True)
+class HalfDoneState:
+    """A pair of which something is signed. waiting: what is not, and why; ways: open now."""
+
+    operation: Operation
+    signed: tuple[SignedHalf, ...]
+    waiting: Request
+    ways: tuple[PairRemedy, ...]
+
+
+def half_done_pair(journal: Journal, request: Request) -> HalfDoneState | None:
+    """The pair of which this request is the receipt that is not signed; None when it is of none."""
+    requests = journal.requests_of(request.command_id)
+    if not is_half_done(requests):
+        return None
+    command = _command(journal, request)
+    references = ((one, journal.reference(one.id)) for one in requests)
+    signed = tuple(SignedHalf(one, told) for one, told in references if told is not None)
+    return HalfDoneState(command.operation, signed, request, _ways(journal, request))
+
+
+def _ways(journal: Journal, refused: Request) -> tuple[PairRemedy, ...]:
+    """A correction is weighed against all of the chain, so it needs that to be readable; the other
+    ways need only what stands beside the answers."""
+    if not was_refused(refused):
+        return ()
+    try:
+        journal.chain(refused.chain)
+    except DatabaseDamaged:
+        return tuple(way for way in PairRemedy if way is not PairRemedy.CORRECT)
+    return tuple(PairRemedy)
+
+
+# --- the three ways ------------------------------------------------------------------------------
+
+
+async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """A person sends the refused receipt once more. The state in which it is then.
+
+    Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
+    """
+    return await _sent(service, _refused(service, receipt_id), what="tried_again", by=by)
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedBody:
+    """The body of the same operation as a person corrected it: its bytes, canonical JSON, and how
+    a body of an operation is read, which raises Invalid, and what of it was ignored."""
+
+    body: bytes
+    canonical: bytes
+    read: Callable[[Operation, bytes], Asked]
+    notice: Callable[[Operation, bytes], Warnings]
+
+
+async def correct(
+    *,
+    service: FiscalService,
+    receipt_id: str,
+    corrected: CorrectedBody,
+    by: str,
+    cashier: str | None,
+) -> RequestState:
+    """A person sends another second receipt, planned from a corrected body.
+
+    cashier: None for the one of the request. Raises Invalid naming the member that is wrong or
+    contradicts what is signed, NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(service, receipt_id)
+    journal, command = service.journal, _command(service.journal, request)
+    asked = corrected.read(command.operation, corrected.body)
+    delivery, mailing = settled_delivery(asked.delivery, service.store)
+    warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
+    found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
+    planner = Planner(
+        journal=journal,
+        articles=service.articles,
+        basis=_basis_of_correction(service, command, corrected, cashier),
+        without=command.id,
+        known_facts=command.facts if found == command.body_hash else None,
+        corrects=True,
+    )
+    second = corrected_second(
+        operation=command.operation,
+        signed=_first(journal, command).planned,
+        plan=planner.plan(replace(asked, delivery=delivery), command.target).receipts,
+    )
+    anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
+    correction = Correction(corrected.body, found)
+    return await _sent(service, anew, what="corrected", by=by, correction=correction)
+
+
+async def reverse(
+    *, service: FiscalService, receipt_id: str, by: str, cashier: str | None
+) -> RequestState:
+    """A person has what is signed undone. The state in which the receipt that does so is then.
+
+    Raises NotAllowed, ReceiptNotFound.
+    """
+    request = _refused(service, receipt_id)
+    journal, command = service.journal, _command(service.journal, request)
+    reversal = plan_reversal(
+        refund=_first(journal, command).planned,
+        refused=request.planned,
+        basis=_basis(service, cashier or command.cashier),
+    )
+    derived = hashlib.sha256(b"reversal\0" + command.body_hash).digest()
+    anew = _planned_anew(command, request, reversal, derived)
+    return await _sent(service, anew, what="reversed", by=by)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def _refused(service: FiscalService, receipt_id: str) -> Request:
+    request = in_doubt(service, receipt_id)
+    if not was_refused(request):
+        raise NotAllowed("Only the receipt of a pair that the processor refused has this way.")
+    return request
+
+
+def was_refused(request: Request) -> bool:
+    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
+    reason = request.reason
+    refused = reason is not None and reason.answer_class is AnswerClass.FIX
+    return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
+
+
+def _command(journal: Journal, request: Request) -> Command:
+    command = journal.command(request.command_id)
+    assert command is not None  # a request never outlives its command
+    return command
+
+
+def _first(journal: Journal, command: Command) -> Request:
+    return journal.requests_of(command.id)[0]
+
+
+def _basis(service: FiscalService, cashier: str) -> Basis:
+    now = service.clock.now()
+    return basis_of(service, cashier=cashier, now=now, seller=seller_of(service))
+
+
+def _basis_of_correction(
+    service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
+) -> Basis:
+    """A copy tells what its refund tells, which was signed by the rules of its own time; the sale
+    of a closing tells what today's rules say."""
+    basis = _basis(service, cashier or command.cashier)
+    first = corrected.read(command.operation, command.body)
+    if not isinstance(first, IssueRequest | Refunding):
+        return basis
+    signed = _first(service.journal, command).document.payments
+    rules = basis.rules.of_signed_refund(asked=first.payments.by_method, signed=signed)
+    return replace(basis, rules=rules)
+
+
+def _planned_anew(
+    command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
+) -> Request:
+    """The request with another plan, under a RequestId that is derived like every other."""
+    name = pfr_request_id(
+        origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
+    )
+    return replace(request, planned=planned, pfr_request_id=name)
+
+
+async def _sent(
+    service: FiscalService,
+    request: Request,
+    *,
+    what: str,
+    by: str,
+    correction: Correction | None = None,
+) -> RequestState:
+    """Commit a person's word, and go on with the pair."""
+    now = service.clock.now()
+    service.journal.take_up_by_word(request, what=what, by=by, now=now, correction=correction)
+    service.lane.resume(request.command_id)
+    return await _landed(service, request.id)
+
+
+async def _landed(service: FiscalService, request_id: str) -> RequestState:
+    """The state in which a request is once it is not on its way any more, or the time is up."""
+    until = service.clock.seconds() + SETTLE_SECONDS
+    while True:
+        request = service.journal.request(request_id)
+        assert request is not None  # a request is never deleted
+        left = until - service.clock.seconds()
+        if left <= 0 or request.state not in _ON_ITS_WAY:
+            return request.state
+        await service.lane.changes.wait(request_id, left)

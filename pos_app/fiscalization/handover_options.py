@@ -1,0 +1,86 @@
+"""Handing a receipt over: what the store offers is settled before anything is signed.
+
+Source: platform-contract.md 2.14.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pos_app.domain.email_address import checked_address
+from pos_app.domain.request import ReceiptDelivery
+from pos_app.domain.states import JobMethod
+from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
+from pos_app.errors import Invalid
+
+_EMAIL = "receiptDelivery.email"
+
+
+class PrintMethods(Protocol):
+    """What the store's settings allow."""
+
+    def print_methods(self) -> frozenset[str]:
+        """Of thermal, a4 and email, those that the store offers."""
+        ...
+
+
+class StoreRules(PrintMethods, Protocol):
+    """What the store offers, and what it does where mail is asked for and can't be sent."""
+
+    @property
+    def refuses_without_mail(self) -> bool:
+        """Whether nothing is signed then; else the receipt is, with a warning."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AvailableHandover:
+    """Implements StoreRules: what the store wants and this server has. here: its devices."""
+
+    store: PrintMethods
+    here: frozenset[JobMethod]
+    refuses_without_mail: bool = False
+
+    def print_methods(self) -> frozenset[str]:
+        """Of thermal, a4 and email, those that the store offers and that are set up here."""
+        return self.store.print_methods() & {method.value for method in self.here}
+
+
+def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[ReceiptDelivery, Warnings]:
+    """What of a delivery can be carried out, and what is told of the rest.
+
+    A printer that is not there is refused, mail only where the store says so: programs send an
+    address on each order, and never repeat what was refused. Raises Invalid, naming the field.
+    """
+    offered = store.print_methods()
+    for method, member, wanted in (
+        ("thermal", "thermalPrinter", asked.thermal),
+        ("a4", "a4Printer", asked.a4),
+    ):
+        if wanted and method not in offered:
+            raise _not_offered(f"receiptDelivery.{member}")
+    if asked.email is None:
+        return asked, ()
+    try:
+        _check_email(asked.email, offered)
+    except Invalid as error:
+        if store.refuses_without_mail:
+            raise
+        words = f"The receipt is signed and not sent by mail: {error.what}"
+        warning = ReceiptWarning(WarningCode.EMAIL_NOT_SENT, words, _EMAIL)
+        return replace(asked, email=None), (warning,)
+    return asked, ()
+
+
+def _check_email(address: str, offered: frozenset[str]) -> None:
+    if "email" not in offered:
+        raise _not_offered(_EMAIL)
+    try:
+        checked_address(address)
+    except Invalid as error:
+        raise Invalid(f'"{_EMAIL}" must be a valid email', field=_EMAIL) from error
+
+
+def _not_offered(field: str) -> Invalid:
+    return Invalid(f'"{field}" is not offered by this store', field=field)

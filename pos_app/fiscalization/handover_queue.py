@@ -1,0 +1,284 @@
+"""Carries out delivery jobs: one at a time for each device, each at most once without a person.
+
+What surely failed is tried again as `turns` tells, for a day; while a device's fault holds its jobs
+the device is asked whether it is back. What may have been done is never repeated by itself.
+Source: exactly-once.md, step 11; architecture.md, rules 10 and 11; fiscal.md 6.12.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Protocol
+
+from pos_app import log
+from pos_app.documents.blocks import Document
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import DatabaseDamaged, MachineError
+from pos_app.fiscalization.device_ports import (
+    Delivered,
+    DeviceTrouble,
+    Failed,
+    HandOver,
+    Unproven,
+)
+from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.plans.planned import PlannedReceipt
+from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.retry_schedule import (
+    FIRST_PAUSE,
+    NO_LINE,
+    NOW,
+    NextJob,
+    is_too_old,
+    next_turn,
+    retry,
+)
+from pos_app.fiscalization.state_changes import StateChanges
+
+COMMIT_RETRY_SECONDS = 1.0
+LOOK_PAUSE = timedelta(seconds=3)
+"""Between two questions to a device in trouble; a printer that was mended prints so soon."""
+DEVICES: tuple[tuple[JobMethod, ...], ...] = (
+    (JobMethod.THERMAL, JobMethod.DRAWER),
+    (JobMethod.A4,),
+    (JobMethod.EMAIL,),
+)
+"""What goes to the same device, so that nothing is written to it by two at once."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptPaper:
+    """A signed receipt, with all that goes on its paper."""
+
+    receipt: SignedReceipt
+    planned: PlannedReceipt
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerPulse:
+    """What opens the cash drawer."""
+
+
+Content = ReceiptPaper | Document | DrawerPulse
+"""What a job hands over: a receipt, a paper of the till's own, or a pulse."""
+
+
+class Handover(Protocol):
+    """Draws what a job is about and hands it over; it never raises for what a device did."""
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Once, to the end. Whoever cancels it does not know what became of it."""
+        ...
+
+    async def is_ready(self) -> bool:
+        """Whether the device tells that it can; False as well where it can't be asked."""
+        ...
+
+
+class NotSetUp:
+    """Implements Handover where a device was taken out of the settings since the job was made."""
+
+    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        """Nothing is there to hand it to."""
+        words = f'No device for "{job.method}" is set up.'
+        return Failed(DeviceTrouble.NOT_SET_UP, words, may_be_repeated=False)
+
+    async def is_ready(self) -> bool:
+        """It is not there."""
+        return False
+
+
+class DeviceQueue:
+    """The jobs of one device: those of its first method in their line, and pulses of a drawer."""
+
+    def __init__(
+        self,
+        *methods: JobMethod,
+        journal: Journal,
+        clock: Clock,
+        handovers: Mapping[JobMethod, Handover],
+    ) -> None:
+        self.methods = methods
+        self.ended = StateChanges()
+        """Tells when a job is no longer running, by its number."""
+        self._journal = journal
+        self._clock = clock
+        nobody = NotSetUp()
+        self._couriers = {method: handovers.get(method, nobody) for method in methods}
+        self._woken = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._stopping = False
+        self._was_away = False
+        self._is_back = False
+
+    def wake(self) -> None:
+        """There may be a new job, or one that a person wants now."""
+        self._woken.set()
+
+    async def finish(self, seconds: float) -> None:
+        """Begin no other job, and wait that long for the one in hand."""
+        self._stopping = True
+        self.wake()
+        waiting = asyncio.ensure_future(self._idle.wait())
+        await asyncio.wait({waiting}, timeout=seconds)
+        waiting.cancel()
+
+    async def work(self) -> None:
+        """Carry out what is due, one after the other, until it is cancelled or finished."""
+        while not self._stopping:
+            self._woken.clear()
+            turn = NextJob(None, FIRST_PAUSE)
+            try:
+                turn = self._next()
+                if turn.job is not None and turn.pause <= NOW:
+                    await self._carry_out(turn.job)
+                    continue
+            except MachineError as error:
+                _log.error("the delivery jobs can't be read or begun now: %s", error.what)
+                turn = NextJob(None, FIRST_PAUSE)
+            await self._wait(turn)
+
+    def _next(self) -> NextJob:
+        jobs, now = self._journal.jobs, self._clock.now()
+        pulses = jobs.line(JobMethod.DRAWER) if JobMethod.DRAWER in self.methods else NO_LINE
+        line = jobs.line(self.methods[0])
+        return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
+
+    async def _wait(self, turn: NextJob) -> None:
+        """Until the turn has come, or the device is back, or somebody wakes the queue."""
+        await self._pause(min(turn.pause, LOOK_PAUSE) if turn.is_held else turn.pause)
+        if not turn.is_held or self._woken.is_set():
+            return
+        is_ready = await self._couriers[self.methods[0]].is_ready()
+        # One that was ready all the time and yet failed is not tried the sooner for it.
+        self._is_back = is_ready and self._was_away
+        self._was_away = not is_ready
+
+    async def _pause(self, pause: timedelta) -> None:
+        woken = asyncio.ensure_future(self._woken.wait())
+        try:
+            await asyncio.wait({woken}, timeout=pause.total_seconds())
+        finally:
+            woken.cancel()
+
+    # --- one job --------------------------------------------------------------------------------
+
+    async def _carry_out(self, job: DeliveryJob) -> None:
+        jobs, now = self._journal.jobs, self._clock.now()
+        if is_too_old(job, now=now):
+            words = job.words or "It waited for too long."
+            self._not_begun(job, job.trouble or DeviceTrouble.TOO_OLD, words)
+            return
+        try:
+            content = self._content(job)
+        except DatabaseDamaged as error:  # of this one row: the others are printed
+            self._not_begun(job, DeviceTrouble.DOCUMENT, error.what)
+            return
+        jobs.start(job.id, now=now)
+        # Whatever ends this without an outcome, it may have been printed.
+        outcome: HandOver = Unproven(DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile.")
+        self._idle.clear()
+        try:
+            outcome = await self._couriers[job.method].hand_over(job, content)
+            await self._until_kept(lambda: self._keep(job, outcome))
+        finally:
+            self._idle.set()
+            self._settle(job, outcome)
+            self.ended.tell(str(job.id))
+
+    def _not_begun(self, job: DeliveryJob, trouble: DeviceTrouble, words: str) -> None:
+        now = self._clock.now()
+        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+        self.ended.tell(str(job.id))
+
+    def _settle(self, job: DeliveryJob, outcome: HandOver) -> None:
+        """The outcome of what was broken off; if the disk refuses, the next start says it."""
+        try:
+            kept = self._journal.jobs.job(job.id)
+            if kept is not None and kept.state is JobState.RUNNING:
+                self._keep(job, outcome)
+        except MachineError as error:
+            _log.error("the end of a delivery job can't be stored: %s", error.what)
+
+    def _content(self, job: DeliveryJob) -> Content:
+        if job.method is JobMethod.DRAWER:
+            return DrawerPulse()
+        if job.request_id is None:
+            paper = self._journal.jobs.paper(job.id)
+            assert paper is not None
+            return paper
+        receipt = self._journal.receipt(job.request_id)
+        request = self._journal.request(job.request_id)
+        assert receipt is not None
+        assert request is not None
+        return ReceiptPaper(receipt, request.planned)
+
+    async def _until_kept(self, keep: Callable[[], None]) -> None:
+        """Commit an outcome, however long the disk refuses it: else it were done twice."""
+        while True:
+            try:
+                return keep()
+            except MachineError as error:
+                _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
+                await asyncio.sleep(COMMIT_RETRY_SECONDS)
+
+    def _keep(self, job: DeliveryJob, outcome: HandOver) -> None:
+        jobs, now = self._journal.jobs, self._clock.now()
+        match outcome:
+            case Delivered():
+                self._was_away = False  # it is here, whatever it told before
+                if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
+                    self._is_back = True  # and takes those behind it too
+                jobs.end(job.id, JobState.DONE, now=now)
+            case Unproven(trouble, words):
+                self._is_back = False
+                jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
+            case Failed():
+                self._is_back = self._is_back and job.method is JobMethod.DRAWER
+                self._keep_failed(job, outcome)
+
+    def _keep_failed(self, job: DeliveryJob, failed: Failed) -> None:
+        jobs, now, again = self._journal.jobs, self._clock.now(), retry(job, failed)
+        if again is None:
+            jobs.end(job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words)
+            return
+        jobs.put_back(
+            job.id,
+            now=now,
+            next_at=now + again.pause,
+            trouble=failed.trouble,
+            words=failed.words,
+            holding=job.method if again.with_all else None,
+        )
+
+
+class DeviceQueues:
+    """A queue for each device; jobs whose device is no longer set up fail visibly."""
+
+    def __init__(
+        self, *, journal: Journal, clock: Clock, handovers: Mapping[JobMethod, Handover]
+    ) -> None:
+        self.queues = tuple(
+            DeviceQueue(*methods, journal=journal, clock=clock, handovers=handovers)
+            for methods in DEVICES
+        )
+
+    def of(self, method: JobMethod) -> DeviceQueue:
+        """The queue of the device that a method hands over with."""
+        return next(queue for queue in self.queues if method in queue.methods)
+
+    def wake(self) -> None:
+        """Have every queue look at its jobs now."""
+        for queue in self.queues:
+            queue.wake()
+
+    async def finish(self, seconds: float) -> None:
+        """Begin no other job, and wait that long for those in hand."""
+        await asyncio.gather(*(queue.finish(seconds) for queue in self.queues))

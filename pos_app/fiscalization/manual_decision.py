@@ -1,0 +1,178 @@
+"""A person's answers to a doubt: there is no such receipt, or here is its paper.
+
+Source: exactly-once.md, step 12. A manager's acts, logged.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import IN_DOUBT, AnswerClass, RequestState
+from pos_app.domain.verification import Verification, decode
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.fiscalization.answer_check import (
+    CLOCK_SLACK,
+    SentDocument,
+    SigningWindow,
+    content_fault,
+)
+from pos_app.fiscalization.ports import Request, StateReason
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound
+from pos_app.fiscalization.service import FiscalService
+
+LOOK_UP_SECONDS = 4.0
+"""Seconds that a look-up on demand waits for what the processor says."""
+CLOCKS_APART = timedelta(hours=2)
+"""How far our clock and a processor's may differ when a person brings its paper."""
+_COUNTER_TYPE = {
+    InvoiceType.NORMAL: "П",
+    InvoiceType.ADVANCE: "А",
+    InvoiceType.PROFORMA: "Р",
+    InvoiceType.TRAINING: "О",
+    InvoiceType.COPY: "К",
+}
+_COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"}
+
+
+async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """A person says that the processor holds no such receipt: it is asked once more first.
+
+    Raises NotAllowed with value `number` when it does hold it: the receipt is signed then.
+    """
+    request = in_doubt(service, receipt_id)
+    receipt = await service.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
+    if receipt is not None:
+        raise NotAllowed(
+            f"The processor holds the receipt: {receipt.invoice_number}.",
+            number=receipt.invoice_number,
+        )
+    return release_by_word(service=service, receipt_id=receipt_id, by=by)
+
+
+def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
+    """Release a doubt on a person's word alone, and log whose it was.
+
+    The word may be wrong: the receipt is looked up before the next one is sent on this lane.
+    """
+    request = in_doubt(service, receipt_id)
+    reason = StateReason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
+    service.journal.settle(
+        request.id,
+        RequestState.RELEASED,
+        reason=reason,
+        now=service.clock.now(),
+        taken_as_absent=True,
+        by=by,
+    )
+    service.lane.ask_all_again()
+    service.lane.changes.tell(request.id)
+    return RequestState.RELEASED
+
+
+def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str) -> SignedReceipt:
+    """A person brings the verification URL of the processor's own paper: it must be this sale's.
+
+    Its counter may be below the one that was told before: a processor can be set back while it
+    sends. Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the
+    number is another sale's.
+    """
+    request = in_doubt(service, receipt_id)
+    journal, now = service.journal, service.clock.now()
+    told = _read(url)
+    # A processor whose card is changed may sign what it was sent before with the new one.
+    elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
+    if fault := _not_this_sale(told, request, elements, now):
+        raise _not_taken(f"is not of this sale: {fault} differs")
+    if journal.request_of_number(str(told.number)) is not None:
+        raise _not_taken("is of a receipt that is known already")
+    receipt = _recovered(told, url.strip())
+    service.lane.take(request, receipt)
+    journal.note("declared_found", request_id=request.id, now=now, words=by)
+    return receipt
+
+
+def asked_about(service: FiscalService, receipt_id: str) -> Request:
+    """The request that an id means: its own, or the doubted one of the command that has the id.
+
+    Raises ReceiptNotFound.
+    """
+    named = service.journal.request(receipt_id)
+    if named is None:
+        raise ReceiptNotFound("Receipt not found")
+    own = (named, *service.journal.requests_of(named.command_id))
+    return next((one for one in own if one.state in IN_DOUBT), named)
+
+
+def in_doubt(service: FiscalService, receipt_id: str) -> Request:
+    """The doubted request that an id means. Raises NotAllowed without a doubt, ReceiptNotFound."""
+    request = asked_about(service, receipt_id)
+    if request.state not in IN_DOUBT:
+        raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
+    return request
+
+
+def _read(url: str) -> Verification:
+    try:
+        return decode(url.strip())
+    except Invalid as error:
+        raise _not_taken(error.what) from error
+
+
+def _not_taken(words: str) -> Invalid:
+    return Invalid(f'"verificationUrl" {words}', field="verificationUrl")
+
+
+def _not_this_sale(
+    told: Verification, request: Request, elements: Sequence[str | None], now: datetime
+) -> str | None:
+    """What differs. elements: on which it may be; any, where none or one is unknown."""
+    if elements and None not in elements and told.requested_by not in elements:
+        return "the secure element"
+    if told.buyer_id != (request.document.buyer or "").strip():
+        return "the buyer"
+    sent = SentDocument(
+        request.document, None, request.baseline, window=signing_window(request, now)
+    )
+    return content_fault(told, sent)
+
+
+def signing_window(request: Request, now: datetime) -> SigningWindow:
+    """When a receipt that a person brings can have been signed: after it was sent, before now.
+
+    By the processor's clock as it showed when the receipt was sent, and the time that went by
+    here since; our own clock may have been set meanwhile, so the end has more room.
+    """
+    if request.sent_at is None:
+        return SigningWindow(None, now + CLOCKS_APART)
+    elapsed = max(timedelta(0), now - request.sent_at)
+    if request.sent_clock is None:
+        return SigningWindow(
+            request.sent_at - CLOCKS_APART, request.sent_at + elapsed + CLOCKS_APART
+        )
+    return SigningWindow(
+        request.sent_clock - CLOCK_SLACK, request.sent_clock + elapsed + CLOCKS_APART
+    )
+
+
+def _recovered(told: Verification, url: str) -> SignedReceipt:
+    """What a verification URL tells of a receipt; the rest stays unknown."""
+    extension = _COUNTER_TYPE[told.invoice_type] + _COUNTER_TRANSACTION[told.transaction_type]
+    return SignedReceipt(
+        sdc_time=told.moment,
+        sdc_time_text=told.moment.isoformat(timespec="milliseconds"),
+        invoice_counter=f"{told.type_counter}/{told.total_counter}{extension}",
+        invoice_number=str(told.number),
+        signed_by=told.signed_by,
+        encrypted_internal_data=base64.b64encode(told.encrypted_internal_data).decode(),
+        requested_by=told.requested_by,
+        signature=base64.b64encode(told.signature).decode(),
+        invoice_counter_extension=extension,
+        verification_url=url,
+        total_counter=told.total_counter,
+        transaction_type_counter=told.type_counter,
+        total_amount=told.total,
+    )

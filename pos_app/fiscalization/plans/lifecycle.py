@@ -1,0 +1,165 @@
+"""The legal life of a receipt: which operation is allowed on which receipt, and where it stands.
+
+Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair lets nothing else pass).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.states import AnswerClass
+from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, Kind
+from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
+
+
+class LifecycleStage(StrEnum):
+    """How far the life of a receipt, or of its advance chain, has gone."""
+
+    OPEN = "open"
+    """Nothing ended it yet."""
+    CLOSED = "closed"
+    """An advance whose closing is signed."""
+    REFUNDED = "refunded"
+    """All of it was given back."""
+    REVERSAL = "reversal"
+    """A sale that undoes a refund: it sold nothing."""
+    ELSEWHERE = "elsewhere"
+    """A refund of an advance that began in another journal, or what undoes it."""
+
+
+_SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
+
+_NOT_AN_ADVANCE = "is not an advance: it takes no further payment and can't be closed"
+_IS_COPY = "is a copy: use the number of the receipt that was copied"
+_IS_REFUND = "is a refund, and a refund is never refunded"
+_CLOSED = "is an advance that is closed already"
+_IS_REVERSAL = "undoes a refund and sold nothing: use the number of the receipt that was sold"
+_ELSEWHERE = "belongs to an advance that began elsewhere: refer to that one by hand"
+_ALL_REFUNDED = "is refunded already, nothing of it is left"
+_CLOSED_ADVANCE = "is an advance that is closed: refund the sale of its closing"
+
+_TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
+
+_YES = ""
+"""Allowed."""
+
+_COPIED: Mapping[LifecycleStage, str] = dict.fromkeys(LifecycleStage, _YES)
+_NEVER_ADVANCED: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+    Operation.ADVANCE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
+    Operation.CLOSE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
+}
+_WHILE_OPEN: Mapping[LifecycleStage, str] = {
+    **dict.fromkeys(LifecycleStage, _YES),
+    LifecycleStage.CLOSED: _CLOSED,
+    LifecycleStage.REFUNDED: _ALL_REFUNDED,
+    LifecycleStage.ELSEWHERE: _ELSEWHERE,
+}
+_SOLD: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+    **_NEVER_ADVANCED,
+    Operation.COPY: _COPIED,
+    Operation.REFUND: {
+        **dict.fromkeys(LifecycleStage, _YES),
+        LifecycleStage.REFUNDED: _ALL_REFUNDED,
+        LifecycleStage.REVERSAL: _IS_REVERSAL,
+    },
+}
+_GIVEN_BACK: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+    **_NEVER_ADVANCED,
+    Operation.COPY: _COPIED,
+    Operation.REFUND: dict.fromkeys(LifecycleStage, _IS_REFUND),
+}
+_COPY: Mapping[Operation, Mapping[LifecycleStage, str]] = {
+    operation: dict.fromkeys(LifecycleStage, _IS_COPY)
+    for operation in (Operation.COPY, Operation.REFUND)
+}
+
+LIFE: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
+    (InvoiceType.NORMAL, _SALE): _SOLD,
+    (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
+    (InvoiceType.PROFORMA, _SALE): _SOLD,
+    (InvoiceType.PROFORMA, _REFUND): _GIVEN_BACK,
+    (InvoiceType.TRAINING, _SALE): _SOLD,
+    (InvoiceType.TRAINING, _REFUND): _GIVEN_BACK,
+    (InvoiceType.COPY, _SALE): _COPY,
+    (InvoiceType.COPY, _REFUND): _COPY,
+    (InvoiceType.ADVANCE, _SALE): {
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
+        Operation.COPY: _COPIED,
+        Operation.REFUND: {
+            **dict.fromkeys(LifecycleStage, _YES),
+            LifecycleStage.CLOSED: _CLOSED_ADVANCE,
+            LifecycleStage.REFUNDED: _ALL_REFUNDED,
+            LifecycleStage.ELSEWHERE: _ELSEWHERE,
+        },
+    },
+    (InvoiceType.ADVANCE, _REFUND): {
+        # any receipt of an advance names its chain
+        **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
+        Operation.COPY: _COPIED,
+        Operation.REFUND: dict.fromkeys(LifecycleStage, _IS_REFUND),
+    },
+}
+"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed.
+
+To pay on an advance and to close it a copy stands for the receipt of which it is one.
+"""
+_MEANS_ITS_CHAIN = frozenset({Operation.ADVANCE, Operation.CLOSE})
+"""Any receipt of a chain names it, copies too (platform-contract.md 2.18)."""
+
+
+def lifecycle_stage_of(receipt: ChainReceipt, chain: Chain) -> LifecycleStage:
+    """Where a receipt stands by what is signed; an advance stands where its chain does."""
+    invoice_type, transaction = receipt.kind
+    if invoice_type is InvoiceType.ADVANCE:
+        return _standing_of_advance(chain)
+    if receipt.planned.is_reversal:
+        return LifecycleStage.REVERSAL
+    if transaction is TransactionType.SALE and not chain.rest_of(receipt, firmly=True):
+        return LifecycleStage.REFUNDED
+    return LifecycleStage.OPEN
+
+
+def _standing_of_advance(chain: Chain) -> LifecycleStage:
+    if not chain.began_here:
+        return LifecycleStage.ELSEWHERE
+    if len(chain.closing) > 1:
+        return LifecycleStage.CLOSED
+    return LifecycleStage.OPEN if chain.paid_in_advance else LifecycleStage.REFUNDED
+
+
+def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
+    """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
+    named = receipt
+    if operation in _MEANS_ITS_CHAIN:
+        receipt = chain.meant_by(named)
+    answers = LIFE[receipt.kind][operation]
+    changes_it = operation is not Operation.COPY
+    if changes_it and chain.half_done and answers[LifecycleStage.OPEN] == _YES:
+        raise NotSigned(
+            f"An operation on this receipt is half done: {_numbers(chain.half_done)} is signed, "
+            "the receipt that belongs to it is not yet",
+            answer_class=AnswerClass.WAIT,
+            reason=HALF_DONE,
+        )
+    why_not = answers[lifecycle_stage_of(receipt, chain)]
+    if why_not:
+        ended_by = f" ({_numbers(_told_of(chain, why_not))})" if why_not in _TELL_CLOSING else ""
+        raise WrongReceipt(f"{_numbers((named,))} {why_not}{ended_by}")
+    if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
+        raise NotSigned(
+            "Another operation on this advance is under way", answer_class=AnswerClass.WAIT
+        )
+
+
+def _told_of(chain: Chain, why_not: str) -> Sequence[ChainReceipt]:
+    """Of a closing both receipts; where a refund is sent there, only the one that takes it."""
+    if why_not != _CLOSED_ADVANCE:
+        return chain.closing
+    return [link for link in chain.closing if link.kind[1] is TransactionType.SALE]
+
+
+def _numbers(links: Iterable[ChainReceipt]) -> str:
+    return ", ".join(link.receipt.invoice_number for link in links if link.receipt is not None)

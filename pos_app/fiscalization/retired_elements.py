@@ -1,0 +1,99 @@
+"""Secure elements that are in use no more: what is in doubt there is asked of their own processor.
+
+"It does not exist" is never proven by another processor; where its own can't be asked any more, a
+person is. Source: exactly-once.md, "A lane is an element".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from pos_app import log
+from pos_app.errors import MachineError
+from pos_app.fiscalization.doubt import DoubtRule
+from pos_app.fiscalization.lane_monitor import LaneMonitor
+from pos_app.fiscalization.lane_queue import LaneQueue
+from pos_app.fiscalization.outcome_writer import OutcomeWriter
+from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.probe import Probe
+
+TICK_SECONDS = 1.0
+ASK_AGAIN_SECONDS = 30.0
+"""Between two look-ups of what a person was asked about."""
+
+_log = log.get(__name__)
+
+
+class RetiredElements:
+    """A watch for each of them that has a doubt. is_here: whether a lane is that of the processor
+    in use. probe_at: asks the one at an address, which may not be there any more.
+    """
+
+    def __init__(
+        self,
+        *,
+        journal: Journal,
+        clock: Clock,
+        rule: DoubtRule,
+        outcomes: OutcomeWriter,
+        is_here: Callable[[str], bool],
+        probe_at: Callable[[str], Probe],
+    ) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._rule = rule
+        self._outcomes = outcomes
+        self._is_here = is_here
+        self._probe_at = probe_at
+        self._watches: dict[str, LaneMonitor] = {}
+
+    async def run(self) -> None:
+        """For ever: look up what is in doubt on them, each by itself: a processor that does not
+        answer is no reason to wait for the others."""
+        looking: dict[str, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as group:
+            while True:
+                for name in self._in_doubt():
+                    if name not in looking or looking[name].done():
+                        task = group.create_task(self._look_after(name), name=f"element {name}")
+                        looking[name] = task
+                await asyncio.sleep(TICK_SECONDS)
+
+    def _in_doubt(self) -> list[str]:
+        try:
+            lanes = self._journal.lanes_in_doubt()
+            return [name for name in lanes if not self._is_here(name)]
+        except MachineError as error:
+            _log.error("doubts of an earlier element can't be read now: %s", error.what)
+            return []
+
+    async def _look_after(self, name: str) -> None:
+        """As long as it has a doubt: the one in its lane at each tick, what a person was asked
+        about now and then."""
+        watch, ask_at_seconds = self.watch_of(name), self._clock.seconds()
+        while name in self._in_doubt():
+            try:
+                await watch.look_up_doubt()
+                if self._clock.seconds() >= ask_at_seconds:
+                    for request in self._journal.asked_of_person(name):
+                        await watch.look_again(request.id)
+                    ask_at_seconds = self._clock.seconds() + ASK_AGAIN_SECONDS
+            except MachineError as error:
+                _log.error("a doubt of an earlier element can't be read now: %s", error.what)
+            await asyncio.sleep(TICK_SECONDS)
+
+    def watch_of(self, name: str) -> LaneMonitor:
+        """The one that asks the processor of that lane."""
+        if name not in self._watches:
+            self._watches[name] = LaneMonitor(
+                name=partial(str, name),
+                journal=self._journal,
+                clock=self._clock,
+                rule=self._rule,
+                probe=self._probe_at(self._journal.lane(name).place or ""),
+                outcomes=self._outcomes,
+                queue=LaneQueue(),
+            )
+        return self._watches[name]

@@ -1,0 +1,139 @@
+"""Whose turn it is at a device, and what a failed attempt means for those that wait behind it.
+
+A fault of the device holds all its jobs, in their order: what stops one stops the next. A fault of
+one job alone (a page that the print service can't take, a full mailbox) sets that job aside, and
+the others go on.
+Source: exactly-once.md, step 11; fiscal.md 6.12 (a receipt is printed in its turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pos_app.domain.states import JobMethod
+from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
+from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine
+
+FRESH = timedelta(hours=24)
+"""After that nobody stands at the counter for it any more."""
+DRAWER_FRESH = timedelta(seconds=5)
+"""A drawer that opens later opens unwatched."""
+FIRST_PAUSE = timedelta(seconds=2)
+LONGEST_PAUSE = timedelta(minutes=1)
+NOW = timedelta(0)
+NO_LINE = DeviceLine()
+MOST_TRIES_ASIDE = 3
+"""Of a paper that the device takes no fault for: each may keep the device for minutes."""
+_MOST_DOUBLINGS = 10
+
+_T = DeviceTrouble
+_OF_PRINTER = frozenset(
+    {
+        _T.AWAY,
+        _T.BUSY,
+        _T.NO_RIGHT,
+        _T.CUT_OFF,
+        _T.STUCK,
+        _T.OFFLINE,
+        _T.PAPER_OUT,
+        _T.COVER_OPEN,
+        _T.CUTTER,
+        _T.PRINTER_ERROR,
+        _T.NO_QUEUE,
+        _T.QUEUE_STOPPED,
+        _T.QUEUE_REFUSES,
+        _T.NOT_FINISHED,
+    }
+)
+_OF_MAIL_SERVER = frozenset({_T.AWAY, _T.NO_ENCRYPTION, _T.CERTIFICATE, _T.LOGIN, _T.SENDER})
+"""A connection that is cut off or gets stuck within a letter may be about that letter."""
+HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
+    JobMethod.THERMAL: _OF_PRINTER,
+    JobMethod.A4: _OF_PRINTER,
+    JobMethod.EMAIL: _OF_MAIL_SERVER,
+    JobMethod.DRAWER: frozenset(),
+}
+"""The troubles that are a device's own; any other is of the job that met it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextJob:
+    """job: whose turn is next, None where nothing waits. pause: until then.
+
+    is_held: by a fault of the device, so that it is worth asking whether the device is back.
+    """
+
+    job: DeliveryJob | None
+    pause: timedelta
+    is_held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """pause: until the next attempt. with_all: and until any other of the device."""
+
+    pause: timedelta
+    with_all: bool
+
+
+def is_aside(job: DeliveryJob) -> bool:
+    """Whether its last attempt failed by a fault of its own."""
+    return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
+
+
+def next_turn(
+    line: DeviceLine, *, now: datetime, is_back: bool, drawer: DeviceLine = NO_LINE
+) -> NextJob:
+    """Whose turn it is at a device. is_back: it has recovered; drawer: the pulses it is to give.
+
+    A drawer waits for nobody. The line begins with its oldest as soon as any in it is due, so a
+    new job has a device in trouble tried at once. What is aside comes when it is due and the line
+    is not. No pause is longer than the longest, whatever our clock was set to meanwhile.
+    """
+    if drawer.first is not None:
+        return NextJob(drawer.first, NOW)
+    turns = [NextJob(job, _pause_until(job.next_at, now)) for job in line.aside]
+    if line.first is not None:
+        held_until = now if is_back or line.has_new else line.held_until or now
+        due = _pause_until(held_until, now)
+        turns.insert(0, NextJob(line.first, due, is_held=line.first.trouble is not None))
+    if not turns:
+        return NextJob(None, LONGEST_PAUSE)
+    first = min(turns, key=lambda turn: max(turn.pause, NOW))
+    return NextJob(first.job, first.pause, is_held=turns[0].is_held)
+
+
+def _pause_until(due: datetime, now: datetime) -> timedelta:
+    pause = due - now
+    return NOW if pause > LONGEST_PAUSE else pause
+
+
+def is_too_old(job: DeliveryJob, *, now: datetime) -> bool:
+    """Whether it is not begun any more."""
+    fresh = DRAWER_FRESH if job.method is JobMethod.DRAWER else FRESH
+    return now - job.asked_at >= fresh
+
+
+def retry(job: DeliveryJob, failed: Failed) -> Retry | None:
+    """When a job that just failed is tried again; None: by a person only. job: as it was before."""
+    if not failed.may_be_repeated or job.method is JobMethod.DRAWER:
+        return None
+    attempts = job.attempts + 1
+    if failed.trouble in HOLDS_UP[job.method]:
+        return Retry(pause_after(attempts), with_all=True)
+    is_paper = job.method is not JobMethod.EMAIL
+    if is_paper and attempts >= MOST_TRIES_ASIDE and is_aside(job):
+        return None
+    return Retry(pause_after(attempts), with_all=False)
+
+
+def pause_after(attempts: int) -> timedelta:
+    """How long until the next attempt: 2, 4, 8 … 60 s.
+
+    >>> [pause_after(attempts).seconds for attempts in (1, 2, 5, 6, 100)]
+    [2, 4, 32, 60, 60]
+    """
+    doubled = 1 << min(attempts - 1, _MOST_DOUBLINGS)
+    return min(FIRST_PAUSE * doubled, LONGEST_PAUSE)

@@ -1,0 +1,177 @@
+"""The guard in front of the application: nothing behind it sees a request that it refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import unquote
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pos_app import log
+from pos_app.local_api.access_rules import (
+    HEALTH,
+    MOST_BYTES,
+    AccessLevel,
+    AccessSettings,
+    Admitted,
+    Preflight,
+    Rejected,
+    RequestHead,
+    decide,
+)
+from pos_app.local_api.error_responses import BodyTooLarge, error_answer
+from pos_app.local_api.rejected_requests import RejectedRequests
+
+_VISITOR, _AUTHORITY, _SLASH = "visitor", "authority", "slash"
+_ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
+_METHODS = "GET, POST"
+_ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
+_PREFLIGHT_SECONDS = "600"
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ApiClient:
+    """Who passed the guard. base_url: the server as this caller addresses it."""
+
+    grade: AccessLevel
+    base_url: str
+
+    @property
+    def is_till(self) -> bool:
+        """Whether it proved to be this installation's till."""
+        return self.grade is AccessLevel.TILL
+
+
+def client_of(scope: Scope) -> ApiClient:
+    """Who the guard let through with this request."""
+    visitor = scope["state"][_VISITOR]
+    assert isinstance(visitor, ApiClient)
+    return visitor
+
+
+def had_slash(scope: Scope) -> bool:
+    """Whether a slash behind the path was taken away: a caller's key may end in one."""
+    return _SLASH in scope["state"]
+
+
+def plain_scope(scope: Scope) -> Scope:
+    """The scope with its target as a path: without an address before it and a slash behind it.
+
+    Another path is not taken for it: one slash goes, and a %2F stays part of an id.
+    """
+    raw: bytes = scope["raw_path"]
+    if found := _ABSOLUTE.match(raw):
+        scope.setdefault("state", {})[_AUTHORITY] = found[1].decode("latin-1")
+        raw = raw[found.end() :] or b"/"
+    if raw.endswith(b"/") and raw != b"/":
+        scope.setdefault("state", {})[_SLASH] = True
+        raw = raw[:-1]
+    if raw == scope["raw_path"]:
+        return scope
+    return {**scope, "raw_path": raw, "path": unquote(raw.decode("ascii"))}
+
+
+def head_of(scope: Scope) -> RequestHead:
+    """The head of an ASGI request."""
+    headers: dict[str, tuple[str, ...]] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name = raw_name.decode("latin-1").lower()
+        headers[name] = (*headers.get(name, ()), raw_value.decode("latin-1"))
+    client, server = scope.get("client"), scope.get("server")
+    return RequestHead(
+        method=scope["method"],
+        path=scope["path"],
+        peer=client[0] if client else "",
+        address=server[0] if server else "",
+        port=(server[1] if server else 0) or 0,
+        http_version=scope.get("http_version", "1.1"),
+        authority=scope.get("state", {}).get(_AUTHORITY),
+        headers=headers,
+    )
+
+
+class AccessMiddleware:
+    """ASGI middleware: refuses, answers preflights, measures bodies, adds the safe headers."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        settings: AccessSettings,
+        guard_log: RejectedRequests,
+        now: Callable[[], datetime],
+        heard: Callable[[], None],
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._guard_log = guard_log
+        self._now = now
+        self._heard = heard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        scope = plain_scope(scope)
+        head = head_of(scope)
+        match decide(head, self._settings):
+            case Rejected() as refused:
+                self._guard_log.remember(head, refused, at=self._now())
+                _log.debug("refused: %s", refused.reason)
+                answer = error_answer(refused.problem)
+                await answer(scope, receive, _with_headers(send, refused.origin))
+            case Preflight() as preflight:
+                await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
+            case Admitted(grade, origin):
+                if head.path != HEALTH:
+                    self._heard()
+                visitor = ApiClient(grade, f"http://{head.only('host')}")
+                scope.setdefault("state", {})[_VISITOR] = visitor
+                await self._app(scope, _measured(receive), _with_headers(send, origin))
+
+
+def _preflight(asked: Preflight) -> Response:
+    headers = {
+        "Access-Control-Allow-Methods": _METHODS,
+        "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
+        "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
+    }
+    if asked.private_network:
+        headers["Access-Control-Allow-Private-Network"] = "true"
+    return Response(status_code=204, headers=headers)
+
+
+def _measured(receive: Receive) -> Receive:
+    """`receive` that raises BodyTooLarge as soon as too much has come, whatever was announced."""
+    seen = 0
+
+    async def measured() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MOST_BYTES:
+            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
+        return message
+
+    return measured
+
+
+def _with_headers(send: Send, origin: str | None) -> Send:
+    async def sender(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            headers.setdefault("Cache-Control", "no-store")
+            headers["X-Content-Type-Options"] = "nosniff"
+            headers.add_vary_header("Origin")
+            if origin is not None:
+                headers["Access-Control-Allow-Origin"] = origin
+        await send(message)
+
+    return sender

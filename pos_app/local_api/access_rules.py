@@ -1,0 +1,312 @@
+"""Who may ask the open local server for what: a pure decision over the head of a request.
+
+Any web page that the cashier visits can reach loopback, so nothing is trusted because it came
+from this machine. Source: exactly-once.md, "The open local server", 1 to 7.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from pos_app.local_api.host_and_origin import as_origin, is_our_host
+from pos_app.wire.problem import (
+    FORBIDDEN,
+    MALFORMED,
+    TOO_LARGE,
+    UNAUTHORIZED,
+    WRONG_HOST,
+    Case,
+    Problem,
+)
+
+MOST_BYTES = 1024 * 1024
+"""Bytes of a request body."""
+HEALTH = "/health"
+OPENAPI = "/openapi.json"
+PDF = "/pdf/"
+TILL = "/till/"
+_NOTHING_SECRET = {HEALTH, OPENAPI}
+_READING = {"GET", "HEAD"}
+_MOST_SHOWN = 100
+NO_HOST = (
+    'the request has no "Host": send this server\'s address, as in "Host: 127.0.0.1:9999"; '
+    'further names stand in the setting "server.names"'
+)
+
+
+class AccessLevel(IntEnum):
+    """What a caller has proved with `X-Pos-Token`."""
+
+    NONE = 0
+    LAN = 1
+    """The token shared with programs on other machines."""
+    TILL = 2
+    """The token of this installation: the till."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestHead:
+    """The head of a request. peer: the caller's address; address, port: where it reached us.
+
+    headers: values by lower-case name, each as often as it was sent. authority: of a target that
+    was sent as a whole address.
+    """
+
+    method: str
+    path: str
+    peer: str
+    port: int
+    address: str = ""
+    http_version: str = "1.1"
+    headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    authority: str | None = None
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """All values of a header, in the order sent; `name` in lower case."""
+        return self.headers.get(name, ())
+
+    def only(self, name: str) -> str | None:
+        """The value of a header that was sent exactly once, else None."""
+        values = self.values(name)
+        return values[0] if len(values) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class AccessSettings:
+    """names: further hosts, with or without a port; origins: web origins that may call."""
+
+    install_id: str
+    till_token: str = field(repr=False)
+    lan_token: str | None = field(default=None, repr=False)
+    names: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    api_enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The request goes on. origin: the allow-listed one it came from."""
+
+    grade: AccessLevel
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """A browser asks whether an allow-listed origin may call."""
+
+    origin: str
+    private_network: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The request reaches nothing. reason: a word for the list of refusals."""
+
+    reason: str
+    problem: Problem
+    origin: str | None = None
+
+
+Decision = Admitted | Preflight | Rejected
+
+
+def decide(head: RequestHead, settings: AccessSettings) -> Decision:
+    """What becomes of a request with this head."""
+    refusal = _host_fault(head, settings) or _origin_fault(head, settings)
+    if refusal is not None:
+        return refusal
+    origin = allowed_origin(head, settings)
+    if origin is not None and _is_preflight(head):
+        asked = "access-control-request-private-network"
+        return Preflight(origin, private_network=head.only(asked) == "true")
+    grade = access_level_of(head, settings)
+    refusal = _caller_fault(head, settings, grade) or _body_fault(head)
+    if refusal is not None:
+        return Rejected(refusal.reason, refusal.problem, origin)
+    return Admitted(grade or AccessLevel.NONE, origin)
+
+
+def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
+    """The request's origin when it stands on the allow-list."""
+    told = head.only("origin")
+    allowed = {as_origin(entry) for entry in settings.origins} - {None}
+    return told if told is not None and as_origin(told) in allowed else None
+
+
+def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel | None:
+    """What the token proves; None for a token that is nobody's."""
+    told = head.values("x-pos-token")
+    if not told:
+        return AccessLevel.NONE
+    token = told[0].encode() if len(told) == 1 else b""
+    is_till = hmac.compare_digest(token, settings.till_token.encode())
+    is_lan = hmac.compare_digest(token, (settings.lan_token or "").encode())
+    if is_till and settings.till_token:
+        return AccessLevel.TILL
+    return AccessLevel.LAN if is_lan and settings.lan_token else None
+
+
+def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
+    """Whether it is served from the reserve that open routes can't use up."""
+    return head.path == HEALTH or access_level_of(head, settings) is AccessLevel.TILL
+
+
+# --- where it came from ------------------------------------------------------------------------
+
+
+def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
+    """A foreign name that leads to this machine is DNS rebinding; a bare address can't be."""
+    told = head.values("host")
+    if not told:
+        return _refuse("host", WRONG_HOST, NO_HOST)
+    names = (*settings.names, _plain(head.address))
+    named = told if head.authority is None else (*told, head.authority)
+    foreign = [name for name in named if not is_our_host(name, names=names, port=head.port)]
+    if len(told) == 1 and not foreign:
+        return None
+    shown = _shown(tuple(foreign) or told)
+    return _refuse(
+        "host",
+        WRONG_HOST,
+        f"{shown} is not an address of this server; further names stand in the setting "
+        '"server.names"',
+    )
+
+
+def _origin_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
+    told = head.values("origin")
+    if told:
+        if allowed_origin(head, settings) is not None:
+            return None
+        return _refuse(
+            "origin",
+            FORBIDDEN,
+            f"{_shown(told)} may not call this server; web origins that may stand in the "
+            'setting "server.origins"',
+        )
+    sites = set(head.values("sec-fetch-site")) - {"none"}
+    if not sites or _is_navigation_to_pdf(head):
+        return None
+    return _refuse(
+        "site",
+        FORBIDDEN,
+        "web pages may not call this server; origins that may stand in the setting "
+        '"server.origins"',
+    )
+
+
+def _is_navigation_to_pdf(head: RequestHead) -> bool:
+    return is_pdf_link(head) and head.only("sec-fetch-mode") == "navigate"
+
+
+def is_pdf_link(head: RequestHead) -> bool:
+    """Whether a PDF link is followed: nobody can guess one, so it carries its own right."""
+    return head.method in _READING and head.path.startswith(PDF)
+
+
+def _is_preflight(head: RequestHead) -> bool:
+    return head.method == "OPTIONS" and bool(head.values("access-control-request-method"))
+
+
+# --- who it is ---------------------------------------------------------------------------------
+
+
+def _caller_fault(
+    head: RequestHead, settings: AccessSettings, grade: AccessLevel | None
+) -> Rejected | None:
+    """What tells nothing secret is open to all; a foreign till is told so before all else."""
+    if head.path in _NOTHING_SECRET:
+        return None
+    told = head.values("x-pos-install")
+    foreign = bool(told) and head.only("x-pos-install") != settings.install_id
+    if foreign or (_is_token_route(head) and grade is AccessLevel.TILL and not told):
+        return _refuse(
+            "install", WRONG_HOST, '"X-Pos-Install" is not this installation: nothing was done'
+        )
+    if grade is None or (_is_token_route(head) and grade is not AccessLevel.TILL):
+        return _refuse("token", UNAUTHORIZED, "Unauthorized")
+    if grade is AccessLevel.TILL or is_pdf_link(head):
+        return None
+    if not settings.api_enabled:
+        return _refuse(
+            "api_off",
+            FORBIDDEN,
+            'the local API is switched off by the setting "server.api_enabled"',
+        )
+    if grade is AccessLevel.NONE and not _is_loopback(head.peer):
+        return _refuse("lan", UNAUTHORIZED, "Unauthorized")
+    return None
+
+
+def _is_token_route(head: RequestHead) -> bool:
+    return f"{head.path}/".startswith(TILL)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(_plain(address)).is_loopback
+    except ValueError:
+        return False
+
+
+def _plain(address: str) -> str:
+    """The address as it is written: without a zone, and IPv4 where IPv6 carries it."""
+    try:
+        told = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return ""
+    mapped = told.ipv4_mapped if isinstance(told, ipaddress.IPv6Address) else None
+    return str(mapped or told)
+
+
+# --- what it carries ---------------------------------------------------------------------------
+
+
+def _body_fault(head: RequestHead) -> Rejected | None:
+    lengths, transfers = head.values("content-length"), head.values("transfer-encoding")
+    if not _is_framed_once(head, lengths, transfers):
+        return _refuse(
+            "framing",
+            MALFORMED,
+            'the body is measured by one "Content-Length" or by "Transfer-Encoding: chunked"',
+        )
+    if head.values("content-encoding"):
+        return _refuse("encoding", MALFORMED, '"Content-Encoding" is not allowed')
+    if not transfers and (not lengths or int(lengths[0]) == 0):
+        return None
+    if not _is_json(head.only("content-type")):
+        return _refuse("type", MALFORMED, '"Content-Type" must be application/json')
+    if lengths and int(lengths[0]) > MOST_BYTES:
+        return _refuse("size", TOO_LARGE, f"the body is larger than {MOST_BYTES} bytes")
+    return None
+
+
+def _is_framed_once(
+    head: RequestHead, lengths: tuple[str, ...], transfers: tuple[str, ...]
+) -> bool:
+    if transfers:
+        one = len(transfers) == 1 and transfers[0].strip().lower() == "chunked"
+        return one and not lengths and head.http_version == "1.1"
+    if not lengths:
+        return True
+    number = lengths[0].strip()
+    return len(lengths) == 1 and number.isascii() and number.isdigit() and len(number) <= 18
+
+
+def _is_json(content_type: str | None) -> bool:
+    kind, _, parameters = (content_type or "").partition(";")
+    charset = parameters.strip().lower().replace('"', "")
+    return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
+
+
+def _refuse(reason: str, case: Case, message: str) -> Rejected:
+    return Rejected(reason, Problem.of(case, message))
+
+
+def _shown(values: tuple[str, ...]) -> str:
+    return ", ".join(f'"{value[:_MOST_SHOWN]}"' for value in values[:2])

@@ -1,0 +1,198 @@
+"""The one place where an exception becomes an error body. Source: platform-contract.md 3.
+
+4xx: surely no receipt exists. 5xx: the outcome is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from pos_app.domain.states import NOT_COMPARED, AnswerClass
+from pos_app.errors import (
+    Invalid,
+    MachineError,
+    NotAllowed,
+    NotDelivered,
+    NotFound,
+    PosError,
+    Refused,
+)
+from pos_app.fiscalization.refusals import (
+    HALF_DONE,
+    STORAGE,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptUnreadable,
+    WrongReceipt,
+)
+from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
+from pos_app.local_api.access_rules import NO_HOST
+from pos_app.wire.problem import (
+    BUG,
+    HALF_DONE_BEFORE,
+    KEY_BOUND,
+    MALFORMED,
+    NO_ROOM,
+    NOT_COMPARED_YET,
+    NOT_FOUND,
+    OUTCOME_UNKNOWN,
+    PAIR_HALF_DONE,
+    PROCESSOR_AWAY,
+    PROCESSOR_NEEDS_HELP,
+    PROCESSOR_REFUSED,
+    RECEIPT_UNREADABLE,
+    SCHEMA,
+    STORAGE_AWAY,
+    TOO_LARGE,
+    TOO_MANY,
+    WRONG_HOST,
+    WRONG_METHOD,
+    Case,
+    Problem,
+    problem_to_json,
+)
+from pos_app.wire.strict_json import MalformedJson, dumps
+
+JSON = "application/json"
+SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
+
+
+class InvalidPart(Invalid):
+    """A header, query or path member at fault. source: which of these."""
+
+    def __init__(self, what: str, *, field: str, source: str) -> None:
+        super().__init__(what, field=field)
+        self.source = source
+
+
+class BodyTooLarge(PosError):
+    """More came than a body may have."""
+
+
+def problem_of(error: PosError) -> Problem:
+    """What a caller is told of an expected error."""
+    for kind, told in _TOLD:
+        if isinstance(error, kind):
+            return told(error)
+    return Problem.of(OUTCOME_UNKNOWN, error.what)
+
+
+_CASES = {
+    NO_ROOM_REASON: NO_ROOM,
+    STORAGE: STORAGE_AWAY,
+    HALF_DONE: HALF_DONE_BEFORE,
+    NOT_COMPARED: NOT_COMPARED_YET,
+}
+"""Reasons of ours that are nothing of the processor's."""
+
+
+def _not_signed(error: NotSigned) -> Problem:
+    code = error.pfr_code or None
+    if (case := _CASES.get(error.reason)) is not None and case.answer_class is error.answer_class:
+        is_sale = case.answer_class is AnswerClass.WAIT and case is not NOT_COMPARED_YET
+        return Problem.of(case, _waiting(error.what) if is_sale else error.what)
+    match error.answer_class:
+        case AnswerClass.FIX:
+            return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=code)
+        case AnswerClass.CURE:
+            return Problem.of(PROCESSOR_NEEDS_HELP, error.what, pfr_code=code)
+        case AnswerClass.WAIT:
+            return Problem.of(PROCESSOR_AWAY, _waiting(error.what), pfr_code=code)
+        case _:
+            return Problem.of(OUTCOME_UNKNOWN, error.what)
+
+
+def _waiting(words: str) -> str:
+    return f"{words.rstrip('. ')}: {SURELY_NOT_SENT}"
+
+
+def _invalid(error: Invalid) -> Problem:
+    told = error.values.get("keys")
+    keys = tuple(str(key) for key in told) if isinstance(told, tuple) else (error.field,)
+    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=_source(error))
+
+
+def _source(error: Invalid) -> str:
+    if isinstance(error, InvalidPart):
+        return error.source
+    return "params" if isinstance(error, WrongReceipt) else "body"
+
+
+def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
+    case = PAIR_HALF_DONE if error.signed else OUTCOME_UNKNOWN
+    if isinstance(error, ReceiptUnreadable):
+        case = RECEIPT_UNREADABLE
+    return Problem.of(
+        case,
+        str(error),
+        receipt_id=error.receipt_id,
+        signed=error.signed,
+        state=error.state or None,
+    )
+
+
+def _refused(error: Refused) -> Problem:
+    return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=error.reply_code or None)
+
+
+def _simply(case: Case) -> Callable[[PosError], Problem]:
+    return lambda error: Problem.of(case, error.what)
+
+
+_TOLD: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
+    (NotSigned, _not_signed),
+    (OutcomeNotKnown, _outcome_not_known),
+    (MalformedJson, _simply(MALFORMED)),
+    (Invalid, _invalid),
+    (BodyTooLarge, _simply(TOO_LARGE)),
+    (NotFound, _simply(NOT_FOUND)),
+    (NotAllowed, _simply(KEY_BOUND)),
+    (NotDelivered, lambda error: Problem.of(PROCESSOR_AWAY, _waiting(error.what))),
+    (Refused, _refused),
+    (MachineError, _simply(BUG)),
+)
+"""The first class that fits counts: MalformedJson is an Invalid too."""
+
+
+def http_problem(error: HTTPException) -> Problem:
+    """What the router refused: no such path, or not with that method."""
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return Problem.of(NOT_FOUND, "Not found")
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return Problem.of(WRONG_METHOD, "Method not allowed")
+    return Problem.of(MALFORMED, error.detail)
+
+
+def bug_problem(receipt_id: str | None) -> Problem:
+    """A bug: it is in the log with its cause, the caller learns nothing of it."""
+    words = "The server failed by a fault of its own; the outcome is unknown"
+    return Problem.of(BUG, words, receipt_id=receipt_id)
+
+
+def too_many_problem() -> Problem:
+    """All connections for open routes are in use."""
+    return Problem.of(TOO_MANY, f"Too many connections: {SURELY_NOT_SENT}")
+
+
+def malformed_http(fault: str) -> tuple[int, bytes]:
+    """Status and body for bytes that are no HTTP request; `fault` is the parser's word for it."""
+    if "Host" in fault:
+        is_missing = fault.startswith("Missing")
+        problem = Problem.of(WRONG_HOST, NO_HOST if is_missing else 'only one "Host" may be sent')
+    else:
+        problem = Problem.of(MALFORMED, "The HTTP request is malformed")
+    return problem.status, dumps(problem_to_json(problem))
+
+
+def error_answer(
+    problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    """The HTTP answer of a problem; `state` is told beside it where it is the caller's business."""
+    told = problem if state is None else replace(problem, state=state)
+    return Response(dumps(problem_to_json(told)), problem.status, headers, JSON)

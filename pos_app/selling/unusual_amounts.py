@@ -1,0 +1,132 @@
+"""Numbers that are rarely meant: a bar code typed as a quantity, a zero too many.
+
+The till asks once whether such a number is right; it refuses none. Source:
+docs/decisions/0012-odd-numbers-are-asked-about.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+
+from pos_app.domain.cart import CartArticle
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.product import PIECE_SYMBOLS
+from pos_app.errors import Invalid
+
+LARGEST_NOTE = Money(5000)
+"""One note is never odd, however small the receipt: it is all that the customer has."""
+
+
+class UnusualKind(StrEnum):
+    """What is far above the usual."""
+
+    QUANTITY = "quantity"
+    FRACTION = "fraction"
+    """A part of what is sold by the piece."""
+    TIMES_USUAL = "times_usual"
+    """Many times what is sold of this article at a time."""
+    LINE_TOTAL = "line_total"
+    CASH = "cash"
+
+
+class Measure(StrEnum):
+    """What a quantity is counted in."""
+
+    KILOGRAM = "kilogram"
+    LITRE = "litre"
+    METRE = "metre"
+    PIECE = "piece"
+
+
+_KG, _L, _M = Measure.KILOGRAM, Measure.LITRE, Measure.METRE
+_MEASURES: Mapping[str, tuple[Measure, Decimal]] = MappingProxyType(
+    {
+        **dict.fromkeys(("kg", "кг"), (_KG, Decimal(1))),
+        **dict.fromkeys(("g", "г", "gr", "гр"), (_KG, Decimal("0.001"))),
+        **dict.fromkeys(("l", "л", "lit", "лит"), (_L, Decimal(1))),
+        **dict.fromkeys(("dl", "дл"), (_L, Decimal("0.1"))),
+        **dict.fromkeys(("ml", "мл"), (_L, Decimal("0.001"))),
+        **dict.fromkeys(("m", "м"), (_M, Decimal(1))),
+        **dict.fromkeys(("cm", "цм"), (_M, Decimal("0.01"))),
+        **dict.fromkeys(("", *PIECE_SYMBOLS), (Measure.PIECE, Decimal(1))),
+    }
+)
+"""Symbols of units as catalogues write them, without full stop, and how much one of them is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unusual:
+    """A typed number to be asked about. figure: the number itself, or what it makes.
+
+    article, total: of which line, and what it comes to; None of what is no line.
+    """
+
+    what: UnusualKind
+    figure: Quantity | Money
+    article: CartArticle | None = field(default=None, compare=False)
+    total: Money | None = field(default=None, compare=False)
+
+
+def _unknown(article_id: str) -> Quantity | None:
+    """Where nobody counts what is sold."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class UsualLimits:
+    """From which quantity and line total, and above how many times the total in cash.
+
+    above: of what a unit measures, beyond how much of it; units that are not here, and articles
+    that are not yet known, have `quantity`. usual_of: how much of an article is sold at a time,
+    None while it was sold too seldom to tell; asked about is what is above usual_times of it.
+    """
+
+    quantity: Quantity
+    line_total: Money
+    cash_times: int
+    above: Mapping[Measure, int] = field(default_factory=dict)
+    usual_times: int = 0
+    usual_of: Callable[[str], Quantity | None] = _unknown
+
+    def of_quantity(self, quantity: Quantity) -> Unusual | None:
+        """What is odd about a quantity for an article that is not yet known."""
+        return Unusual(UnusualKind.QUANTITY, quantity) if quantity >= self.quantity else None
+
+    def of_unit(self, quantity: Quantity, unit: str) -> Unusual | None:
+        """What is odd about so much of something. unit: its symbol, "" for a piece."""
+        measure, size = _MEASURES.get(unit.rstrip(".").casefold(), (None, Decimal(1)))
+        if measure is Measure.PIECE and quantity.amount % 1:
+            return Unusual(UnusualKind.FRACTION, quantity)
+        most = None if measure is None else self.above.get(measure)
+        if most is not None and quantity.amount * size > most:
+            return Unusual(UnusualKind.QUANTITY, quantity)
+        return self.of_quantity(quantity) if size == 1 else None
+
+    def of_line(self, quantity: Quantity, price: Money, article: CartArticle) -> Unusual | None:
+        """What is odd about a line; one that can't be is refused where it is stored."""
+        try:
+            total = price.times(quantity)
+        except Invalid:
+            return None
+        odd = self.of_unit(quantity, article.frozen.unit) or self._of_usual(quantity, article)
+        if odd is None and total >= self.line_total:
+            odd = Unusual(UnusualKind.LINE_TOTAL, total)
+        return odd and replace(odd, article=article, total=total)
+
+    def _of_usual(self, quantity: Quantity, article: CartArticle) -> Unusual | None:
+        usual = self.usual_of(article.article_id)
+        if usual is None or quantity.amount <= usual.amount * self.usual_times:
+            return None
+        return Unusual(UnusualKind.TIMES_USUAL, quantity)
+
+    def of_cash(self, received: Money, due: Money) -> Unusual | None:
+        """What is odd about the cash that was received for what is due."""
+        try:
+            usual = max(due.times(Quantity(self.cash_times)), LARGEST_NOTE)
+        except Invalid:  # above every amount there is
+            return None
+        return Unusual(UnusualKind.CASH, received) if received > usual else None

@@ -80,9 +80,9 @@ async def _serve(
     size: tuple[int, int] | None,
 ) -> None:
     till = services.settings.till
-    look = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
-    style = Style(application, look)
-    window = TillWindow(services, Texts(till.language), look)
+    theme = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
+    style = Style(application, theme)
+    window = TillWindow(services, Texts(till.language), theme)
     scanner = ScanFilter(
         window.on_scan, services.settings.scanner, on_misread=window.on_misread, parent=window
     )

@@ -44,21 +44,21 @@ class DrawerControl(QObject):
         That it stays shut is told once; while it stays so with the next sales, the bottom line has
         it.
         """
-        counter = self._model.services
+        services = self._model.services
         has_cash = sale.taken.tendered.cash > Money.ZERO
-        if has_cash and sale.kind.takes_money and counter.has_drawer:
-            assert counter.papers is not None
+        if has_cash and sale.kind.takes_money and services.has_drawer:
+            assert services.papers is not None
             self._tasks.start(
-                self._open(counter.papers, key=counter.till.new_key()),
+                self._open(services.papers, key=services.till.new_key()),
                 name="open the drawer",
                 on_failure=self._stays_shut,
             )
 
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
-        counter = self._model.services
-        papers = counter.papers
-        if papers is None or not counter.has_drawer:
+        services = self._model.services
+        papers = services.papers
+        if papers is None or not services.has_drawer:
             self._model.attempt(_no_drawer)
             return
         self._by_hand.start(lambda: self._open_by_hand(papers))
@@ -74,13 +74,13 @@ class DrawerControl(QObject):
         self._opened.emit()
 
     async def _open_by_hand(self, papers: PaperDesk) -> None:
-        counter = self._model.services
+        services = self._model.services
         await open_by_hand(
             papers=papers,
-            openings=counter.openings,
-            clock=counter.till.clock,
-            key=counter.till.new_key(),
-            by=counter.cashier,
+            openings=services.openings,
+            clock=services.till.clock,
+            key=services.till.new_key(),
+            by=services.cashier,
         )
         self._opened.emit()
 

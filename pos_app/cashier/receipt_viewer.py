@@ -37,8 +37,8 @@ class ReceiptViewer(QObject):
         self._asking.start(lambda: self._fetch(receipt.receipt_id))
 
     async def _fetch(self, receipt_id: str) -> None:
-        counter = self._model.services
-        self._came.emit(await counter.receipt_files.pdf_of(receipt_id, by=counter.cashier))
+        services = self._model.services
+        self._came.emit(await services.receipt_files.pdf_of(receipt_id, by=services.cashier))
 
     def _show(self, file: Path) -> None:
         self._viewer.show(file, on_failed=lambda: self._model.notify(FileKept(file), "attention"))

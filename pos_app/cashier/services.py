@@ -35,7 +35,7 @@ class Tones(Protocol):
 class TillServices:
     """The counter at which one cashier sells.
 
-    shelf: reads of the catalogue. desk: a manager's changes of it. cashier: the name on
+    catalogue: its reads. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
     papers: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of

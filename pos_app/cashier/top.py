@@ -105,12 +105,12 @@ class Top(QWidget):
 
     def show_store(self) -> None:
         """Shop, till and cashier."""
-        counter, store = self._model.services, self._model.store
+        services, store = self._model.services, self._model.store
         narrow = self._theme.metrics.narrow
         name = store.name if store else self._texts("till.title")
         self.head.set_shop(name, _address(store, narrow=narrow))
-        till = counter.settings.till.name
-        self._cashier.setText(self._texts("top.cashier", till=till, cashier=counter.cashier))
+        till = services.settings.till.name
+        self._cashier.setText(self._texts("top.cashier", till=till, cashier=services.cashier))
 
     def show_kind(self) -> None:
         """The kind of document chosen, and the banner it has.
@@ -143,9 +143,9 @@ class Top(QWidget):
 
     def _banner_key(self) -> str:
         """What the banner says; "" for none."""
-        kind, counter = self._model.ticket.kind, self._model.services
-        status = counter.server.status
-        practice = counter.not_fiscal or (status is not None and status.not_fiscal)
+        kind, services = self._model.ticket.kind, self._model.services
+        status = services.server.status
+        practice = services.not_fiscal or (status is not None and status.not_fiscal)
         if kind is DocumentKind.SALE:
             return "not_fiscal" if practice else ""
         # A proforma and a training are never fiscal, and say so anyway.

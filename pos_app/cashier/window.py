@@ -192,7 +192,7 @@ class TillWindow(Ground):
 
     def _show_counts(self) -> None:
         """Both tell what Attention counts: the three never differ."""
-        model, words = self.attention.model, self.texts
+        model, texts = self.attention.model, self.texts
         waiting = model.count()
         standing = StatusFacts.of(
             self.services,
@@ -200,7 +200,7 @@ class TillWindow(Ground):
             to_decide=model.decisions,
             drawer=self._drawer.shut.why if self._drawer.shut is not None else None,
         )
-        self.status.set_status(status_items(standing, words), sentence(standing, words))
+        self.status.set_status(status_items(standing, texts), sentence(standing, texts))
         self.top.show_waiting(waiting)
 
     # --- events ----------------------------------------------------------------------------------

@@ -212,7 +212,7 @@ class WorkArea(QWidget):
         self.sale.notices.receipt_wanted.connect(self.receipt_wanted)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
-        self.payment.basket_saved.connect(self._on_saved)
+        self.payment.ticket_saved.connect(self._on_saved)
         self.payment.failed.connect(self.model.note_fault)
         self.payment.hindered_by = lambda: self.model.held_by
         self.payment.reminds = self._missed
@@ -253,13 +253,13 @@ class WorkArea(QWidget):
 
     def _tell_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""
-        basket = self.model.ticket
-        if basket.cart.is_empty:
+        ticket = self.model.ticket
+        if ticket.cart.is_empty:
             self._set_paying(False)
             return
         paid = self.payment.model
-        if paid is not None and paid.ticket is not basket:
-            self.payment.basket_changed(basket)
+        if paid is not None and paid.ticket is not ticket:
+            self.payment.ticket_changed(ticket)
 
     def _on_paid(self, done: ConfirmedSale) -> None:
         self._set_paying(False)
@@ -301,12 +301,12 @@ class WorkArea(QWidget):
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        before, basket = self.model.typed_before, self.model.ticket
+        before, ticket = self.model.typed_before, self.model.ticket
         if isinstance(question, LineQuantity | LinePrice) and question.typed:
-            before.keep(question, basket, {TEXT: question.typed})
-        elif typed_then := before.of(question, basket):
+            before.keep(question, ticket, {TEXT: question.typed})
+        elif typed_then := before.of(question, ticket):
             panel.take_typed(typed_then)
-        panel.typed_changed.connect(lambda: before.keep(question, basket, panel.typed()))
+        panel.typed_changed.connect(lambda: before.keep(question, ticket, panel.typed()))
 
     def _rebuild_panel(self) -> None:
         if self.panel is not None:

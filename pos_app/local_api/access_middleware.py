@@ -27,7 +27,7 @@ from pos_app.local_api.access_rules import (
 from pos_app.local_api.error_responses import BodyTooLarge, error_answer
 from pos_app.local_api.rejected_requests import RejectedRequests
 
-_VISITOR, _AUTHORITY, _SLASH = "visitor", "authority", "slash"
+_CLIENT, _AUTHORITY, _SLASH = "client", "authority", "slash"
 _ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
@@ -51,9 +51,9 @@ class ApiClient:
 
 def client_of(scope: Scope) -> ApiClient:
     """Who the guard let through with this request."""
-    visitor = scope["state"][_VISITOR]
-    assert isinstance(visitor, ApiClient)
-    return visitor
+    client = scope["state"][_CLIENT]
+    assert isinstance(client, ApiClient)
+    return client
 
 
 def had_slash(scope: Scope) -> bool:
@@ -132,8 +132,8 @@ class AccessMiddleware:
             case Admitted(grade, origin):
                 if head.path != HEALTH:
                     self._heard()
-                visitor = ApiClient(grade, f"http://{head.only('host')}")
-                scope.setdefault("state", {})[_VISITOR] = visitor
+                client = ApiClient(grade, f"http://{head.only('host')}")
+                scope.setdefault("state", {})[_CLIENT] = client
                 await self._app(scope, _measured(receive), _with_headers(send, origin))
 
 

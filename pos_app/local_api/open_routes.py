@@ -150,14 +150,14 @@ class OpenRoutes:
         return Response(answer, media_type=JSON)
 
     async def _issued(self, caller: Caller, incoming: IncomingRequest) -> IssuedReceipts:
-        counter = self._service
-        began = counter.clock.seconds()
+        service = self._service
+        began = service.clock.seconds()
         try:
             return await retry_while_busy(
                 lambda: execute(
-                    service=counter, caller=caller, incoming=incoming, began_seconds=began
+                    service=service, caller=caller, incoming=incoming, began_seconds=began
                 ),
-                clock=counter.clock,
+                clock=service.clock,
             )
         except KeyBound:
             raise
@@ -165,7 +165,7 @@ class OpenRoutes:
             raise after_failure(self._service, caller, incoming, error) from error
 
     def _caller(self, request: Request) -> Caller:
-        visitor = client_of(request.scope)
+        client = client_of(request.scope)
 
         async def waits() -> bool:
             return not await request.is_disconnected()
@@ -173,16 +173,16 @@ class OpenRoutes:
         till_id = self._context.install.till_id
         key = idempotency_key(request.headers)
         return Caller(
-            origin=origin_of(request.headers, visitor, till_id=till_id),
-            cashier=cashier_of(request.headers, visitor, otherwise=self._context.cashier),
+            origin=origin_of(request.headers, client, till_id=till_id),
+            cashier=cashier_of(request.headers, client, otherwise=self._context.cashier),
             waits=waits,
             key=key or new_key(),
             keyless=key is None,
-            till_sequence=till_sequence_of(request.headers, visitor),
-            is_till=visitor.is_till,
-            epoch=epoch_of(request.headers, visitor),
-            is_from_before_restore=is_from_before_restore(request.headers, visitor),
-            has_waited=has_waited(request.headers, visitor),
+            till_sequence=till_sequence_of(request.headers, client),
+            is_till=client.is_till,
+            epoch=epoch_of(request.headers, client),
+            is_from_before_restore=is_from_before_restore(request.headers, client),
+            has_waited=has_waited(request.headers, client),
         )
 
     def _mark_delivered(self, command: Command) -> None:
@@ -190,8 +190,8 @@ class OpenRoutes:
 
     async def look_up(self, request: Request) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
-        visitor = client_of(request.scope)
-        origin = origin_of(request.headers, visitor, till_id=self._context.install.till_id)
+        client = client_of(request.scope)
+        origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
         journal = self._service.journal
         reference = self._looked_up(request, origin=origin)
         try:
@@ -199,8 +199,8 @@ class OpenRoutes:
                 found = look_up(journal=journal, origin=origin, reference=reference)
         except ReceiptNotFound:
             known = known_of(journal, reference, origin=origin)
-            epoch = epoch_of(request.headers, visitor)
-            why_not = not_deniable(self._service, known, is_till=visitor.is_till, epoch=epoch)
+            epoch = epoch_of(request.headers, client)
+            why_not = not_deniable(self._service, known, is_till=client.is_till, epoch=epoch)
             if why_not is None:
                 raise
             waiting = Waiting(receipt_id=id_of(reference, origin=origin), state=why_not)

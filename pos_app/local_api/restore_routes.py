@@ -48,8 +48,8 @@ class RestoreRoutes:
         tip = None if told is None else LastRow(told.id, told.rows, told.hash)
         now = self._service.clock.now()
         agrees = continues(restores, tip, epoch=said.epoch, now=now)
-        visitor = client_of(request.scope)
-        origin = origin_of(request.headers, visitor, till_id=self._context.install.till_id)
+        client = client_of(request.scope)
+        origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
         last = restores.last_of_till(origin)
         answer = Witness(
             journal=mark_of(restores.tip),

@@ -135,10 +135,10 @@ class TokenRoutes:
         (wait) while the journal was not compared with the processor."""
         asked = read(CancelBody, loads(await request.body()))
         key = checked_key(asked.key, name="key", source="body")
-        visitor = client_of(request.scope)
-        origin = origin_of(request.headers, visitor, till_id=self._context.install.till_id)
-        cashier = cashier_of(request.headers, visitor, otherwise=self._context.cashier)
-        epoch = epoch_of(request.headers, visitor)
+        client = client_of(request.scope)
+        origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
+        cashier = cashier_of(request.headers, client, otherwise=self._context.cashier)
+        epoch = epoch_of(request.headers, client)
         try:
             state = cancel(
                 service=self._service, origin=origin, key=key, cashier=cashier, epoch=epoch

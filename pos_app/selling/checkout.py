@@ -18,7 +18,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import MoneyTaken, NewSale, Sale
-from pos_app.selling.sell import new_basket
+from pos_app.selling.sell import new_ticket
 from pos_app.selling.ticket import DocumentKind, Ticket
 
 
@@ -114,7 +114,7 @@ def confirm(
         shift_id=shift_id,
     )
     kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
-    following = new_basket(till=till, cashier=cashier, kind=kind)
+    following = new_ticket(till=till, cashier=cashier, kind=kind)
     return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))
 
 

@@ -66,7 +66,7 @@ class Carts(Protocol):
         """Open an empty cart. NotAllowed while one is open."""
 
     def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
-        """Write what changed since `was`, and return the basket with its new revision.
+        """Write what changed since `was`, and return the ticket with its new revision.
 
         Raises NotAllowed when `was` is outdated or the cart is not open.
         """
@@ -104,9 +104,9 @@ class Carts(Protocol):
         """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
         transaction that survives a power cut, so that no line is ever lost between the two.
 
-        basket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
+        ticket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
         lines; additions: what was added beside them.
-        Raises NotAllowed when the basket is outdated, or the sale is not cancelled or was taken
+        Raises NotAllowed when the ticket is outdated, or the sale is not cancelled or was taken
         back already; DiskFull.
         """
 
@@ -114,7 +114,7 @@ class Carts(Protocol):
         """The confirm: the sale under the cart's key, the cart's end and the next empty cart,
         in one transaction that survives a power cut, with every cart change before it.
 
-        Raises NotAllowed when the basket is outdated or not open; DiskFull.
+        Raises NotAllowed when the ticket is outdated or not open; DiskFull.
         """
 
 

@@ -62,7 +62,7 @@ def start(*, till: Till, cashier: str, training: bool = False) -> Ticket:
     """The open cart as it was left, also after a crash; else a new one."""
     found = till.carts.open_cart(training=training)
     kind = DocumentKind.TRAINING if training else DocumentKind.SALE
-    return found or till.carts.begin(new_basket(till=till, cashier=cashier, kind=kind))
+    return found or till.carts.begin(new_ticket(till=till, cashier=cashier, kind=kind))
 
 
 def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) -> Ticket:
@@ -123,7 +123,7 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
         raise NotAllowed(
             "A training cart and a real one are never exchanged.", kind="training_apart"
         )
-    following = new_basket(till=till, cashier=ticket.cashier, kind=before.kind)
+    following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
     cart = _priceable(before.cart)
     return till.carts.take_back(
         ticket, sale=sale, cart=cart, following=following, additions=before.additions
@@ -241,7 +241,7 @@ def take_one_off(*, till: Till, ticket: Ticket, article_id: str) -> Ticket:
 # --- parts ---------------------------------------------------------------------------------------
 
 
-def new_basket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
+def new_ticket(*, till: Till, cashier: str, kind: DocumentKind) -> NewTicket:
     """An empty cart to be opened, with the key that its sale will keep for ever."""
     return NewTicket(till.new_key(), kind, cashier, till.clock.now())
 

@@ -57,15 +57,15 @@ def articles(core: TillCore) -> Iterator[Article]:
 
 def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
     """Ring up and confirm one sale for exact cash, as a cashier would."""
-    basket = start(till=core.till, cashier=CASHIER)
-    for article in islice(goods, items - len(basket.cart.active)):
-        added = add_item(till=core.till, ticket=basket, article=article)
+    ticket = start(till=core.till, cashier=CASHIER)
+    for article in islice(goods, items - len(ticket.cart.active)):
+        added = add_item(till=core.till, ticket=ticket, article=article)
         assert isinstance(added, ItemAdded)
-        basket = added.ticket
+        ticket = added.ticket
     confirmed = confirm(
         till=core.till,
-        ticket=basket,
-        tendered=exact_cash(basket.cart.total, in_whole_dinars=True),
+        ticket=ticket,
+        tendered=exact_cash(ticket.cart.total, in_whole_dinars=True),
         papers=NO_PAPER,
         cashier=CASHIER,
         in_whole_dinars=True,

@@ -64,7 +64,7 @@ class CartTable:
             _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
             (int(training),),
         ).get
-        return None if found is None else self._basket(found)
+        return None if found is None else self._ticket(found)
 
     def begin(self, new: NewTicket) -> Ticket:
         """Open an empty cart. Raises NotAllowed while one is open."""
@@ -85,16 +85,16 @@ class CartTable:
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         """Take a held cart back. Raises NotAllowed while another is open."""
         with cart_change(self._connection):
-            basket = self.cart_of(cart_id)
-            self._refuse_second(basket.kind)
+            ticket = self.cart_of(cart_id)
+            self._refuse_second(ticket.kind)
             self._connection.execute(
                 "UPDATE carts SET state = 'open', set_aside = 0, moved_at = ?,"
                 " revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'held'",
-                (instant_text(at), basket.id, basket.revision),
+                (instant_text(at), ticket.id, ticket.revision),
             )
-            self._check_written(basket)
-        return replace(basket, revision=basket.revision + 1)
+            self._check_written(ticket)
+        return replace(ticket, revision=ticket.revision + 1)
 
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
@@ -122,7 +122,7 @@ class CartTable:
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
             raise NotFound("There is no such cart.", kind="cart")
-        return self._basket(found)
+        return self._ticket(found)
 
     def take_back(
         self,
@@ -176,7 +176,7 @@ class CartTable:
 
     def _suspended(self, which: str) -> Sequence[Ticket]:
         rows = self._connection.execute(f"{_SELECT_CARTS} WHERE state = 'held' {which}").fetchall()
-        return [self._basket(row) for row in rows]
+        return [self._ticket(row) for row in rows]
 
     def _save(self, ticket: Ticket, was: Ticket) -> Ticket:
         cart = ticket.cart
@@ -298,7 +298,7 @@ class CartTable:
             [(ticket.key, *row) for row in payment_rows(sale.taken)],
         )
 
-    def _basket(self, row: Row) -> Ticket:
+    def _ticket(self, row: Row) -> Ticket:
         cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)

@@ -54,28 +54,28 @@ class CompletingList(Guide):
             self.column.addWidget(self._line(article))
 
     def _line(self, article: SoldUnknown) -> QWidget:
-        look, metrics = self.theme, self.theme.metrics
+        theme, metrics = self.theme, self.theme.metrics
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
         row.setSpacing(metrics.s4)
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(ElidedLabel(look, article.code, weight=Weight.SEMIBOLD, mono=True))
-        told = ElidedLabel(look, self._told(article), step=Step.SMALL, colour="ink_2")
+        column.addWidget(ElidedLabel(theme, article.code, weight=Weight.SEMIBOLD, mono=True))
+        told = ElidedLabel(theme, self._told(article), step=Step.SMALL, colour="ink_2")
         column.addWidget(told)
         row.addLayout(column, 1)
         price = amount_text(article.price)
-        row.addWidget(AmountLabel(look, price, name=article.code, step=Step.STRONG))
+        row.addWidget(AmountLabel(theme, price, name=article.code, step=Step.STRONG))
         line.setAccessibleName(f"{article.code}, {told.text()}, {price}")
         return line
 
     def _told(self, article: SoldUnknown) -> str:
-        words = self.texts
+        texts = self.texts
         parts = (
             article.name,
-            words("att.complete.label", label=article.label),
-            words.count("att.complete.lines", article.lines),
+            texts("att.complete.label", label=article.label),
+            texts.count("att.complete.lines", article.lines),
             _moment(article.at),
             article.cashier,
         )

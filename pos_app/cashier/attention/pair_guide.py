@@ -66,8 +66,8 @@ class PairGuide(Guide):
                 button.allow()
 
     def _tell_refusal(self) -> None:
-        words, waiting = self.texts, self._pair.waiting
-        told = self.step(words("att.step.pair_said"), pair_texts.refused_why(waiting, words))
+        texts, waiting = self.texts, self._pair.waiting
+        told = self.step(texts("att.step.pair_said"), pair_texts.refused_why(waiting, texts))
         told.number.set_step(done=True)
         told.add(
             Label(

@@ -112,29 +112,29 @@ class CaseRow(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
+        theme, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
         if self.isChecked() or self.isDown():
-            painter.fillRect(self.rect(), look.colour("tint" if self.isChecked() else "line"))
+            painter.fillRect(self.rect(), theme.colour("tint" if self.isChecked() else "line"))
         self._paint_bar(painter)
-        rule(painter, self.rect(), look)
+        rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
         line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
         top = (self._words_height() - line - small) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
-        look.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
+        theme.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
         amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
         took = width_of(amount, self.face.total)
         room = QRect(right - took, top, took, line)
-        write(painter, room, self.face.total, look.colour("ink"), amount, align=RIGHT)
+        write(painter, room, self.face.total, theme.colour("ink"), amount, align=RIGHT)
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
         bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
         fits = not self.face.short or width_of(bold, self.face.title) <= upper.width()
         title = self.face.title if fits else self.face.short
-        write(painter, upper, title, look.colour("ink"), bold, align=LEFT, elide=True)
+        write(painter, upper, title, theme.colour("ink"), bold, align=LEFT, elide=True)
         lower = QRect(left, top + line, right - left, small)
         quiet = fonts.resized(self.font(), Step.SMALL)
-        write(painter, lower, self.face.words, look.colour("ink_2"), quiet, align=LEFT, elide=True)
+        write(painter, lower, self.face.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and down choose another row, which is the screen's."""

@@ -97,8 +97,8 @@ class ManagerName:
     """Which manager it is: a name, typed or one of those ready-made."""
 
     def __init__(self, guide: Guide) -> None:
-        self._words = words = guide.texts
-        name = words("att.manager")
+        self._words = texts = guide.texts
+        name = texts("att.manager")
         self.field = Field(guide.theme, name=name, placeholder=name)
         metrics = guide.theme.metrics
         self.field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(Step.BASE)))
@@ -174,15 +174,15 @@ class DoubtGuide(Guide):
                 button.allow()
 
     def _add_absent(self, is_ours: bool) -> None:
-        words = self.texts
+        texts = self.texts
         self.manager = ManagerName(self)
         self.declare = self.button("att.absent" if is_ours else "att.absent_foreign", icon="lock")
         self.declare.clicked.connect(self._declare)
         note = Label(
-            self.theme, words("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
+            self.theme, texts("att.absent_note"), step=Step.SMALL, colour="ink_2", wrap=True
         )
-        said = words("att.absent_words") if is_ours else ""
-        self.step(words("att.step.absent"), said, self.manager.row, self.row(self.declare, note))
+        said = texts("att.absent_words") if is_ours else ""
+        self.step(texts("att.step.absent"), said, self.manager.row, self.row(self.declare, note))
 
     def _give_url(self) -> None:
         if self.check.isEnabled():
@@ -197,17 +197,17 @@ class DropStep:
     """A reason, ready-made or typed, and the button that drops the sale with it."""
 
     def __init__(self, guide: Guide, on_drop: Callable[[str], None], *, title: str) -> None:
-        words = guide.texts
-        self._words = words
+        texts = guide.texts
+        self._words = texts
         self._on_drop = on_drop
-        self.reason = Field(guide.theme, name=words("att.drop_reason"),
-                            placeholder=words("att.drop_reason"))  # fmt: skip
+        self.reason = Field(guide.theme, name=texts("att.drop_reason"),
+                            placeholder=texts("att.drop_reason"))  # fmt: skip
         guide.fields["reason"] = self.reason
         self.chips = guide.chips(REASONS, "att.reason", self.reason.set_text)
         self.drop = guide.button("att.drop", icon="trash-2", kind=ButtonKind.DANGER)
         self.drop.clicked.connect(self._press)
         row = guide.row(self.reason, self.drop)
-        guide.step(words(title), words("att.drop_words"), self.chips, row)
+        guide.step(texts(title), texts("att.drop_words"), self.chips, row)
 
     def _press(self) -> None:
         if not self.reason.text().strip():

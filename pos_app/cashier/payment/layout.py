@@ -206,11 +206,11 @@ class PaymentLayout(QWidget):
         error: str,
     ) -> None:
         """Everything as it stands. error: what is wrong with the payment that is typed into."""
-        model, words = self.model, self.texts
+        model, texts = self.model, self.texts
         wrong = {fault.place: fault for fault in faults}
-        figure = figure_words(model.figure(), words)
+        figure = figure_words(model.figure(), texts)
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
-        error = error or fault_words(wrong.get(FaultPlace.LINES), words)
+        error = error or fault_words(wrong.get(FaultPlace.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)
         self.head.say(news)
         self.head.show_numbers(self.board.shows_numbers)
@@ -218,18 +218,18 @@ class PaymentLayout(QWidget):
 
     def _show_issue(self) -> None:
         """The big button: it issues the receipt, or is done with the page."""
-        form, model, words = self.page, self.model, self.texts
+        form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
             key=form.done_key if isinstance(form, Form) else "Enter",
             icon="undo-2" if self._page_word else "check",
         )
         if self.page is None:
-            self.head.set_title(words("pay.title"))
-            next_act = next_act_words(model, words)
+            self.head.set_title(texts("pay.title"))
+            next_act = next_act_words(model, texts)
             self.issue.set_word(next_act.word, rests=self._was_page)
             self.issue.set_amount(next_act.amount)
         else:
-            self.issue.set_word(self._page_word or words("pay.done"))
+            self.issue.set_word(self._page_word or texts("pay.done"))
             self.issue.set_amount("")
         self._was_page = self.page is not None
 

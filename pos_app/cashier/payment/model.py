@@ -144,7 +144,7 @@ class PaymentModel:
 
     # --- changes from outside --------------------------------------------------------------------
 
-    def take_basket(self, ticket: Ticket) -> ScannedWhilePaying | None:
+    def take_ticket(self, ticket: Ticket) -> ScannedWhilePaying | None:
         """The same cart, changed: payments stay. Tells what was added, if something was."""
         before = {line.id: line for line in self.ticket.cart.active}
         self.ticket = ticket
@@ -212,7 +212,7 @@ class PaymentModel:
         if discount == self.ticket.cart.discount:
             return None
         stored = sell.discount_receipt(till=till, ticket=self.ticket, discount=discount)
-        self.take_basket(stored)
+        self.take_ticket(stored)
         return stored
 
     # --- the end ---------------------------------------------------------------------------------

@@ -89,9 +89,9 @@ class PagedStage(PaymentLayout):
 
     def tell_keys(self) -> None:
         """F1."""
-        words = self.texts
-        told = [(words(cap) if words.has(cap) else cap, words(text)) for cap, text in TOLD]
-        self.set_page(KeysPage(self.theme, told), title=words("pay.keys"))
+        texts = self.texts
+        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
+        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:
         """Whether an amount far above the usual is right; the big button goes back to it."""

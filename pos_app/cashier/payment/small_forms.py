@@ -120,7 +120,7 @@ class DiscountForm(Form):
     def done(self) -> bool:
         """The cart takes the discount and is stored; False when it does not."""
         try:
-            basket = self.model.discount_receipt(self.draft.discount(), till=self._till)
+            ticket = self.model.discount_receipt(self.draft.discount(), till=self._till)
         except Invalid as error:
             self._show_error(error)
             return False
@@ -128,8 +128,8 @@ class DiscountForm(Form):
             self.failed.emit(error)
             return False
         self.model.discount_typed = None
-        if basket is not None:
-            self.saved.emit(basket)
+        if ticket is not None:
+            self.saved.emit(ticket)
         return True
 
     def _show_error(self, error: Invalid) -> None:

@@ -32,13 +32,13 @@ from pos_app.selling.unusual_amounts import Unusual
 
 class PaymentPanel(ShownPayment):
     """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
-    frozen; `basket_saved(Basket)`, the cart was stored with what was added to it here;
+    frozen; `ticket_saved(Ticket)`, the cart was stored with what was added to it here;
     `failed(PosError)`, an act of the payment could not be done, which is said in its place.
     """
 
     back_pressed = Signal()
     confirmed = Signal(object)
-    basket_saved = Signal(object)
+    ticket_saved = Signal(object)
     failed = Signal(object)
 
     _straight_to: FaultPlace | None = None
@@ -54,7 +54,7 @@ class PaymentPanel(ShownPayment):
         at: the page that was asked for instead of the payment, None for the payment itself.
         """
         if self._model is not None and self._model.ticket.key == ticket.key:
-            self._model.take_basket(ticket)
+            self._model.take_ticket(ticket)
             self._model.keep_given()
         else:
             self._model = PaymentModel(
@@ -70,14 +70,14 @@ class PaymentPanel(ShownPayment):
         if at is not None:
             self.open_page(at)
 
-    def basket_changed(self, ticket: Ticket) -> None:
+    def ticket_changed(self, ticket: Ticket) -> None:
         """A scan changed the cart: payments stay, what is due is new, and both are said."""
         model = self._model
         if model is None or model.ticket.key != ticket.key:
             self.begin(ticket)
             return
         is_same = ticket.cart == model.ticket.cart
-        added = model.take_basket(ticket)
+        added = model.take_ticket(ticket)
         if is_same:  # a code came to nothing: that is told by itself
             self._show()
             return
@@ -125,7 +125,7 @@ class PaymentPanel(ShownPayment):
             self._tell(error)
             return False
         if stored is not None:
-            self.basket_saved.emit(stored)
+            self.ticket_saved.emit(stored)
         return True
 
     def open_page(self, place: FaultPlace) -> None:
@@ -195,7 +195,7 @@ class PaymentPanel(ShownPayment):
         with contextlib.suppress(NotAllowed, MachineError):
             stored = model.keep(till=self._services.till)
             if stored is not None:
-                self.basket_saved.emit(stored)
+                self.ticket_saved.emit(stored)
 
     def _acted(self) -> None:
         self._news, self._error = QUIET, ""
@@ -342,7 +342,7 @@ class PaymentPanel(ShownPayment):
         stage.board.option.connect(self.open_page)
         stage.changed.connect(self._on_form)
         stage.done.connect(self._end_page)
-        stage.saved.connect(self.basket_saved)
+        stage.saved.connect(self.ticket_saved)
         stage.failed.connect(self._tell)
         stage.agreed.connect(self._agreed)
         stage.refused.connect(lambda: self._services.tones.play("no"))

@@ -109,29 +109,29 @@ class ExactKey(SameSizeKey):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, look, metrics = QPainter(self), self.theme, self.theme.metrics
+        painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
         tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), look, tokens)
+        paint_ground(painter, self.rect(), theme, tokens)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2
         top = (self.height() - metrics.cap - gap - 2 * line) // 2
         key = self._texts(self._cap)  # the other + and − are typed into the search
-        if cap_width(look, self.font(), key) > self.width() - 2:
+        if cap_width(theme, self.font(), key) > self.width() - 2:
             key = self._short
-        width = cap_width(look, self.font(), key)
+        width = cap_width(theme, self.font(), key)
         place = QRect((self.width() - width) // 2, top, width, metrics.cap)
-        cap(painter, place, look, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        cap(painter, place, theme, key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         top = place.bottom() + 1 + gap
         room = QRect(SIDE, top, self.width() - 2 * SIDE, line)
         for words in self.shown():
             font = label
             if width_of(label, words) > room.width():  # an amount is never cut
                 font = fitted(
-                    look, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                    theme, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
                     room=room.width(),
                 )  # fmt: skip
-            write(painter, room, words, look.colour(tokens.ink), font, align=CENTRE)
+            write(painter, room, words, theme.colour(tokens.ink), font, align=CENTRE)
             room.translate(0, line)
 
 

@@ -60,15 +60,15 @@ class AddedLine(Ground):
 def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
     """What is added to the open cart, in one line, and whether some of it must be mended."""
     usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
-    basket: Ticket = model.ticket
-    drafts, added = usual.with_added(basket.additions), basket.additions
+    ticket: Ticket = model.ticket
+    drafts, added = usual.with_added(ticket.additions), ticket.additions
     buyer = drafts.buyer
     bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.doubt()
-    bad_advance = drafts.advance.fault(labels_of(basket)) if basket.cart.active else None
+    bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
     parts: list[tuple[str, str]] = []
     if not buyer.is_empty:
         parts.append((texts("pay.buyer"), buyer_words(buyer, texts)))
-    if basket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
+    if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
         shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
         parts.append((texts("pay.advance"), shown))
     if drafts.text.strip():
@@ -76,5 +76,5 @@ def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
     if added.ways is not None:
         parts.append((texts("pay.delivery"), delivery_words(drafts.delivery, texts)))
     unfinished = bool(bad_buyer or drafts.delivery.fault())
-    unfinished |= basket.kind is DocumentKind.ADVANCE and bad_advance is not None
+    unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
     return " · ".join(f"{name}: {value}" for name, value in parts), unfinished

@@ -70,14 +70,14 @@ class CartActs:
 
     def set_kind(self, kind: DocumentKind) -> None:
         """Make it another document; training has a cart of its own and needs a manager."""
-        model, counter = self._model, self._model.services
-        if kind.is_training and not counter.is_manager:
+        model, services = self._model, self._model.services
+        if kind.is_training and not services.is_manager:
             model.attempt(_managers_only)
             model.tell(Part.CART)
             return
         self._replace(
             lambda: sell.set_kind(
-                till=counter.till, ticket=model.ticket, kind=kind, cashier=counter.cashier
+                till=services.till, ticket=model.ticket, kind=kind, cashier=services.cashier
             )
         )
 
@@ -98,10 +98,10 @@ class CartActs:
         """A copy was put back, so the cart that was open was set aside: another one is open now,
         and the cashier is told."""
         model = self._model
-        counter, training = model.services, model.ticket.kind.is_training
+        services, training = model.services, model.ticket.kind.is_training
         try:
-            found = sell.start(till=counter.till, cashier=counter.cashier, training=training)
-            aside = len(counter.till.carts.set_aside())
+            found = sell.start(till=services.till, cashier=services.cashier, training=training)
+            aside = len(services.till.carts.set_aside())
         except PosError as error:
             model.refuse(error)
             return
@@ -123,11 +123,11 @@ class CartActs:
         """Whether it was done."""
         model = self._model
         # The question is about this cart, and scans wait for it: they never move to another.
-        basket = model.attempt(_answer_first if model.is_asked else act)
-        if basket is None:
+        ticket = model.attempt(_answer_first if model.is_asked else act)
+        if ticket is None:
             model.tell(Part.CART)
             return False
-        self._show(basket)
+        self._show(ticket)
         return True
 
     def _held_with(self, ticket: Ticket) -> Sequence[Ticket]:

@@ -24,19 +24,19 @@ class Creating:
         self, *, code: str, name: str, price: Money, label: TaxLabel, unit_id: str | None
     ) -> bool:
         """Add it to the catalogue and to the cart; False when it could not be, which is shown."""
-        model, counter = self._model, self._model.services
+        model, services = self._model, self._model.services
         product_id = str(uuid4())
         edit = model.attempt(
             lambda: create_for_code(
-                counter.desk,
+                services.desk,
                 product_id=product_id,
                 name=name,
                 label=label,
                 price=price,
                 code=code or None,
                 unit_id=unit_id,
-                by=counter.cashier,
-                at=counter.till.clock.now(),
+                by=services.cashier,
+                at=services.till.clock.now(),
             )
         )
         if edit is None:

@@ -83,39 +83,39 @@ class LineActs:
     def set_quantity(self, line_id: int, quantity: Quantity) -> None:
         """Set the quantity of a line."""
         till = self._model.services.till
-        self._change(line_id, lambda basket: sell.change_quantity(
-            till=till, ticket=basket, line_id=line_id, quantity=quantity))  # fmt: skip
+        self._change(line_id, lambda ticket: sell.change_quantity(
+            till=till, ticket=ticket, line_id=line_id, quantity=quantity))  # fmt: skip
 
     def set_price(self, line_id: int, price: Money) -> None:
         """Set what one costs on this line."""
         till = self._model.services.till
-        self._change(line_id, lambda basket: sell.change_price(
-            till=till, ticket=basket, line_id=line_id, price=price))  # fmt: skip
+        self._change(line_id, lambda ticket: sell.change_price(
+            till=till, ticket=ticket, line_id=line_id, price=price))  # fmt: skip
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
         """Lower a line by a percentage or an amount; None takes it back."""
         till = self._model.services.till
-        self._change(line_id, lambda basket: sell.discount_line(
-            till=till, ticket=basket, line_id=line_id, discount=discount))  # fmt: skip
+        self._change(line_id, lambda ticket: sell.discount_line(
+            till=till, ticket=ticket, line_id=line_id, discount=discount))  # fmt: skip
 
     def remove(self, line_id: int) -> None:
         """Take a line out; it stays shown, struck, until the next item."""
         model = self._model
         before = [line.id for line in self.active]
         till = model.services.till
-        basket = model.attempt(
+        ticket = model.attempt(
             lambda: sell.remove_line(till=till, ticket=model.ticket, line_id=line_id)
         )
-        if basket is not None:
+        if ticket is not None:
             model.struck |= {line_id}
-            model.show(basket, touched=_neighbour(before, line_id))
+            model.show(ticket, touched=_neighbour(before, line_id))
 
     def put_back(self, line_id: int) -> None:
         """Put a removed line back in its place."""
         till = self._model.services.till
         self._change(
             line_id,
-            lambda basket: sell.put_back(till=till, ticket=basket, line_id=line_id),
+            lambda ticket: sell.put_back(till=till, ticket=ticket, line_id=line_id),
         )
 
     # --- answers ---------------------------------------------------------------------------------
@@ -198,10 +198,10 @@ class LineActs:
 
     def _change(self, line_id: int, act: Callable[[Ticket], Ticket]) -> None:
         model = self._model
-        basket = model.attempt(lambda: act(model.ticket))
-        if basket is not None:
+        ticket = model.attempt(lambda: act(model.ticket))
+        if ticket is not None:
             model.struck -= {line_id}
-            model.show(basket, touched=line_id)
+            model.show(ticket, touched=line_id)
 
 
 def _is_weighed(line: CartLine) -> bool:

@@ -93,10 +93,10 @@ class ModeBar(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.face is None:
             return
-        metrics, look = self.theme.metrics, self.theme
+        metrics, theme = self.theme.metrics, self.theme
         box(
             QPainter(self), self._field(), radius=metrics.radius_panel, width=metrics.edge,
-            fill=look.colour(self.face.ground), edge=look.colour(self.face.ink),
+            fill=theme.colour(self.face.ground), edge=theme.colour(self.face.ink),
         )  # fmt: skip
 
     def _field(self) -> QRect:

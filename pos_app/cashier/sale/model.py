@@ -114,11 +114,11 @@ class SaleModel(OpenSale):
 
     def _take(self, code: str, *, by_scanner: bool) -> bool:
         """Carry a code out; False where it has to wait for a file that another program holds."""
-        counter, self.held_by = self.services, None
+        services, self.held_by = self.services, None
         try:
             done = scan(
-                till=counter.till,
-                catalogue=counter.catalogue,
+                till=services.till,
+                catalogue=services.catalogue,
                 rules=self._rules,
                 ticket=self.ticket,
                 code=code,
@@ -135,22 +135,22 @@ class SaleModel(OpenSale):
         else:
             self._show(done, by_scanner=by_scanner)
         if by_scanner:
-            self.scanned_at = counter.till.clock.ticks()
+            self.scanned_at = services.till.clock.ticks()
         return True
 
     def _show(self, done: Scanned, *, by_scanner: bool) -> None:
         match done:
-            case ItemAdded(basket, line):
-                self.entered(basket, line)
+            case ItemAdded(ticket, line):
+                self.entered(ticket, line)
             case AskQuantity() | AskPrice() | AskIfRight() | ChooseArticle():
                 self._ask_about(done)
                 if by_scanner and not isinstance(done, AskIfRight):  # that question has its tone
                     self.tone("attention")
             case PriceShown(article, price, total):
                 self._end_purpose(PriceTold(article, price, total), "item")
-            case OneRemoved(basket, article):
+            case OneRemoved(ticket, article):
                 self._end_purpose(None, "item")
-                self._show_taken_off(basket, article)
+                self._show_taken_off(ticket, article)
             case NotInCart(article):
                 self._end_purpose(NoneInCart(article), "no")
             case UnknownCode():
@@ -255,8 +255,8 @@ class SaleModel(OpenSale):
             adding=True,
         )
         match done:
-            case ItemAdded(basket, line):
-                self.entered(basket, line)
+            case ItemAdded(ticket, line):
+                self.entered(ticket, line)
             case AskQuantity():
                 self.ask(WeightQuestion(article, unknown_code))
             case AskPrice():
@@ -275,14 +275,14 @@ class SaleModel(OpenSale):
         if not any(line.article.article_id == article.id for line in self.ticket.cart.active):
             self._end_purpose(NoneInCart(article), "no")
             return
-        basket = self.attempt(
+        ticket = self.attempt(
             lambda: sell.take_one_off(
                 till=self.services.till, ticket=self.ticket, article_id=article.id
             )
         )
-        if basket is not None:
+        if ticket is not None:
             self._end_purpose(None, "item")
-            self._show_taken_off(basket, article)
+            self._show_taken_off(ticket, article)
 
     def entered(self, ticket: Ticket, line: CartLine) -> None:
         """An item is in the cart: its row is the touched one, the next quantity is one again."""

@@ -231,13 +231,13 @@ class OpenSale:
         missed = with_code(self.ticket.missed, code, rest_of=rest_of)
         if missed == self.ticket.missed:
             return
-        till, basket = self.services.till, self.ticket
+        till, ticket = self.services.till, self.ticket
         try:
-            basket = sell.keep_missed(till=till, ticket=basket, missed=missed)
+            ticket = sell.keep_missed(till=till, ticket=ticket, missed=missed)
         except PosError as error:
             self.note_fault(error)
-            basket = self._stored = replace(basket, missed=missed)
-        self.ticket = basket
+            ticket = self._stored = replace(ticket, missed=missed)
+        self.ticket = ticket
         self.tell(Part.MISSED)
 
     def tone(self, name: ToneName) -> None:

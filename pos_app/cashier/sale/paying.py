@@ -81,8 +81,8 @@ class ExactPay:
         return done
 
     def _freeze(self, paid: Payments) -> ConfirmedSale:
-        model, counter = self._model, self._model.services
-        if (hindrance := counter.hindrance(model.ticket.kind)) is not None:
+        model, services = self._model, self._model.services
+        if (hindrance := services.hindrance(model.ticket.kind)) is not None:
             raise hindrance
         if model.ticket.kind.takes_money and not self.due:
             raise _nothing_to_pay()
@@ -91,15 +91,15 @@ class ExactPay:
             raise _payment_begun(begun)
         if paid.total and paid.cash == paid.total:
             _check_enough(self.due, paid.cash, model)
-        now, drafts = counter.till.clock.now(), self._drafts
+        now, drafts = services.till.clock.now(), self._drafts
         _check_finished(drafts.faults(model.ticket, paid, now), doubt=drafts.buyer.doubt())
         return confirm(
-            till=counter.till,
+            till=services.till,
             ticket=model.ticket,
             tendered=paid,
             papers=drafts.papers(model.ticket, now),
-            cashier=counter.cashier,
-            in_whole_dinars=counter.in_whole_dinars,
+            cashier=services.cashier,
+            in_whole_dinars=services.in_whole_dinars,
         )
 
 

@@ -123,12 +123,12 @@ class Picker(QWidget):
 
     def _categories(self) -> list[ChipFace]:
         """Their chips; the catalogue counts their rows, once until it is changed."""
-        shelf = self._model.services.catalogue
-        generation = shelf.generation()
+        catalogue = self._model.services.catalogue
+        generation = catalogue.generation()
         if self._counted is None or self._counted[0] != generation:
             found = tuple(
                 ChipFace(one.category.id, one.category.name)
-                for one in shelf.categories()
+                for one in catalogue.categories()
                 if one.rows
             )
             self._counted = (generation, found)
@@ -285,10 +285,10 @@ class Picker(QWidget):
 
         That a shop has no article yet comes before all else.
         """
-        counter = self._model.services
-        if not counter.catalogue.count(most=1):
+        services = self._model.services
+        if not services.catalogue.count(most=1):
             title = "picker.no_articles"
-            return (title,) if counter.is_manager else (title, "picker.no_articles_ask")
+            return (title,) if services.is_manager else (title, "picker.no_articles_ask")
         if query:
             return ("picker.nothing_code" if is_code(query) else "picker.nothing",)
         return ("picker.empty",)

@@ -30,9 +30,9 @@ class KeysHint(ThemedWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def wanted(self) -> QSize:
-        metrics, look = self.theme.metrics, self.theme
-        words = width_of(look.font(Step.SMALL), self._texts("keys.hint"))
-        wide = cap_width(look, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
+        metrics, theme = self.theme.metrics, self.theme
+        words = width_of(theme.font(Step.SMALL), self._texts("keys.hint"))
+        wide = cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
         return QSize(wide, metrics.cap)
 
     def tell(self) -> None:
@@ -41,13 +41,13 @@ class KeysHint(ThemedWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, look = QPainter(self), self.theme
-        wide = cap_width(look, self.font(), self.CAP)
+        painter, theme = QPainter(self), self.theme
+        wide = cap_width(theme, self.font(), self.CAP)
         place = QRect(0, 0, wide, self.height())
-        cap(painter, place, look, self.CAP, ink="ink_2", edge="line_strong")
-        room = self.rect().adjusted(wide + look.metrics.s2, 0, 0, 0)
+        cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
+        room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
         words = self._texts("keys.hint")
-        write(painter, room, words, look.colour("ink_2"), look.font(Step.SMALL), align=LEFT)
+        write(painter, room, words, theme.colour("ink_2"), theme.font(Step.SMALL), align=LEFT)
 
 
 class SearchRow(QWidget):

@@ -1,4 +1,4 @@
-"""Words of the screen Attention: key -> (Serbian Cyrillic, English). Taught to `Words` by it."""
+"""Words of the screen Attention: key -> (Serbian Cyrillic, English). Taught to `Texts` by it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Every visible word of the till, by key: Cyrillic and English are written, Latin is made.
 
-`words("sale.pay")` gives a text, `words.count("items", 3)` one with the right plural. Values put
+`texts("sale.pay")` gives a text, `texts.count("items", 3)` one with the right plural. Values put
 into a text stay as they are in every language: names, units, numbers, UIDs. A screen with its
-own words teaches them once: `words.learn(SERBIAN, ENGLISH)`.
+own words teaches them once: `texts.learn(SERBIAN, ENGLISH)`.
 """
 
 from __future__ import annotations

@@ -50,10 +50,10 @@ class Banner(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        metrics, look = self.theme.metrics, self.theme
-        painter.fillRect(self.rect(), look.colour("warn_ground"))
+        metrics, theme = self.theme.metrics, self.theme
+        painter.fillRect(self.rect(), theme.colour("warn_ground"))
         step, size = (Step.SMALL, 16) if self._slim else (Step.STRONG, 20)
-        font = look.fonts.resized(self.font(), step, Weight.BOLD)
+        font = theme.fonts.resized(self.font(), step, Weight.BOLD)
         icon = metrics.icon(size)
         wide = icon + metrics.s2 + width_of(font, self._words)
         field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
@@ -63,9 +63,9 @@ class Banner(ThemedWidget):
         self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
         left = field.left() + metrics.s6
         middle = QPoint(left + icon // 2, self.height() // 2)
-        look.draw_icon(painter, self._icon, "warn", size, middle)
+        theme.draw_icon(painter, self._icon, "warn", size, middle)
         room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
-        write(painter, room, self._words, look.colour("warn"), font, align=LEFT)
+        write(painter, room, self._words, theme.colour("warn"), font, align=LEFT)
 
     def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
         """Stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much ground."""

@@ -66,14 +66,14 @@ class LastReceiptStrip(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, whole = self.theme, self.rect()
+        theme, whole = self.theme, self.rect()
         ground: Token = STATES[self._kind].ground if self.calls else "sunken"
-        painter.fillRect(whole, look.colour("line" if self.isDown() else ground))
-        rule(painter, whole, look)
-        metrics = look.metrics
+        painter.fillRect(whole, theme.colour("line" if self.isDown() else ground))
+        rule(painter, whole, theme)
+        metrics = theme.metrics
         icon, ink = ICONS[self._kind]
         size = metrics.icon(22)
-        look.draw_icon(painter, icon, ink, 22, QPoint(self._side + size // 2, whole.center().y()))
+        theme.draw_icon(painter, icon, ink, 22, QPoint(self._side + size // 2, whole.center().y()))
         left = self._side + size + (metrics.s2 if metrics.narrow else metrics.s3)
         if self.calls:
             self._paint_call(painter, *self._lines(left, self.solve.x() - metrics.s3))
@@ -81,7 +81,7 @@ class LastReceiptStrip(ThemedButton):
             self._paint_usual(painter, *self._lines(left, whole.width() - self._side))
         if self.hasFocus():
             bar = QRect(0, 0, metrics.s1, whole.height())
-            painter.fillRect(bar, look.colour("focus"))
+            painter.fillRect(bar, theme.colour("focus"))
 
     def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         number, words, _, _ = self._shown
@@ -95,9 +95,9 @@ class LastReceiptStrip(ThemedButton):
         """What happened stands before the number; where it is narrow no word and no amount is cut,
         but the shorter words stand there, and at last no amount."""
         number, words, _, _ = self._shown
-        look, own = self.theme, self.font()
-        bold = look.fonts.resized(own, Step.SMALL, Weight.BOLD)
-        small = look.fonts.resized(own, Step.SMALL)
+        theme, own = self.theme, self.font()
+        bold = theme.fonts.resized(own, Step.SMALL, Weight.BOLD)
+        small = theme.fonts.resized(own, Step.SMALL)
         taken = self._amount_width()
         if width_of(bold, self._short) > upper.width() - taken:
             taken = 0
@@ -105,19 +105,21 @@ class LastReceiptStrip(ThemedButton):
             self._paint_amount(painter, upper, lower)
         upper, lower = upper.adjusted(0, 0, -taken, 0), lower.adjusted(0, 0, -taken, 0)
         said = words if width_of(bold, words) <= upper.width() else self._short
-        put(painter, upper, said, look.colour(STATES[self._kind].ink), bold, align=LEFT, elide=True)
+        put(
+            painter, upper, said, theme.colour(STATES[self._kind].ink), bold, align=LEFT, elide=True
+        )
         if width_of(small, number) > lower.width():
             number = f"…{number[number.rfind('-') :]}"  # people call a receipt by its last part
-        put(painter, lower, number, look.colour("ink"), small, align=LEFT, elide=True)
+        put(painter, lower, number, theme.colour("ink"), small, align=LEFT, elide=True)
 
     def _paint_amount(self, painter: QPainter, upper: QRect, lower: QRect) -> int:
         """At the right; the width that it takes."""
         _, _, label, amount = self._shown
-        look, fonts = self.theme, self.theme.fonts
+        theme, fonts = self.theme, self.theme.fonts
         small = fonts.resized(self.font(), Step.SMALL)
         strong = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
-        put(painter, upper.translated(0, -1), label, look.colour("ink_2"), small, align=RIGHT)
-        put(painter, lower.translated(0, -1), amount, look.colour("ink"), strong, align=RIGHT)
+        put(painter, upper.translated(0, -1), label, theme.colour("ink_2"), small, align=RIGHT)
+        put(painter, lower.translated(0, -1), amount, theme.colour("ink"), strong, align=RIGHT)
         return self._amount_width()
 
     def _amount_width(self) -> int:
@@ -187,8 +189,8 @@ class CartTotal(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
-        painter.fillRect(QRect(0, 0, self.width(), metrics.edge), look.colour("ink"))
+        theme, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
+        painter.fillRect(QRect(0, 0, self.width(), metrics.edge), theme.colour("ink"))
         side = metrics.s3 if metrics.narrow else metrics.s4
         top = metrics.edge + metrics.s3
         self._paint_facts(
@@ -201,21 +203,21 @@ class CartTotal(ThemedWidget):
         title = fonts.resized(self.font(), Step.TITLE, Weight.SEMIBOLD)
         base = fonts.resized(self.font(), Step.BASE)
         words = QRect(room.left(), room.center().y() - 2, room.width(), metrics.line(Step.TITLE))
-        took = write(painter, words, label, look.colour("ink"), title, align=LEFT)
+        took = write(painter, words, label, theme.colour("ink"), title, align=LEFT)
         words.setLeft(words.left() + took + metrics.s1)
-        took += write(painter, words.translated(0, 2), currency, look.colour("ink_2"), base)
+        took += write(painter, words.translated(0, 2), currency, theme.colour("ink_2"), base)
         room.setLeft(room.left() + took + 2 * metrics.s2)
         font = fitted(
-            look, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
+            theme, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
         )
-        put(painter, room, total, look.colour("ink"), font, align=RIGHT)
+        put(painter, room, total, theme.colour("ink"), font, align=RIGHT)
 
     def _paint_facts(self, painter: QPainter, line: QRect) -> None:
-        look, metrics = self.theme, self.theme.metrics
-        small = look.fonts.resized(self.font(), Step.SMALL)
-        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        theme, metrics = self.theme, self.theme.metrics
+        small = theme.fonts.resized(self.font(), Step.SMALL)
+        bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
         for name, value in self._facts:
-            took = write(painter, line, name, look.colour("ink_2"), small, align=LEFT)
+            took = write(painter, line, name, theme.colour("ink_2"), small, align=LEFT)
             line.setLeft(line.left() + took + metrics.s1)
-            took = write(painter, line, value, look.colour("ink"), bold, align=LEFT)
+            took = write(painter, line, value, theme.colour("ink"), bold, align=LEFT)
             line.setLeft(line.left() + took + (metrics.s3 if metrics.narrow else metrics.s6))

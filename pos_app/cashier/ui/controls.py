@@ -75,21 +75,21 @@ class Switch(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics = self.theme, self.theme.metrics
+        theme, metrics = self.theme, self.theme.metrics
         tall = metrics.icon(32)
         track = QRect(0, (self.height() - tall) // 2, self.width(), tall)
         on, enabled = self.isChecked(), self.isEnabled()
         edge: Token = "line" if not enabled else "accent" if on else "line_strong"
         fill: Token = "accent" if on and enabled else "sunken"
-        box(painter, track, radius=tall // 2, fill=look.colour(fill), edge=look.colour(edge),
+        box(painter, track, radius=tall // 2, fill=theme.colour(fill), edge=theme.colour(edge),
             width=metrics.edge)  # fmt: skip
         thumb = track.adjusted(metrics.s1, metrics.s1, -metrics.s1, -metrics.s1)
         side = thumb.height()
         thumb = QRect(thumb.right() + 1 - side if on else thumb.left(), thumb.top(), side, side)
         inner: Token = "on_accent" if on and enabled else "line_strong" if enabled else "line"
-        box(painter, thumb, radius=side // 2, fill=look.colour(inner))
+        box(painter, thumb, radius=side // 2, fill=theme.colour(inner))
         if on:
-            look.draw_icon(painter, "check", "accent" if enabled else "ink_3", 16,
+            theme.draw_icon(painter, "check", "accent" if enabled else "ink_3", 16,
                            thumb.center() + QPoint(1, 1))  # fmt: skip
 
 
@@ -114,9 +114,9 @@ class RadioCard(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
+        theme, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
         kind = ButtonKind.CHOSEN if self.isChecked() else ButtonKind.PLAIN
-        paint_ground(painter, self.rect(), look, colours(kind, pressed=self.isDown(),
+        paint_ground(painter, self.rect(), theme, colours(kind, pressed=self.isDown(),
                                                          enabled=self.isEnabled()))  # fmt: skip
         size = metrics.icon(24)
         dot = QRect(metrics.s4, metrics.s3, size, size)
@@ -124,23 +124,23 @@ class RadioCard(ThemedButton):
         left = dot.right() + 1 + metrics.s3
         line = metrics.line(Step.STRONG)
         room = QRect(left, metrics.s3 + 1, self.width() - left - metrics.s3, line)
-        ink = look.colour("ink" if self.isEnabled() else "ink_3")
+        ink = theme.colour("ink" if self.isEnabled() else "ink_3")
         bold = fonts.resized(self.font(), Step.STRONG, Weight.SEMIBOLD)
         write(painter, room, self._title, ink, bold, align=LEFT, elide=True)
         small = fonts.resized(self.font(), Step.SMALL)
-        quiet = look.colour("ink_2" if self.isEnabled() else "ink_3")
+        quiet = theme.colour("ink_2" if self.isEnabled() else "ink_3")
         tall = metrics.line(Step.SMALL)
         for number, words in enumerate(wrapped(small, self._words, room.width())):
             below = QRect(left, room.bottom() + 1 + number * tall, room.width(), tall)
             write(painter, below, words, quiet, small, align=LEFT)
 
     def _paint_dot(self, painter: QPainter, dot: QRect) -> None:
-        look, metrics = self.theme, self.theme.metrics
+        theme, metrics = self.theme, self.theme.metrics
         chosen = self.isChecked()
         edge: Token = "accent" if chosen else "line_strong"
-        box(painter, dot, radius=dot.height() // 2, edge=look.colour(edge), width=metrics.edge,
-            fill=look.colour("accent" if chosen else "surface"))  # fmt: skip
+        box(painter, dot, radius=dot.height() // 2, edge=theme.colour(edge), width=metrics.edge,
+            fill=theme.colour("accent" if chosen else "surface"))  # fmt: skip
         if chosen:
             third = dot.height() // 3
             inner = dot.adjusted(third, third, -third, -third)
-            box(painter, inner, radius=inner.height() // 2, fill=look.colour("on_accent"))
+            box(painter, inner, radius=inner.height() // 2, fill=theme.colour("on_accent"))

@@ -86,22 +86,22 @@ class Segment(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        metrics, look = self.theme.metrics, self.theme
+        metrics, theme = self.theme.metrics, self.theme
         box(
             painter, self.rect(), radius=metrics.radius_button, width=metrics.hair,
-            fill=look.colour("sunken"), edge=look.colour("line"),
+            fill=theme.colour("sunken"), edge=theme.colour("line"),
         )  # fmt: skip
         for number, rect in enumerate(self._rects()):
             here = number == self._current
             if here:
                 box(
                     painter, rect, radius=metrics.radius_field, width=metrics.edge,
-                    fill=look.colour("surface"), edge=look.colour("accent"),
+                    fill=theme.colour("surface"), edge=theme.colour("accent"),
                 )  # fmt: skip
-            font = look.fonts.resized(
+            font = theme.fonts.resized(
                 self.font(), Step.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
-            colour = look.colour("accent" if here else "ink_2")
+            colour = theme.colour("accent" if here else "ink_2")
             write(painter, rect, self._parts[number], colour, font, align=CENTRE)
 
     def _choose(self, number: int) -> None:

@@ -188,16 +188,16 @@ class StepNumber(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, whole = self.theme, self.rect()
+        theme, whole = self.theme, self.rect()
         edge: Token = "accent" if self._done or self._current else "line_strong"
         box(
-            painter, whole, radius=whole.height() // 2, edge=look.colour(edge),
-            width=look.metrics.edge, fill=look.colour("accent" if self._current else "surface"),
+            painter, whole, radius=whole.height() // 2, edge=theme.colour(edge),
+            width=theme.metrics.edge, fill=theme.colour("accent" if self._current else "surface"),
         )  # fmt: skip
         if self._done:
             middle = QPoint(self.width() // 2, self.height() // 2)
-            look.draw_icon(painter, "check", "accent", 20, middle)
+            theme.draw_icon(painter, "check", "accent", 20, middle)
             return
-        font = look.fonts.resized(self.font(), Step.BASE, Weight.BOLD)
-        ink = look.colour("on_accent" if self._current else "ink_2")
+        font = theme.fonts.resized(self.font(), Step.BASE, Weight.BOLD)
+        ink = theme.colour("on_accent" if self._current else "ink_2")
         write(painter, whole, str(self._number), ink, font, align=CENTRE)

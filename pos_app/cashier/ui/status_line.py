@@ -112,38 +112,38 @@ class StatusLine(ThemedButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, metrics = self.theme, self.theme.metrics
-        painter.fillRect(self.rect(), look.colour("line" if self.isDown() else "surface"))
-        painter.fillRect(QRect(0, 0, self.width(), metrics.hair), look.colour("line"))
+        theme, metrics = self.theme, self.theme.metrics
+        painter.fillRect(self.rect(), theme.colour("line" if self.isDown() else "surface"))
+        painter.fillRect(QRect(0, 0, self.width(), metrics.hair), theme.colour("line"))
         if self.hasFocus():
             thick = metrics.edge + 1
-            painter.fillRect(QRect(0, 0, self.width(), thick), look.colour("focus"))
+            painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("focus"))
         left = metrics.s4
         for item in self.shown():
             left += self._paint_item(painter, left, item) + metrics.s6
         if self.shows_sentence():
-            font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+            font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
             room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
-            write(painter, room, self._sentence, look.colour("ink"), font, align=RIGHT)
+            write(painter, room, self._sentence, theme.colour("ink"), font, align=RIGHT)
 
     def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
-        look, metrics = self.theme, self.theme.metrics
+        theme, metrics = self.theme, self.theme.metrics
         icon, colour = ICONS[item.kind]
         well = item.kind in WELL
         line = self._line()
         size = metrics.icon(ICON)
         middle = QPoint(left + size // 2, line.center().y() + 1)
-        look.draw_icon(painter, item.icon or icon, colour, ICON, middle)
+        theme.draw_icon(painter, item.icon or icon, colour, ICON, middle)
         start = left + size + metrics.s1 + 2
-        bold = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
         room = QRect(start, line.top(), max(0, self.width() - start), line.height())
-        ink = look.colour("ink" if well else colour)
+        ink = theme.colour("ink" if well else colour)
         start += write(painter, room, item.subject, ink, bold, align=LEFT)
         if item.state:
             start += metrics.s1 - 1
             room.setLeft(start)
-            usual = look.fonts.resized(self.font(), Step.SMALL)
-            start += write(painter, room, item.state, look.colour("ink_2"), usual, align=LEFT)
+            usual = theme.fonts.resized(self.font(), Step.SMALL)
+            start += write(painter, room, item.state, theme.colour("ink_2"), usual, align=LEFT)
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:

@@ -186,15 +186,15 @@ class ListHead(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        look, whole = self.theme, self.rect()
-        radius = look.metrics.radius_panel - look.metrics.hair
+        theme, whole = self.theme, self.rect()
+        radius = theme.metrics.radius_panel - theme.metrics.hair
         painter.setClipRect(whole)
         upper = whole.adjusted(0, 0, 0, radius)
-        box(painter, upper, radius=radius, fill=look.colour("sunken"))
-        rule(painter, whole, look)
-        places = ListColumns(whole, look, digits=self.digits)
-        font = look.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
-        ink = look.colour("ink_2")
+        box(painter, upper, radius=radius, fill=theme.colour("sunken"))
+        rule(painter, whole, theme)
+        places = ListColumns(whole, theme, digits=self.digits)
+        font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        ink = theme.colour("ink_2")
         code, name, price, unit = self._words
         put(painter, places.code, code, ink, font, align=LEFT)
         put(painter, places.name, name, ink, font, align=LEFT, elide=True)

@@ -132,7 +132,7 @@ def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
         FocusRing(theme, window)
         made = Paying(shop, panel, window)
         panel.confirmed.connect(made.confirmed.append)
-        panel.basket_saved.connect(made.saved.append)
+        panel.ticket_saved.connect(made.saved.append)
         panel.back_pressed.connect(lambda: made.backs.append(True))
         window.resize(*size)
         window.show()

@@ -65,7 +65,7 @@ def scanned(shop: Shop, panel: PaymentPanel) -> None:
     mixed(shop, panel)
     assert panel.model is not None
     bread = named("Хлеб ражани 400 g", "429.99")
-    panel.basket_changed(shop.add(panel.model.ticket, bread))
+    panel.ticket_changed(shop.add(panel.model.ticket, bread))
 
 
 def buyer(shop: Shop, panel: PaymentPanel) -> None:

@@ -154,7 +154,7 @@ def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
     pay.press("20000", "Enter")
     model = pay.panel.model
     assert model is not None
-    pay.panel.basket_changed(pay.shop.add(model.ticket, named("Торта", "900.00")))
+    pay.panel.ticket_changed(pay.shop.add(model.ticket, named("Торта", "900.00")))
     assert pay.panel._stage.page is None
     assert pay.confirmed == []
 
@@ -239,7 +239,7 @@ def test_a_scan_keeps_payments_and_says_so(pay: Paying) -> None:
     model = pay.panel.model
     assert model is not None
     basket = pay.shop.add(model.ticket, named("Торта", "900.00"))
-    pay.panel.basket_changed(basket)
+    pay.panel.ticket_changed(basket)
     assert pay.figure == "Преостало 575,00"
     assert pay.news == "Додато: Торта · плаћања су остала"
     pay.press("Alt+2", "Enter")

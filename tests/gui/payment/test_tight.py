@@ -69,7 +69,7 @@ def test_methods_and_notes_are_whole_without_scrolling(
 def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
     assert pay.panel.model is not None
-    pay.panel.basket_changed(shop.add(pay.panel.model.ticket, named("Хлеб ражани 400 g", "9.99")))
+    pay.panel.ticket_changed(shop.add(pay.panel.model.ticket, named("Хлеб ражани 400 g", "9.99")))
     settle()
     said = pay.panel._stage.head._said
     assert said.isVisible()
@@ -147,10 +147,10 @@ def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, langu
     pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()
-    words = pay.panel._texts
+    texts = pay.panel._texts
     options = pay.panel._stage.board.options
-    thermal = words("pay.way.thermal")
-    options[FaultPlace.DELIVERY].set_value(thermal, short=words("pay.way.thermal.short"))
+    thermal = texts("pay.way.thermal")
+    options[FaultPlace.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
     for option in options.values():
         shown = option.shown()
         assert option._words_width(shown) <= option.width() - 2 * option._side(), shown

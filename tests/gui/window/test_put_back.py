@@ -40,10 +40,10 @@ async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     assert not hands.window.stage.is_paying
     assert hands.rows() == []
     assert hands.window.model.notices == (CartsSetAside(1),)
-    words = hands.window.texts
-    assert hands.notice().startswith(words.count("notice.set_aside", 1))
+    texts = hands.window.texts
+    assert hands.notice().startswith(texts.count("notice.set_aside", 1))
     assert hands.window.top.bell.isVisible()
-    hands.tap_words(words("notice.show_carts"))
+    hands.tap_words(texts("notice.show_carts"))
     assert hands.window.model.question == SuspendedCarts()
     assert hands.window.model.notices == ()
 

@@ -75,15 +75,15 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
             # Nothing handles this signal: the kernel ends the process between two instructions.
             signal.setitimer(signal.ITIMER_REAL, int(how.partition(":")[2]) / 1000)
         for _ in range(sales):
-            basket = start(till=till, cashier=CASHIER)
+            ticket = start(till=till, cashier=CASHIER)
             for article in (BREAD, MILK):
-                added = add_item(till=till, ticket=basket, article=article)
+                added = add_item(till=till, ticket=ticket, article=article)
                 assert isinstance(added, ItemAdded)
-                basket = added.ticket
-            paid = exact_cash(basket.cart.total, in_whole_dinars=True)
+                ticket = added.ticket
+            paid = exact_cash(ticket.cart.total, in_whole_dinars=True)
             done = confirm(
                 till=till,
-                ticket=basket,
+                ticket=ticket,
                 tendered=paid,
                 papers=ON_PAPER,
                 cashier=CASHIER,

@@ -48,11 +48,11 @@ def a_day(folder: Path, disk: Disk) -> list[Promise]:
         on_sale=lambda sale: promises.append(Promise(len(disk.steps), sale.key, sale.state, 0))
     )
     for number in range(1, 9):
-        basket = sell.start(till=counter.till, cashier=CASHIER)
+        ticket = sell.start(till=counter.till, cashier=CASHIER)
         for article in [MILK, BREAD][: number % 3]:
-            added = sell.add_item(till=counter.till, ticket=basket, article=article)
+            added = sell.add_item(till=counter.till, ticket=ticket, article=article)
             assert isinstance(added, ItemAdded)
-            basket = added.ticket
+            ticket = added.ticket
         key = counter.sell().key
         lines = len(database.carts.cart_of(database.sales.sale(key).cart_id).cart.lines)
         promises.append(Promise(len(disk.steps), key, SaleState.FROZEN, lines))
@@ -93,12 +93,12 @@ def test_a_confirmed_sale_survives_every_cut(disk: Disk, tmp_path: Path) -> None
 def test_scans_wait_for_no_disk_and_a_confirm_does(disk: Disk, tmp_path: Path) -> None:
     database = open_till(tmp_path / "till", till_id=TILL)
     counter = Counter(database)
-    basket = sell.start(till=counter.till, cashier=CASHIER)
+    ticket = sell.start(till=counter.till, cashier=CASHIER)
     before = len(disk.steps)
     for _ in range(20):
-        added = sell.add_item(till=counter.till, ticket=basket, article=BREAD)
+        added = sell.add_item(till=counter.till, ticket=ticket, article=BREAD)
         assert isinstance(added, ItemAdded)
-        basket = added.ticket
+        ticket = added.ticket
     scans = disk.steps[before:]
     assert scans
     assert [step for step in scans if len(step) == 1] == []

@@ -100,7 +100,7 @@ def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
     basket = sold(till, "100.00")
     model = paying(basket)
     keys(model, "100")
-    told = model.take_basket(added(till, basket, "Млеко", "139.99"))
+    told = model.take_ticket(added(till, basket, "Млеко", "139.99"))
     assert told == ScannedWhilePaying("Млеко", Money("239.99"))
     assert model.tender.payments.cash == Money(100)
     assert model.figure().amount == Money(140)
@@ -108,7 +108,7 @@ def test_a_scan_keeps_what_was_given_and_names_the_item(till: Till) -> None:
 
 def test_the_same_cart_again_tells_nothing(till: Till) -> None:
     basket = sold(till, "100.00")
-    assert paying(basket).take_basket(basket) is None
+    assert paying(basket).take_ticket(basket) is None
 
 
 def test_confirm_freezes_what_was_taken(till: Till) -> None:

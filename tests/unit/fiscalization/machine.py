@@ -192,10 +192,9 @@ class History(World):
         await self.step(("wait", 15.0))
         last = self._wanted[body(LAST_KEY, 0).key]
         if self.promises.state(last.key) is _S.NEEDS_HUMAN:  # the processor forgets, it may be old
-            self._ask_again(LAST_KEY, last)
-            await self.step(("wait", 15.0))
-            self._ask_again(LAST_KEY, last)
-            await self.step(("wait", 15.0))
+            for _ in ("a person says that there is none", "it is sent"):
+                self._ask_again(LAST_KEY, last)
+                await self.step(("wait", 15.0))
         self.promises.check_end()
 
     def _ask_again(self, key: int, wanted: Body) -> None:

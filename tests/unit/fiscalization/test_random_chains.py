@@ -171,17 +171,17 @@ class Shop:
 
     async def _decide(self, request_id: str, body: dict[str, Any], way: str) -> None:
         """A person's word about the refused receipt of a pair."""
-        counter = self.server.service
-        (request,) = counter.journal.open_requests()
-        pair = half_done_pair(counter.journal, request)
+        service = self.server.service
+        (request,) = service.journal.open_requests()
+        pair = half_done_pair(service.journal, request)
         assert pair is not None
         assert [one.value for one in pair.ways] == WAYS
         outcomes[way] += 1
         match way:
             case "again":
-                await try_again(service=counter, receipt_id=request_id, by="Ана")
+                await try_again(service=service, receipt_id=request_id, by="Ана")
             case "reverse":
-                await reverse(service=counter, receipt_id=request_id, by="Ана", cashier=None)
+                await reverse(service=service, receipt_id=request_id, by="Ана", cashier=None)
             case _:
                 await self._correct(request_id, body | {"additionalText": f"{request.attempt}"})
 

@@ -127,13 +127,13 @@ def held_panel(model: SaleModel, carts: CartActs, texts: Texts, theme: Theme) ->
     """F6 with an empty cart: the carts set aside."""
     panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
     choices = []
-    for basket in carts.suspended():
-        count = len(basket.cart.active)
-        at = clock_text(basket.opened_at)
-        label = texts.count("ask.held_row", count, time=at, cashier=basket.cashier)
-        first = basket.cart.active[0].article.frozen.name if count else ""
-        value = f"{amount_text(basket.cart.total)} · {first}"
-        choices.append(Choosable(label, value, _recalling(carts, basket.id), "pause"))
+    for ticket in carts.suspended():
+        count = len(ticket.cart.active)
+        at = clock_text(ticket.opened_at)
+        label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
+        first = ticket.cart.active[0].article.frozen.name if count else ""
+        value = f"{amount_text(ticket.cart.total)} · {first}"
+        choices.append(Choosable(label, value, _recalling(carts, ticket.id), "pause"))
     panel.fill(choices, nothing=(texts("ask.held_none"), texts("ask.held_none_words")))
     return panel
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.questions import ActFailed, NotDone
+from pos_app.cashier.sale.notices import ActFailed, NotDone
 from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money

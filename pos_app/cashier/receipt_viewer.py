@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.questions import FileKept
+from pos_app.cashier.sale.notices import FileKept
 from pos_app.cashier.server_act import ServerAct
 from pos_app.cashier.tasks import Tasks
 from pos_app.errors import NotAllowed

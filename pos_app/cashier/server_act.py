@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.questions import ActFailed, NotDone, Running
+from pos_app.cashier.sale.notices import ActFailed, NotDone, Running
 from pos_app.cashier.tasks import Tasks
 from pos_app.errors import PosError, RemoteError
 

@@ -28,11 +28,9 @@ from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.receipt_viewer import ReceiptViewer
 from pos_app.cashier.sale.cart_view import CartColumn
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.questions import ActFailed, Bug, LastTold
+from pos_app.cashier.sale.notices import ActFailed, Bug, LastTold
 from pos_app.cashier.sales_count import count_sold
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
@@ -50,9 +48,8 @@ from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.touch_typing import TouchTyping, keyboard_name
 from pos_app.cashier.work_area import WorkArea
-from pos_app.domain.barcodes import ReceiptCode, classify
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
@@ -68,10 +65,9 @@ SETTLE_MS = 700
 
 
 class TillWindow(Ground):
-    """Signals: `closed()` once the cashier closed it; `confirmed(Confirmed)` for each sale."""
+    """Signal: `closed()` once the cashier closed it."""
 
     closed = Signal()
-    confirmed = Signal(object)
 
     _stood = Qt.WindowState.WindowNoState
     """Full screen or not, when it was not minimised."""
@@ -87,14 +83,12 @@ class TillWindow(Ground):
         self.texts = texts
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(services)
-        self._rules = services.weight_rules()
         opens = services.settings.till.touch_keyboard
         theme.name_keyboard(keyboard_name(texts, opens))
-        lines = LineActs(self.model)
         # The cart listens first: a new row is painted before anything else is looked at.
-        self.cart = CartColumn(self.model, lines, texts, theme, self)
+        self.cart = CartColumn(self.model, texts, theme, self)
         payment = PaymentPanel(services, texts, theme, self)
-        self.stage = WorkArea(self.model, lines, texts, theme, payment)
+        self.stage = WorkArea(self.model, texts, theme, payment)
         self.top = Top(self.model, texts, theme, self)
         self.attention = AttentionScreen(services, texts, theme, self.tasks, viewer, parent=self)
         self.status = StatusLine(theme, name=texts("status.name"), parent=self)
@@ -128,15 +122,15 @@ class TillWindow(Ground):
 
     def on_scan(self, code: str) -> None:
         """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
-        meant = classify(code, self._rules)
-        if isinstance(meant, ReceiptCode):
+        read = self.model.read_code(code)
+        if isinstance(read.meaning, ReceiptCode):
             if self.is_in_attention:
                 if self.attention.receipt_scanned(code):
                     return
-            elif self.stage.take_receipt(meant.verification):
+            elif self.stage.take_receipt(read.meaning.verification):
                 return
         self.show_attention(False)
-        self.model.scan(code)
+        self.model.scan(read)
 
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
@@ -265,7 +259,7 @@ class TillWindow(Ground):
 
     def _wire(self) -> None:
         self.model.listen(self._on_change)
-        self.stage.confirmed.connect(self._on_confirmed)
+        self.model.listen_confirmed(self._on_confirmed)
         self.stage.attention_wanted.connect(lambda: self.show_attention(True))
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
@@ -337,18 +331,17 @@ class TillWindow(Ground):
 
     def _on_kind(self, kind: DocumentKind) -> None:
         stage = self.stage
-        stage.carts.set_kind(kind)
+        self.model.set_kind(kind)
         self.top.show_kind()
         if stage.is_paying:
             stage.payment.begin(self.model.ticket)
         stage.take_focus()
 
-    def _on_confirmed(self, done: ConfirmedSale) -> None:
+    def _on_confirmed(self, sale: Sale) -> None:
         self.stage.take_focus()
         self._settling.start()
-        self._uncounted.append(done.sale)
-        self._drawer.open_for(done.sale)
-        self.confirmed.emit(done)
+        self._uncounted.append(sale)
+        self._drawer.open_for(sale)
 
     def _settled(self) -> None:
         """A moment after the last change: nobody waits for this."""
@@ -369,7 +362,7 @@ class TillWindow(Ground):
 
     def _on_take_back(self, sale: Sale) -> None:
         try:
-            self.stage.carts.take_back(sale)
+            self.model.take_back(sale)
         except PosError as error:
             self.attention.acts.refuse(error)
             return
@@ -427,9 +420,8 @@ class TillWindow(Ground):
         """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
-            self.model.store = self.services.catalogue.store()
+            self.model.catalogue_changed()
             self.top.show_store()
-            self.stage.lines.check_prices()
             self.refresh_status()
         elif self._retrial.is_due():
             self.refresh_status()

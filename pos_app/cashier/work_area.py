@@ -13,25 +13,20 @@ from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.restored_carts import PutBack
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.notices import Notice, NotYet
+from pos_app.cashier.sale.panels.frame import QuestionPanel, RecentNotices
 from pos_app.cashier.sale.panels.more import MoreActs
 from pos_app.cashier.sale.panels.open import panel_for
-from pos_app.cashier.sale.panels.recent_notices import RecentNotices
 from pos_app.cashier.sale.questions import (
+    TEXT,
     KeysOfScreen,
     LinePrice,
     LineQuantity,
     More,
-    Notice,
-    NotYet,
     Question,
 )
-from pos_app.cashier.sale.unfinished_input import TEXT
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
@@ -39,7 +34,6 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.verification import Verification
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import Ticket
 
 ACTION_KEYS = MappingProxyType(
     {"F3": KeyAction.QUANTITY, "F4": KeyAction.PRICE, "F5": KeyAction.BUYER, "F6": KeyAction.HOLD}
@@ -48,11 +42,10 @@ ACTION_KEYS = MappingProxyType(
 
 
 class WorkArea(QWidget):
-    """Signals: `confirmed(Confirmed)`, `attention_wanted()`, `paying(bool)`,
+    """Signals: `attention_wanted()`, `paying(bool)`,
     `close_wanted()`, `drawer_wanted()`, `receipt_wanted()`, `begun_anew()` after a copy was put
     back."""
 
-    confirmed = Signal(object)
     attention_wanted = Signal()
     paying = Signal(bool)
     close_wanted = Signal()
@@ -60,16 +53,12 @@ class WorkArea(QWidget):
     receipt_wanted = Signal()
     begun_anew = Signal()
 
-    def __init__(
-        self, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme, payment: PaymentPanel
-    ) -> None:
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, payment: PaymentPanel) -> None:
         super().__init__()
         self.model = model
         self.texts = texts
         self.theme = theme
-        self.lines = lines
-        self.carts = CartActs(model)
-        self.sale = SaleView(model, self.lines, self.carts, texts=texts, theme=theme)
+        self.sale = SaleView(model, texts=texts, theme=theme)
         self.payment = payment
         self.panel: QuestionPanel | None = None
         self.is_paying = False
@@ -166,21 +155,21 @@ class WorkArea(QWidget):
             KeyAction.QUANTITY: sale.quantity,
             KeyAction.PRICE: sale.price,
             KeyAction.BUYER: lambda: self.pay(FaultPlace.BUYER),
-            KeyAction.HOLD: self.carts.suspend_or_recall,
+            KeyAction.HOLD: self.model.suspend_or_recall,
             KeyAction.MORE: lambda: self.model.ask(More()),
             KeyAction.PAY: self.pay,
             KeyAction.CASH: sale.cash,
             KeyAction.CARD: sale.card,
-            KeyAction.LINE_UP: lambda: self.lines.touch_by(-1),
-            KeyAction.LINE_DOWN: lambda: self.lines.touch_by(1),
+            KeyAction.LINE_UP: lambda: self.model.select_next_line(-1),
+            KeyAction.LINE_DOWN: lambda: self.model.select_next_line(1),
             KeyAction.REMOVE: self._remove,
             KeyAction.DRAWER: self.drawer_wanted.emit,
         }
 
     def _remove(self) -> None:
-        line = self.lines.touched
+        line = self.model.current_line
         if line is not None:
-            self.lines.remove(line.id)
+            self.model.remove_line(line.id)
 
     def _back(self) -> None:
         """One step back; nothing is destroyed by it."""
@@ -195,7 +184,7 @@ class WorkArea(QWidget):
     def _begin_anew(self) -> None:
         """The open cart came out of a copy and was set aside, whatever was done with it."""
         self._set_paying(False)
-        self.carts.begin_anew()
+        self.model.begin_anew()
         self.model.put_away()
         self.begun_anew.emit()
 
@@ -207,12 +196,11 @@ class WorkArea(QWidget):
         self.sale.pay_wanted.connect(self.pay)
         self.sale.buyer_wanted.connect(lambda: self.pay(FaultPlace.BUYER))
         self.sale.attention_wanted.connect(self.attention_wanted)
-        self.sale.confirmed.connect(self.confirmed)
         self.sale.drawer_wanted.connect(self.drawer_wanted)
         self.sale.notices.receipt_wanted.connect(self.receipt_wanted)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
-        self.payment.ticket_saved.connect(self._on_saved)
+        self.payment.ticket_saved.connect(self.model.ticket_saved)
         self.payment.failed.connect(self.model.note_fault)
         self.payment.hindered_by = lambda: self.model.held_by
         self.payment.reminds = self._missed
@@ -263,12 +251,7 @@ class WorkArea(QWidget):
 
     def _on_paid(self, done: ConfirmedSale) -> None:
         self._set_paying(False)
-        self.carts.take_over(done)
-        self.confirmed.emit(done)
-
-    def _on_saved(self, ticket: Ticket) -> None:
-        """The payment stored with the cart what was added to it."""
-        self.model.show(ticket, touched=self.model.touched)
+        self.model.sale_confirmed(done)
 
     def _set_paying(self, paying: bool) -> None:
         if paying != self.is_paying:
@@ -301,7 +284,7 @@ class WorkArea(QWidget):
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        before, ticket = self.model.typed_before, self.model.ticket
+        before, ticket = self.model.unfinished_input, self.model.ticket
         if isinstance(question, LineQuantity | LinePrice) and question.typed:
             before.keep(question, ticket, {TEXT: question.typed})
         elif typed_then := before.of(question, ticket):
@@ -319,8 +302,6 @@ class WorkArea(QWidget):
     def _more_acts(self) -> MoreActs:
         return MoreActs(
             model=self.model,
-            lines=self.lines,
-            carts=self.carts,
             pay_card=lambda: self._then(self.sale.card),
             open_drawer=lambda: self._then(self.drawer_wanted.emit),
             show_receipt=lambda: self._then(self.receipt_wanted.emit),

@@ -165,7 +165,8 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
     exact, cash = total - by_other, tendered.cash
     due = whole_dinars(exact) if in_whole_dinars else exact
     if exact and not cash:
-        return Settlement(due or exact, Money.ZERO, Money.ZERO, None)
+        owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
+        return Settlement(owed, Money.ZERO, Money.ZERO, None)
     if cash < min(due, exact):
         return Settlement(due - cash, Money.ZERO, Money.ZERO, None)
     change = max(cash - due, Money.ZERO)
@@ -173,6 +174,14 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
         change = Money(change.amount.to_integral_value(rounding="ROUND_FLOOR"))
     shown = exact if cash in (due, exact) else max(cash, exact)
     return Settlement(Money.ZERO, change, cash - change - exact, _with_cash(tendered, shown))
+
+
+def cash_owed(amount: Money, *, in_whole_dinars: bool) -> Money:
+    """The cash that pays an amount exactly, in whole dinars where that is the setting.
+
+    Below half a dinar, where whole dinars would be nothing, it is the amount itself.
+    """
+    return (whole_dinars(amount) or amount) if in_whole_dinars else amount
 
 
 def excess_of(total: Money, payments: Payments) -> Money:
@@ -185,7 +194,7 @@ def rest_by(
 ) -> Money:
     """What covers the rest of a total exactly by one method, beside what was given already.
 
-    Cash is in whole dinars where that is the setting; below half a dinar it is exact.
+    Cash is as `cash_owed` says.
 
     | total   | beside       | by cash | by card |
     | 1674.72 | nothing      | 1675    | 1674.72 |
@@ -198,7 +207,7 @@ def rest_by(
     exact = total - (beside.total - cash)
     if exact <= Money.ZERO:
         return Money.ZERO
-    owed = (whole_dinars(exact) or exact) if in_whole_dinars else exact
+    owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
     if cash in (owed, exact) or cash > owed:
         return Money.ZERO
     return owed - cash if method is PaymentMethod.CASH else exact - cash

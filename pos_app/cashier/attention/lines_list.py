@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
-from pos_app.cashier.sale.rows import cart_row
+from pos_app.cashier.sale.cart_list import cart_row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.delegates import ROW, CartDelegate
 from pos_app.cashier.ui.panel import Panel
@@ -46,7 +46,7 @@ class LinesList(Panel):
         remove, restore = texts("cart.remove"), texts("cart.restore")
         delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
         self.view = RowView(theme, delegate, name=texts("att.lines"))
-        rows = [cart_row(line, texts, touched=False) for line in lines]
+        rows = [cart_row(line, texts, is_current=False) for line in lines]
         self.view.setModel(_Lines(rows, self))
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -1,32 +1,59 @@
-"""The last step of a payment: everything is looked at once more, then the sale is frozen."""
+"""The last step of every payment: all checks once more, then the sale is frozen."""
 
 from __future__ import annotations
 
+from pos_app.cashier.payment.drafts import Drafts
 from pos_app.cashier.payment.faults import PaymentFault
-from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.services import TillServices
-from pos_app.errors import Invalid, MachineError, NotAllowed, PosError
-from pos_app.selling.checkout import ConfirmedSale
+from pos_app.domain.payment import Payments
+from pos_app.errors import PosError
+from pos_app.selling.checkout import ConfirmedSale, confirm
+from pos_app.selling.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
+from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual
 
 
-def confirm_payment(
-    model: PaymentModel, services: TillServices, *, agreed: bool
-) -> ConfirmedSale | PaymentFault | PosError | Unusual:
-    """The frozen sale; or the first thing that must be mended; or why it can't be done now.
+def confirm_sale(
+    ticket: Ticket,
+    drafts: Drafts,
+    tendered: Payments,
+    services: TillServices,
+    *,
+    held_by: PosError | None,
+    agreed: bool,
+    by_key: bool = False,
+    untold_codes: int = 0,
+) -> ConfirmedSale | PaymentFault | UntoldCodes | Unusual | PosError:
+    """The frozen sale, or the first thing that keeps it from being confirmed.
 
-    agreed: the cashier said that an unusual amount is right; else it is told.
+    The arguments are those of `SaleToConfirm`. Where it was not confirmed nothing is lost.
     """
-    fault = next(iter(model.faults(services.till.clock.now())), None)
-    if fault is not None:
-        return fault
-    unusual = services.limits.of_cash(model.tender.payments.cash, model.due)
-    if unusual is not None and not agreed:
-        return unusual
-    hindrance = services.hindrance(model.ticket.kind)
-    if hindrance is not None:
-        return hindrance
+    now = services.till.clock.now()
+    found = first_hindrance(
+        SaleToConfirm(
+            ticket,
+            tendered,
+            drafts.due(ticket),
+            drafts.faults(ticket, tendered, now),
+            services.limits,
+            services.in_whole_dinars,
+            held_by=held_by,
+            no_receipts=services.hindrance(ticket.kind),
+            by_key=by_key,
+            untold_codes=untold_codes,
+            agreed=agreed,
+        )
+    )
+    if found is not None:
+        return found
     try:
-        return model.confirm(till=services.till, cashier=services.cashier)
-    except (Invalid, NotAllowed, MachineError) as error:
+        return confirm(
+            till=services.till,
+            ticket=ticket,
+            tendered=tendered,
+            papers=drafts.papers(ticket, now),
+            cashier=services.cashier,
+            in_whole_dinars=services.in_whole_dinars,
+        )
+    except PosError as error:
         return error

@@ -15,7 +15,7 @@ from pos_app.cashier.payment.buyer import BuyerDraft
 from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay, ways_of
 from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.store import ALL_METHODS, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.checkout import ReceiptDetails
@@ -83,6 +83,8 @@ class Drafts:
             found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
         if any(not self.allows(method) for method, _ in given.by_method):
             found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+        if excess := excess_of(self.due(ticket), given):
+            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
     def papers(self, ticket: Ticket, now: datetime) -> ReceiptDetails:

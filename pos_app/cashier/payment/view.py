@@ -11,7 +11,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.payment.confirming import confirm_payment
+from pos_app.cashier.payment.confirming import confirm_sale
 from pos_app.cashier.payment.delivery import ways_here
 from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.form import Form
@@ -26,6 +26,7 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual
 
@@ -259,22 +260,26 @@ class PaymentPanel(ShownPayment):
         self._confirm(agreed=True)
 
     def _confirm(self, *, agreed: bool = False) -> None:
-        if self._model is None:
+        model = self._model
+        if model is None:
             return
-        if (error := self.hindered_by()) is not None:
-            self._tell(error)
-            return
-        match confirm_payment(self._model, self._services, agreed=agreed):
+        match confirm_sale(
+            model.ticket,
+            model.drafts,
+            model.tender.payments,
+            self._services,
+            held_by=self.hindered_by(),
+            agreed=agreed,
+        ):
             case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
                 self._ask_if_right(unusual)
             case PosError() as error:
                 self._tell(error)
-            case confirmed:
+            case ConfirmedSale() as done:
                 self._model = None
-                self._services.outbox.wake()
-                self.confirmed.emit(confirmed)
+                self.confirmed.emit(done)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._stage is not None:

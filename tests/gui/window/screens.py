@@ -19,17 +19,10 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.questions import (
-    FileKept,
-    KeysOfScreen,
-    LastTold,
-    More,
-    NewArticle,
-    NotDone,
-    VoidQuestion,
-)
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
+from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
@@ -86,7 +79,7 @@ def fill(shop: Shop, window: TillWindow) -> None:
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
-    window.stage.lines.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
+    window.model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -191,7 +184,7 @@ def held(shop: Shop, window: TillWindow) -> None:
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    window.stage.lines.remove(window.model.ticket.cart.lines[2].id)
+    window.model.remove_line(window.model.ticket.cart.lines[2].id)
     window.stage.sale.search.pad.setChecked(True)
 
 
@@ -218,7 +211,7 @@ def practice(shop: Shop, window: TillWindow) -> None:
 def unusual(shop: Shop, window: TillWindow) -> None:
     """A bar code typed as a quantity."""
     fill(shop, window)
-    window.stage.lines.set_next_if_right(Quantity(86009990))
+    window.model.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
@@ -238,8 +231,8 @@ def large(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     for line, quantity in zip(window.model.ticket.cart.active[:2], ("12345.678", "860099"),
                               strict=True):  # fmt: skip
-        window.stage.lines.set_quantity(line.id, Quantity(quantity))
-    window.model.set_next(Quantity(1500000))
+        window.model.set_quantity(line.id, Quantity(quantity))
+    window.model.set_next_quantity(Quantity(1500000))
 
 
 def away(shop: Shop, window: TillWindow) -> None:
@@ -386,7 +379,7 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     added = TypedDetails(buyer_value="123456789")
     window.model.show(
         sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added),
-        touched=window.model.touched,
+        touched=window.model.current_line_id,
     )
     shop.clock.go_on(20_000)
     window.stage.sale.cash()
@@ -489,8 +482,8 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
     line = window.model.ticket.cart.lines[-1]
-    window.stage.lines.set_quantity(line.id, Quantity(3))
-    window.stage.lines.set_discount(line.id, Money(50))
+    window.model.set_quantity(line.id, Quantity(3))
+    window.model.set_discount(line.id, Money(50))
     window.stage.act(KeyAction.PRICE)
     panel = window.stage.panel
     assert isinstance(panel, LinePricePanel)

@@ -27,6 +27,7 @@ from shiboken6 import isValid
 from pos_app.cashier.keys import KEYS, KeyAction
 from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.keys import TOLD
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.edit import KeyboardKey
 from pos_app.cashier.ui.keyboard_layout import Special
@@ -52,6 +53,10 @@ class Till:
 
     hands: Hands
     finger: Finger
+
+    @property
+    def sale(self) -> SaleModel:
+        return self.hands.window.model
 
     @property
     def stage(self) -> Any:
@@ -108,7 +113,7 @@ def asked(till: Till) -> str:
 
 def touched(till: Till) -> object:
     lines = till.hands.window.model.ticket.cart.active
-    line = till.stage.lines.touched
+    line = till.sale.current_line
     return lines.index(line) if line else None
 
 
@@ -171,7 +176,7 @@ SALE: dict[KeyAction, Way] = {
     KeyAction.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     KeyAction.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     KeyAction.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    KeyAction.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.stage.carts.held_count, 1),
+    KeyAction.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
     KeyAction.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
@@ -194,12 +199,12 @@ SALE: dict[KeyAction, Way] = {
     KeyAction.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
     KeyAction.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
-        before=lambda t: t.stage.lines.touch_by(-1),
+        before=lambda t: t.sale.select_next_line(-1),
     ),
     KeyAction.REMOVE: Way(
         press("Del"),
         lambda t: t.tap_cart("remove", 1),
-        lambda t: len(t.hands.window.model.ticket.cart.active),
+        lambda t: len(t.sale.ticket.cart.active),
         1,
     ),
     KeyAction.DRAWER: Way(
@@ -210,7 +215,7 @@ SALE: dict[KeyAction, Way] = {
     ),
     KeyAction.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
-        before=lambda t: t.hands.window.model.ask(More()),
+        before=lambda t: t.sale.ask(More()),
     ),
 }  # fmt: skip
 
@@ -225,15 +230,15 @@ BACK: dict[str, Way] = {
     ),
     "the question for a price": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: t.hands.window.model.purpose,
+        lambda t: t.sale.purpose,
         ScanPurpose.ADD,
-        before=lambda t: t.hands.window.model.set_purpose(ScanPurpose.SHOW_PRICE),
+        before=lambda t: t.sale.set_purpose(ScanPurpose.SHOW_PRICE),
     ),
     "taking off": Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад на продају"),
-        lambda t: t.hands.window.model.purpose,
+        lambda t: t.sale.purpose,
         ScanPurpose.ADD,
-        before=lambda t: t.hands.window.model.set_purpose(ScanPurpose.TAKE_OFF),
+        before=lambda t: t.sale.set_purpose(ScanPurpose.TAKE_OFF),
     ),
     "the pad": Way(
         press("Esc"), lambda t: t.finger.tap(t.stage.sale.search.pad),
@@ -571,10 +576,10 @@ SCREENS: dict[str, Do] = {
     "search": words_typed,
     "quantity": press("F3"),
     "price": press("F4"),
-    "next quantity": lambda t: t.hands.window.model.ask(NextQuantity()),
+    "next quantity": lambda t: t.sale.ask(NextQuantity()),
     "more": press("F9"),
-    "drop": lambda t: t.hands.window.model.ask(VoidQuestion()),
-    "new article": lambda t: t.hands.window.model.ask(NewArticle()),
+    "drop": lambda t: t.sale.ask(VoidQuestion()),
+    "new article": lambda t: t.sale.ask(NewArticle()),
     "payment": pay,
     **{str(place): open_page(place)
        for place in (FaultPlace.BUYER, FaultPlace.DELIVERY, FaultPlace.DISCOUNT, FaultPlace.TEXT)},

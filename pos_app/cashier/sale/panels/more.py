@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pos_app.cashier.sale.actions import WORDS_OF_KEYS
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import KeysOfScreen, NewArticle, RemovedLines, SuspendedCarts
@@ -24,8 +22,6 @@ class MoreActs:
     """What the menu does outside of the sale's model."""
 
     model: SaleModel
-    lines: LineActs
-    carts: CartActs
     pay_card: Callable[[], None]
     open_drawer: Callable[[], None]
     show_receipt: Callable[[], None]
@@ -54,7 +50,7 @@ def _without_key(acts: MoreActs, texts: Texts) -> list[Choosable]:
 
 
 def _of_sale(acts: MoreActs, texts: Texts) -> list[Choosable]:
-    model, removed = acts.model, len(acts.lines.removed)
+    model, removed = acts.model, len(acts.model.removed_lines)
     made = [
         _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
@@ -63,11 +59,11 @@ def _of_sale(acts: MoreActs, texts: Texts) -> list[Choosable]:
             lambda: model.ask(RemovedLines()), "undo-2",
         ),
         Choosable(
-            texts.count("more.held_words", acts.carts.held_count), texts("more.held"),
+            texts.count("more.held_words", acts.model.suspended_count), texts("more.held"),
             lambda: model.ask(SuspendedCarts()), "pause",
         ),
         _choice(texts, "card", acts.pay_card, "credit-card"),
-        _choice(texts, "drop", acts.carts.ask_void, "trash-2"),
+        _choice(texts, "drop", acts.model.ask_void, "trash-2"),
         _choice(texts, "drawer", acts.open_drawer, "vault"),
         _choice(texts, "receipt", acts.show_receipt, "receipt-text"),
     ]  # fmt: skip

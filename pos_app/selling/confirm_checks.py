@@ -1,0 +1,108 @@
+"""What keeps a sale from being confirmed: the same checks in the same order, however it is paid.
+
+| # | check                                              | a key pays       | the payment panel    |
+|---|----------------------------------------------------|------------------|----------------------|
+| 1 | `held_scans`: scans can't be entered yet           | told             | told                 |
+| 2 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
+| 3 | `faults`: payment or added details are not right   | told             | opened where it is   |
+| 4 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |
+| 5 | `paid_otherwise`: a card may be charged already    | told             | goes on with it      |
+| 6 | `not_enough`: the cash does not cover what is due  | told             | never asks to confirm|
+| 7 | `unusual_cash`: far more cash than is usual        | asked            | asked                |
+| 8 | `processor`: no receipt is signed now              | told             | told                 |
+
+A key is exact cash, exact card or cash received. Checks 2, 4, 5 and 6 are the key's alone: the
+panel shows these figures while the cashier types. Source: till.md (Promises 2 and 5, "Payment").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from pos_app.domain.money import Money
+from pos_app.domain.payment import Payments, settle
+from pos_app.errors import NotAllowed, PosError
+from pos_app.selling.ticket import Ticket
+from pos_app.selling.unusual_amounts import Unusual, UsualLimits
+
+Fault = TypeVar("Fault")
+
+
+@dataclass(frozen=True, slots=True)
+class UntoldCodes:
+    """So many codes of this sale came to nothing, and the cashier was not told before paying."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class SaleToConfirm(Generic[Fault]):
+    """tendered: what the customer gave. due: what is to be paid now. faults: what is not right
+    with payment or added details, the first to be told first.
+
+    held_by: why scans can't be entered. no_receipts: why no receipt is signed now. by_key: paid by
+    one key, without the payment panel. agreed: the cashier said that an unusual amount is right.
+    """
+
+    ticket: Ticket
+    tendered: Payments
+    due: Money
+    faults: Sequence[Fault]
+    limits: UsualLimits
+    in_whole_dinars: bool
+    held_by: PosError | None = None
+    no_receipts: NotAllowed | None = None
+    by_key: bool = False
+    untold_codes: int = 0
+    agreed: bool = False
+
+
+def first_hindrance(
+    sale: SaleToConfirm[Fault],
+) -> Fault | PosError | UntoldCodes | Unusual | None:
+    """The first thing of the table that keeps the sale from being confirmed; None for nothing."""
+    if sale.held_by is not None:
+        return sale.held_by
+    if sale.by_key and sale.untold_codes:
+        return UntoldCodes(sale.untold_codes)
+    if sale.faults:
+        return sale.faults[0]
+    if sale.by_key and (error := _of_amounts(sale)) is not None:
+        return error
+    unusual = sale.limits.of_cash(sale.tendered.cash, sale.due)
+    if unusual is not None and not sale.agreed:
+        return unusual
+    return sale.no_receipts
+
+
+def _of_amounts(sale: SaleToConfirm[Fault]) -> NotAllowed | None:
+    """What the panel would show: the amounts are looked at there before they are confirmed."""
+    if sale.ticket.kind.takes_money and not sale.due:
+        return NotAllowed(
+            "The total is 0,00: nothing would be paid.",
+            safe="Nothing was issued; the cart is as it was.",
+            do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
+            kind="nothing_to_pay",
+        )
+    if given := sale.ticket.additions.paid_otherwise:
+        return NotAllowed(
+            f"Of this sale {given} is paid already, by other means than cash.",
+            safe="Nothing was issued; the cart and what was paid are kept.",
+            do="Go on with the payment (F12), or take that line off there.",
+            kind="payment_begun",
+            given=given,
+        )
+    settled = settle(sale.due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
+    if settled.on_receipt is None:
+        received = sale.tendered.cash
+        return NotAllowed(
+            f"The cash received, {received}, does not cover {sale.due}.",
+            safe="Nothing was issued; the cart is as it was.",
+            do="Type what was received and press + again, or take the rest with F12.",
+            kind="not_enough",
+            received=received,
+            owed=sale.due,
+        )
+    return None

@@ -103,7 +103,7 @@ class Money:
     @classmethod
     def total(cls, amounts: Iterable[Money]) -> Money:
         """The sum of an iterable of Money; nothing gives zero."""
-        return cls(sum((item.amount for item in amounts), Decimal(0)))
+        return cls(sum([item.amount for item in amounts], Decimal(0)))
 
     def __add__(self, other: Money) -> Money:
         return Money(self.amount + other.amount)

@@ -53,12 +53,12 @@ class Payments:
 
     def amount(self, method: PaymentMethod) -> Money:
         """What is paid by that method."""
-        return Money.total(amount for paid_by, amount in self.by_method if paid_by is method)
+        return Money.total([amount for paid_by, amount in self.by_method if paid_by is method])
 
     @property
     def total(self) -> Money:
         """All methods together."""
-        return Money.total(amount for _, amount in self.by_method)
+        return Money.total([amount for _, amount in self.by_method])
 
     @property
     def in_money(self) -> Money:

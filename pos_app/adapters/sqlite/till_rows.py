@@ -157,8 +157,8 @@ def line_of(row: Row) -> CartLine:
 SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
     attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, reason_field,
-    drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered, shown,
-    epoch
+    drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered,
+    shown, epoch
 FROM sales
 """
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import LANGUAGES, TAUGHT, Texts
 from pos_app.errors import NotAllowed, NotFound, PosError

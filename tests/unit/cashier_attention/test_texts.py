@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.texts import (
     attention,
     completing,

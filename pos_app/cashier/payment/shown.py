@@ -15,7 +15,6 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.pages import PagedStage
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
 from pos_app.cashier.ui.theme import Theme
 
 
@@ -38,7 +37,6 @@ class ShownPayment(QWidget):
         self._stage: PagedStage | None = None
         self._news = QUIET
         self._error = ""
-        texts.learn(SERBIAN, ENGLISH)
         self.setAccessibleName(texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)

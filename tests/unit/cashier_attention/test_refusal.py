@@ -6,7 +6,6 @@ import pytest
 
 from pos_app.cashier.attention.case_texts import refusal_words
 from pos_app.cashier.attention.refusal_details import RefusalDetails, refusal_of
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale import PendingReason
@@ -55,7 +54,6 @@ def test_field_and_code_are_found(
 )
 def test_a_refusal_in_plain_words(refusal: RefusalDetails, serbian: str, english: str) -> None:
     words = Texts()
-    words.learn(SERBIAN, ENGLISH)
     assert refusal_words(refusal, words) == serbian
     words.change("en")
     assert refusal_words(refusal, words) == english

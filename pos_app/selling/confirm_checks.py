@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import Payments, settle
 from pos_app.errors import NotAllowed, PosError
 from pos_app.selling.ticket import Ticket
@@ -81,16 +82,16 @@ def _of_amounts(sale: SaleToConfirm[Fault]) -> NotAllowed | None:
     """What the panel would show: the amounts are looked at there before they are confirmed."""
     if sale.ticket.kind.takes_money and not sale.due:
         return NotAllowed(
-            "The total is 0,00: nothing would be paid.",
-            safe="Nothing was issued; the cart is as it was.",
+            f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
+            safe="Nothing was issued; the cart is unchanged.",
             do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
             kind="nothing_to_pay",
         )
     if given := sale.ticket.additions.paid_otherwise:
         return NotAllowed(
-            f"Of this sale {given} is paid already, by other means than cash.",
+            f"{amount_text(given)} is paid already, and not in cash.",
             safe="Nothing was issued; the cart and what was paid are kept.",
-            do="Go on with the payment (F12), or take that line off there.",
+            do="Go on with the payment (F12), or remove that payment there.",
             kind="payment_begun",
             given=given,
         )
@@ -98,9 +99,9 @@ def _of_amounts(sale: SaleToConfirm[Fault]) -> NotAllowed | None:
     if settled.on_receipt is None:
         received = sale.tendered.cash
         return NotAllowed(
-            f"The cash received, {received}, does not cover {sale.due}.",
-            safe="Nothing was issued; the cart is as it was.",
-            do="Type what was received and press + again, or take the rest with F12.",
+            f"{amount_text(sale.due)} is to be paid, {amount_text(received)} was received.",
+            safe="Nothing was issued; the cart is unchanged.",
+            do="Type what was received, then +; or take the rest in another way (F12).",
             kind="not_enough",
             received=received,
             owed=sale.due,

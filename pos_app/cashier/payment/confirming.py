@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.drafts import Drafts
-from pos_app.cashier.payment.faults import PaymentFault
+from pos_app.cashier.payment.drafts import Drafts, PaymentFault
 from pos_app.cashier.services import TillServices
 from pos_app.domain.payment import Payments
 from pos_app.errors import PosError

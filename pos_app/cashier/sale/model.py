@@ -15,9 +15,7 @@ from typing import NoReturn, TypeVar
 from uuid import uuid4
 
 from pos_app.cashier.payment.confirming import confirm_sale
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.drafts import Drafts
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import Drafts, FaultPlace, PaymentFault, ways_here
 from pos_app.cashier.sale.notices import (
     ActFailed,
     CartsSetAside,
@@ -100,6 +98,17 @@ _PAGE_OF_FAULT = {
     FaultPlace.WIRE_TIME: FaultPlace.ADVANCE,
 }
 """Places of faults whose page has another name."""
+_UNFINISHED = {
+    FaultPlace.BUYER: ("The buyer's details are not right.", "Correct or remove the buyer (F5)."),
+    FaultPlace.DELIVERY: (
+        "How the buyer gets the receipt is not right.",
+        "Correct it in the payment (F12).",
+    ),
+    FaultPlace.ADVANCE: ("The advance is not right.", "Correct it in the payment (F12)."),
+    FaultPlace.TEXT: ("The text on the receipt is too long.", "Shorten it in the payment (F12)."),
+    FaultPlace.LINES: ("A corporate card is paid by voucher alone.", "Take the payment (F12)."),
+}
+"""What a key of exact payment says of a fault, and what to do."""
 
 T = TypeVar("T")
 
@@ -1020,16 +1029,17 @@ class SaleModel:
         """What was begun for the receipt and is not right: it is never left out in silence."""
         if fault == self._drafts.buyer.doubt():
             return NotAllowed(
-                "The number of the buyer looks mistyped and was not confirmed.",
-                safe="Nothing was issued; the cart is as it was.",
-                do="Look at it and confirm it once (F5), or mend or remove it there.",
+                "The buyer's number looks mistyped and was not confirmed.",
+                safe="Nothing was issued; the cart is unchanged.",
+                do="Check it (F5): confirm, correct or remove it.",
                 kind="doubted_buyer",
             )
         place = _PAGE_OF_FAULT.get(fault.place, fault.place)
+        what, do = _UNFINISHED[place]
         return NotAllowed(
-            f"What was added to the receipt is not right yet: {place}.",
-            safe="Nothing was issued; the cart is as it was.",
-            do="Mend it in the payment (F12), or take it off there.",
+            what,
+            safe="Nothing was issued; the cart is unchanged.",
+            do=do,
             kind=f"unfinished_{place}",
         )
 
@@ -1069,20 +1079,27 @@ def _is_weighed(line: CartLine) -> bool:
 def _neighbour(ids: list[int], gone: int) -> int | None:
     """The line that is current once one has gone: the one before it, else the next."""
     if gone not in ids:
-        raise NotFound("This line is no longer in the cart.", kind="line")
+        raise NotFound(
+            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
     place = ids.index(gone)
     left = ids[:place] + ids[place + 1 :]
     return left[max(place - 1, 0)] if left else None
 
 
 def _not_found() -> NoReturn:
-    raise NotFound("The new article is not in the catalogue.", kind="article")
+    raise NotFound(
+        "The new item is not in the catalogue.",
+        safe="The cart is unchanged.",
+        do="Search for it, or call the manager.",
+        kind="article",
+    )
 
 
 def _not_for_sale() -> NoReturn:
     raise NotAllowed(
-        "This article can't be sold: it has no price and no variant.",
-        safe="The cart is as it was.",
+        "This item can't be sold: it has no price and no variant.",
+        safe="The cart is unchanged.",
         do="A manager completes it in the catalogue.",
         kind="not_for_sale",
     )
@@ -1090,9 +1107,8 @@ def _not_for_sale() -> NoReturn:
 
 def _answer_first() -> NoReturn:
     raise NotAllowed(
-        "A question is still open.",
-        safe="The cart is as it was.",
-        do="Answer it first, or go back with Esc.",
+        "Answer the question first.",
+        do="Or go back with Esc.",
         kind="question",
     )
 
@@ -1100,16 +1116,10 @@ def _answer_first() -> NoReturn:
 def _managers_only() -> NoReturn:
     raise NotAllowed(
         "Training is started by a manager.",
-        safe="The cart is as it was.",
-        do="Ask a manager.",
+        safe="The cart is unchanged.",
         kind="manager_only",
     )
 
 
 def _nothing_to_drop() -> NoReturn:
-    raise NotAllowed(
-        "There is nothing in the cart to drop.",
-        safe="Nothing was changed.",
-        do="Go on with the next item.",
-        kind="nothing_to_drop",
-    )
+    raise NotAllowed("The cart is empty.", kind="nothing_to_drop")

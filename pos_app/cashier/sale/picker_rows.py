@@ -17,10 +17,10 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QPixmap
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.delegates import PICTURE, ROW
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import initials_tone
+from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.search_text import hits

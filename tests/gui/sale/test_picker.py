@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.sale.picker_rows import ALL_CHIP, FAVOURITES_CHIP, STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.banner import EmptyState
-from pos_app.cashier.ui.delegates import PICTURE, ROW
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
+from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
 from tests.gui.window.hands import Hands
@@ -258,7 +258,7 @@ def many() -> Callable[[Path], None]:
     from uuid import UUID
 
     from pos_app.bootstrap.sync import run_sync
-    from pos_app.settings import Settings
+    from pos_app.settings.shapes import Settings
 
     def add(data: Path) -> None:
         products = [

@@ -17,6 +17,7 @@ from pos_app.cashier.sale.notices import Notice as News
 from pos_app.cashier.sale.notices import ScansWaiting
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
@@ -25,9 +26,8 @@ from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.scrolled import ScrolledColumn
+from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ScreenHead
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text

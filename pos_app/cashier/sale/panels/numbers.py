@@ -6,14 +6,10 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 
+from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.frame import (
-    NumberPanel,
-    QuestionPanel,
-    line_words,
-    price_words,
-)
+from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
 from pos_app.cashier.sale.questions import (
     TEXT,
     Entries,
@@ -26,8 +22,7 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.confirm_amount import ConfirmAmount
-from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent, line_total

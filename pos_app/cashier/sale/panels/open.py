@@ -31,7 +31,7 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
 )
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.keys_grid import KeysGrid
+from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
 
 

@@ -8,7 +8,6 @@ move together into two rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
@@ -19,6 +18,7 @@ from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
 from pos_app.cashier.payment.form import Form
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.open_payment import QUIET, PaymentNews
 from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
@@ -28,17 +28,6 @@ from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.payment_line import BigFigure
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentNews:
-    """What just happened, for good or ill; without words the head gives its quiet hint."""
-
-    words: str = ""
-    is_trouble: bool = False
-
-
-QUIET = PaymentNews()
 
 
 class PaymentHeader(QWidget):

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import Screen, told_keys
 from pos_app.cashier.payment.advance_form import AdvanceForm
 from pos_app.cashier.payment.buyer_form import BuyerForm
 from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.payment.form import Form
-from pos_app.cashier.payment.keys import TOLD
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.small_forms import DeliveryForm, DiscountForm, TextForm
@@ -90,8 +90,9 @@ class PagedStage(PaymentLayout):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
-        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
+        self.set_page(
+            KeysPage(self.theme, told_keys(Screen.PAYMENT, texts)), title=texts("pay.keys")
+        )
 
     def ask_if_right(self, unusual: Unusual) -> None:
         """Whether an amount far above the usual is right; the big button goes back to it."""

@@ -1,9 +1,9 @@
 """The look of the till: colours, sizes, fonts, icons, and the widgets made of them.
 
-Make one `theme.Theme` (its colours by name, `metrics.measure(...)`) and one
-`style.Style(application, theme)`; give the theme to every widget as its first argument.
-`theme.change(theme=…, metrics=…)` changes everything at once. One `focus.FocusRing(theme, window)`
-a window. All words come from the caller and are shown as plain text; layout gaps are
+A `theme.Theme` has colours by name, sizes of `metrics.measure(...)`, fonts and icons; it never
+changes. `style.set_up_style(application, theme)` is called once; every widget is given the theme as
+its first argument, and is made anew for another. One `focus.FocusRing(theme, window)` a window.
+All words come from the caller and are shown as plain text; layout gaps are
 `theme.metrics.s1 … s6`.
 
 Widgets by module, with their signals and chief acts:

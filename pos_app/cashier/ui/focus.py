@@ -101,3 +101,47 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
     radius = int(target.property(RING) or 0)
     upright = inner.adjusted(radius, 0, -radius, 0)
     return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))
+
+
+# --- the focus place -----------------------------------------------------------------------------
+
+FocusPlace = tuple[tuple[str, int], ...]
+"""The way from a widget down to the one with the focus: each step a class, and the number of the
+child among its siblings of that class."""
+
+
+def focus_place(root: QWidget) -> FocusPlace:
+    """Where the focus is within `root`; () where it is elsewhere."""
+    widget = QApplication.focusWidget()
+    if widget is None or not root.isAncestorOf(widget):
+        return ()
+    way: list[tuple[str, int]] = []
+    while widget is not root:
+        parent = widget.parentWidget()
+        assert parent is not None
+        name = type(widget).__name__
+        way.append((name, _children(parent, name).index(widget)))
+        widget = parent
+    return tuple(reversed(way))
+
+
+def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
+    """Put the focus at the same place of widgets that were made anew; whether there is one."""
+    widget = root
+    for name, number in place:
+        children = _children(widget, name)
+        if number >= len(children):
+            return False
+        widget = children[number]
+    can_have_it = widget.isVisible() and widget.isEnabled()
+    if not place or not can_have_it or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
+        return False
+    widget.setFocus(Qt.FocusReason.OtherFocusReason)
+    return True
+
+
+def _children(parent: QWidget, name: str) -> list[QWidget]:
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    return [
+        one for one in parent.findChildren(QWidget, options=direct) if type(one).__name__ == name
+    ]

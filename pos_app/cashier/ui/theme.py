@@ -57,15 +57,16 @@ class Theme(QObject):
         theme: ThemeName = "light",
         metrics: Metrics | None = None,
         resources: Path | None = None,
-        parent: QObject | None = None,
+        keyboard_name: str = "",
+        icons: Icons | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._icons = Icons((resources or folder()) / "icons")
+        super().__init__()
+        self._icons = icons or Icons((resources or folder()) / "icons")
         self._metrics = metrics or measure()
         self._fonts = Fonts(self._metrics)
         self._palette = palette_named(theme)
         self._colours: dict[str, QColor] = {}
-        self._keyboard_name = ""
+        self._keyboard_name = keyboard_name
 
     @property
     def palette(self) -> Palette:
@@ -91,6 +92,21 @@ class Theme(QObject):
     def keyboard_name(self) -> str:
         """Name of the key in fields that shows the on-screen keyboard; "" where they have none."""
         return self._keyboard_name
+
+    def changed_to(
+        self,
+        *,
+        theme: ThemeName | None = None,
+        metrics: Metrics | None = None,
+        keyboard_name: str | None = None,
+    ) -> Theme:
+        """Another theme with what is given changed; this one where nothing is another."""
+        palette = theme or self._palette.name
+        sizes = metrics or self._metrics
+        name = self._keyboard_name if keyboard_name is None else keyboard_name
+        if (palette, sizes, name) == (self._palette.name, self._metrics, self._keyboard_name):
+            return self
+        return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self._icons)
 
     def name_keyboard(self, name: str) -> None:
         """Have a key of the keyboard in the fields made from now on; rename those that are."""

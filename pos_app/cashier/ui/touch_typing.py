@@ -57,7 +57,6 @@ class TouchTyping(QObject):
         self._for: QWidget | None = None
         """The field that the keyboard is open for."""
         self._leaving = False
-        texts.changed.connect(self._in_other_words)
         if opens == "never":
             return
         application = QApplication.instance()
@@ -147,7 +146,7 @@ class TouchTyping(QObject):
 
     def _leave(self) -> None:
         """The caret has left. While a finger is down nothing moves under it."""
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return
         self._leaving = True
@@ -158,7 +157,7 @@ class TouchTyping(QObject):
 
     def _left(self) -> None:
         self._leaving = False
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if handle is not None:
             handle.removeEventFilter(self)
         if self._edit is not self._for:
@@ -211,11 +210,6 @@ class TouchTyping(QObject):
             shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
             letters=texts("typing.letters"),
         )
-
-    def _in_other_words(self) -> None:
-        self._theme.name_keyboard(keyboard_name(self._texts, self._opens))
-        if self._keyboard is not None:
-            self._keyboard.set_names(self._names(), self._texts("typing.name"))
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:

@@ -7,9 +7,11 @@ repaint of what it surrounds.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
@@ -105,38 +107,53 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
 
 # --- the focus place -----------------------------------------------------------------------------
 
-FocusPlace = tuple[tuple[str, int], ...]
-"""The way from a widget down to the one with the focus: each step a class, and the number of the
-child among its siblings of that class."""
+
+@dataclass(frozen=True, slots=True)
+class FocusPlace:
+    """way: from a widget down to the one with the focus; each step a class, and the number of the
+    child among its siblings of that class. caret: of a field. selected: its chosen letters, from
+    where to where.
+    """
+
+    way: tuple[tuple[str, int], ...] = ()
+    caret: int = 0
+    selected: tuple[int, int] | None = None
 
 
 def focus_place(root: QWidget) -> FocusPlace:
-    """Where the focus is within `root`; () where it is elsewhere."""
-    widget = QApplication.focusWidget()
+    """Where the focus is within `root`; without a way where it is elsewhere."""
+    focus = widget = QApplication.focusWidget()
     if widget is None or not root.isAncestorOf(widget):
-        return ()
+        return FocusPlace()
     way: list[tuple[str, int]] = []
-    while widget is not root:
+    while widget is not None and widget is not root:
         parent = widget.parentWidget()
-        assert parent is not None
         name = type(widget).__name__
         way.append((name, _children(parent, name).index(widget)))
         widget = parent
-    return tuple(reversed(way))
+    if not isinstance(focus, QLineEdit):
+        return FocusPlace(tuple(reversed(way)))
+    selected = (focus.selectionStart(), focus.selectionEnd()) if focus.hasSelectedText() else None
+    return FocusPlace(tuple(reversed(way)), focus.cursorPosition(), selected)
 
 
 def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
     """Put the focus at the same place of widgets that were made anew; whether there is one."""
     widget = root
-    for name, number in place:
+    for name, number in place.way:
         children = _children(widget, name)
         if number >= len(children):
             return False
         widget = children[number]
     can_have_it = widget.isVisible() and widget.isEnabled()
-    if not place or not can_have_it or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
+    if not place.way or not can_have_it or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
         return False
     widget.setFocus(Qt.FocusReason.OtherFocusReason)
+    if isinstance(widget, QLineEdit):
+        widget.setCursorPosition(place.caret)
+        if place.selected is not None:
+            begin, end = place.selected
+            widget.setSelection(begin, end - begin)
     return True
 
 

@@ -80,6 +80,10 @@ class Caring:
             self.shop.clock.go_on(await self.shop.outbox.step())
             await asyncio.sleep(0.002)
 
+    def refresh(self) -> None:
+        """Show how things are, on whatever screen there is now."""
+        self.screen.refresh()
+
     async def opened(self) -> None:
         """The screen is shown and has asked the server."""
         self.window.show()
@@ -162,7 +166,7 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     made = Caring(shop, acts, UiContext(theme, words), window, tasks, bugs, viewer)
     events = CoreEvents(shop.services, window)
     events.sale_moved.connect(lambda _: made.screen.refresh())
-    events.server_changed.connect(lambda: made.screen.refresh())
+    events.server_changed.connect(made.refresh)
     yield made
     window.close()
     window.deleteLater()

@@ -311,8 +311,7 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     assert care.rows() == []
     assert care.case.row.what is AttentionKind.SOLVED
     assert care.shop.server.ledger == [sale.key]
-    care.window.hide()
-    care.window.show()
+    care.screen.leave()
     await care.refreshed()
     assert care.screen.case is None
 

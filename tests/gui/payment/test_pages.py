@@ -336,6 +336,8 @@ def test_other_sizes_at_once(pay: Paying) -> None:
 
     pay.press("2000", "F5", "12")
     pay.change(metrics=measure(touch_mm=15, width=1024))
+    assert pay.typed == "12"  # the page and its caret, as they were
+    pay.press("Esc")
     assert pay.typed == "2.000"
     model = pay.panel.model
     assert model is not None

@@ -48,6 +48,7 @@ def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellI
     settle()
     hands.window.resize(1920, 768)
     settle()
+    bar = hands.window.stage.sale.bar
     assert all(button.isVisible() for button in bar.keys.values())
 
 

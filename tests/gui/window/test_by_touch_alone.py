@@ -154,7 +154,9 @@ def tap_bar(key: str) -> Do:
 
 def asked_for_the_drawer(till: Till) -> bool:
     """This shop has none, which is told: on the sale, or on the payment it was asked on."""
-    told = f"{till.hands.notice()} {till.stage.payment._stage.head.said() if till.stage.is_paying else ''}"
+    told = till.hands.notice()
+    if till.stage.is_paying:
+        told += till.stage.payment._stage.head.said()
     return "фиок" in told.lower()
 
 

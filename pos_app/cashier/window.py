@@ -28,7 +28,7 @@ from pos_app.cashier.commands import Command, PadKeys, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.drawer import DrawerControl
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.receipt_viewer import ReceiptViewer
 from pos_app.cashier.sale.cart_view import CartColumn
@@ -45,17 +45,16 @@ from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
+from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.finger_scroll import FingerScroll
 from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
-from pos_app.cashier.ui.keyboard_space import KeyboardSpace
+from pos_app.cashier.ui.keyboard import KeyboardSpace, TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import Metrics, measured_for
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.ui.touch_typing import TouchTyping, keyboard_name
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError

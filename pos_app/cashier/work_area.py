@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.commands import Command, Commands
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.carts import CartActs

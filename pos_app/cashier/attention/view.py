@@ -32,9 +32,6 @@ from pos_app.cashier.attention.steps import (
 )
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
-from pos_app.cashier.texts.payment import ENGLISH as PAYMENT_ENGLISH
-from pos_app.cashier.texts.payment import SERBIAN as PAYMENT_SERBIAN
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.domain.instant import in_belgrade
@@ -62,8 +59,6 @@ class AttentionScreen(Ground):
     ) -> None:
         texts, theme = ui.texts, ui.theme
         super().__init__(theme, colour="bg", parent=parent)
-        texts.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
-        texts.learn(SERBIAN, ENGLISH)
         self._services = services
         self._texts = texts
         self._model = acts.model

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import Command
 from pos_app.cashier.payment.confirming import confirm_payment
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
-from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault, ways_here
+from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.keys import command_of, is_other_sign
+from pos_app.cashier.payment.layout import PagedStage
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.open_payment import (
     QUIET,
@@ -26,11 +26,9 @@ from pos_app.cashier.payment.open_payment import (
     Page,
     PaymentNews,
 )
-from pos_app.cashier.payment.pages import PagedStage
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
@@ -67,7 +65,6 @@ class PaymentPanel(QWidget):
         self._theme = ui.theme
         self._open = payment or OpenPayment()
         self._stage: PagedStage | None = None
-        self._texts.learn(SERBIAN, ENGLISH)
         self.setAccessibleName(self._texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)

@@ -43,7 +43,6 @@ class FocusRing(QWidget):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
-        theme.changed.connect(self._place)
         self._on_focus(None, application.focusWidget())
 
     def target(self) -> QWidget | None:
@@ -122,13 +121,14 @@ class FocusPlace:
 
 def focus_place(root: QWidget) -> FocusPlace:
     """Where the focus is within `root`; without a way where it is elsewhere."""
-    focus = widget = QApplication.focusWidget()
-    if widget is None or not root.isAncestorOf(widget):
+    focus: QWidget | None = QApplication.focusWidget()
+    if focus is None or not root.isAncestorOf(focus):
         return FocusPlace()
     way: list[tuple[str, int]] = []
-    while widget is not None and widget is not root:
-        parent = widget.parentWidget()
-        name = type(widget).__name__
+    widget = focus
+    while widget is not root:
+        parent, name = widget.parentWidget(), type(widget).__name__
+        assert parent is not None
         way.append((name, _children(parent, name).index(widget)))
         widget = parent
     if not isinstance(focus, QLineEdit):

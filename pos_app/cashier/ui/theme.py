@@ -1,22 +1,76 @@
-"""The look that all widgets share: colours, sizes, fonts and icons of the moment.
-
-One object is made by whoever starts the window and is given to every widget; a change of
-theme, screen or text scale is told by the signal `changed`, and everything repaints at once.
-"""
+"""The theme that widgets share: colours, sizes, fonts and icons."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, Signal
-from PySide6.QtGui import QColor, QFont, QPainter, QPixmap, QScreen
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QScreen
+from PySide6.QtSvg import QSvgRenderer
 
+from pos_app import log
 from pos_app.cashier.ui.fonts import Fonts, Weight
-from pos_app.cashier.ui.icons import Icons
 from pos_app.cashier.ui.metrics import Metrics, Screen, Step, measure
 from pos_app.cashier.ui.tokens import Palette, ThemeName, Token, palette_named
 from pos_app.resources import folder
+
+_log = log.get(__name__)
+
+RATIOS = (1.0, 2.0)
+"""Device pixel ratios for which a QIcon carries a picture."""
+
+
+class Icons:
+    """Pictures of the icons of one folder, cached per name, colour, size and pixel ratio."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._sources: dict[str, str | None] = {}
+        self._pixmaps: dict[tuple[str, str, int, float], QPixmap] = {}
+
+    def pixmap(self, name: str, colour: QColor, size: int, *, ratio: float = 1.0) -> QPixmap:
+        """The icon in `size` device-independent pixels. A name without a file is left blank
+        and logged once: a missing picture never stops a sale, each stands beside a word."""
+        key = (name, colour.name(), size, ratio)
+        if key not in self._pixmaps:
+            self._pixmaps[key] = self._draw(name, colour, size, ratio)
+        return self._pixmaps[key]
+
+    def icon(self, name: str, colour: QColor, size: int, *, disabled: QColor) -> QIcon:
+        """For menus and other widgets of Qt that take a QIcon."""
+        icon = QIcon()
+        for ratio in RATIOS:
+            icon.addPixmap(self.pixmap(name, colour, size, ratio=ratio))
+            icon.addPixmap(self.pixmap(name, disabled, size, ratio=ratio), QIcon.Mode.Disabled)
+        return icon
+
+    def has(self, name: str) -> bool:
+        """Whether there is such an icon."""
+        return self._source(name) is not None
+
+    def _draw(self, name: str, colour: QColor, size: int, ratio: float) -> QPixmap:
+        pixmap = QPixmap(QSize(round(size * ratio), round(size * ratio)))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        source = self._source(name)
+        if source is not None:
+            svg = source.replace("currentColor", colour.name())
+            renderer = QSvgRenderer(QByteArray(svg.encode()))
+            painter = QPainter(pixmap)
+            renderer.render(painter, QRectF(0, 0, pixmap.width(), pixmap.height()))
+            painter.end()
+        pixmap.setDevicePixelRatio(ratio)
+        return pixmap
+
+    def _source(self, name: str) -> str | None:
+        if name not in self._sources:
+            path = self._folder / f"{name}.svg"
+            try:
+                self._sources[name] = path.read_text(encoding="utf-8")
+            except OSError:
+                _log.warning("icon missing", extra={"fields": {"icon": name}})
+                self._sources[name] = None
+        return self._sources[name]
 
 
 def screen_facts(screen: QScreen) -> Screen:
@@ -42,14 +96,12 @@ def pixel_ratio(painter: QPainter) -> float:
     return round(math.hypot(scale.m11(), scale.m12()), 6)  # else 1 at an angle is 0.9999…
 
 
-class Theme(QObject):
-    """Colours, sizes, fonts and icons, and the signal that they changed.
+class Theme:
+    """Colours, sizes, fonts and icons. It never changes: another one is made with `changed_to`, and
+    widgets anew with that.
 
-    `keyboard_named`: the key of the on-screen keyboard has another name.
+    keyboard_name: of the key in fields that shows the on-screen keyboard; "" where they have none.
     """
-
-    changed = Signal()
-    keyboard_named = Signal()
 
     def __init__(
         self,
@@ -60,7 +112,6 @@ class Theme(QObject):
         keyboard_name: str = "",
         icons: Icons | None = None,
     ) -> None:
-        super().__init__()
         self._icons = icons or Icons((resources or folder()) / "icons")
         self._metrics = metrics or measure()
         self._fonts = Fonts(self._metrics)
@@ -107,24 +158,6 @@ class Theme(QObject):
         if (palette, sizes, name) == (self._palette.name, self._metrics, self._keyboard_name):
             return self
         return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self._icons)
-
-    def name_keyboard(self, name: str) -> None:
-        """Have a key of the keyboard in the fields made from now on; rename those that are."""
-        self._keyboard_name = name
-        self.keyboard_named.emit()
-
-    def change(self, *, theme: ThemeName | None = None, metrics: Metrics | None = None) -> None:
-        """Another theme or other sizes, from now on. Tells `changed` when something is new."""
-        palette = palette_named(theme) if theme else self._palette
-        sizes = metrics or self._metrics
-        if (palette, sizes) == (self._palette, self._metrics):
-            return
-        self._palette = palette
-        self._colours.clear()
-        if sizes != self._metrics:
-            self._metrics = sizes
-            self._fonts = Fonts(sizes)
-        self.changed.emit()
 
     def colour(self, token: Token) -> QColor:
         """A colour of the theme."""

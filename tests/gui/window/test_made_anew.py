@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.sale.questions import NoSuchCode
 from pos_app.cashier.sale.row_window import ALL
 from tests.gui.pictures import settle

@@ -1,32 +1,175 @@
-"""The bottom line: what works now, in words. Pressing it anywhere opens Attention."""
+"""The bar on top of every screen: shop or way back at the left, lock and clock at the right."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.painting import LEFT, RIGHT, width_of, write
-from pos_app.cashier.ui.state import StateKind
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton
+from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
 
-ICON = 16
+SHOP_MARK = "store"
 
-ICONS: dict[StateKind, tuple[str, Token]] = {
-    StateKind.DONE: ("circle-check", "ok"),
-    StateKind.WAIT: ("clock", "info"),
-    StateKind.DECIDE: ("triangle-alert", "warn"),
-    StateKind.FAILED: ("circle-alert", "danger"),
-    StateKind.MARK: ("info", "ink_2"),
-}
 
+class ShopMark(ThemedWidget):
+    """An icon on the accent colour in a square of 32 px."""
+
+    def __init__(
+        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
+        self._icon = icon
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def wanted(self) -> QSize:
+        size = self.theme.metrics.icon(32)
+        return QSize(size, size)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.wanted()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        accent = self.theme.colour("accent")
+        box(painter, self.rect(), radius=self.theme.metrics.radius_field, fill=accent)
+        middle = QPoint(self.width() // 2, self.height() // 2)
+        self.theme.draw_icon(painter, self._icon, "on_accent", 22, middle)
+
+
+class ShopHead(ThemedWidget):
+    """Mark, name and address of the shop. The address folds when the bar gets tight."""
+
+    def __init__(
+        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
+        self.mark = ShopMark(theme, icon=icon)
+        self._name = ElidedLabel(theme, step=Step.NAME, weight=Weight.SEMIBOLD)
+        self._address = ElidedLabel(theme, step=Step.SMALL, colour="ink_2")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.metrics.s4, 0, 0, 0)
+        row.setSpacing(theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)
+        row.addWidget(self.mark)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addStretch(1)
+        words.addWidget(self._name)
+        words.addWidget(self._address)
+        words.addStretch(1)
+        row.addLayout(words, 1)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+    def set_shop(self, name: str, address: str) -> None:
+        """Name and address of the shop."""
+        self._name.setText(name)
+        self._address.setText(address)
+        self.updateGeometry()
+
+    def fold(self, folded: bool) -> None:
+        """Hide the address, or show it again."""
+        self._address.setVisible(not folded and bool(self._address.text()))
+
+
+class ScreenHead(ThemedWidget):
+    """The way back, the title of a screen, and a quiet word beside it. Signal: `back()`."""
+
+    back = Signal()
+
+    def __init__(
+        self, theme: Theme, *, back: str, key: str = "Esc", title: str, words: str = "",
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(theme, parent)
+        self.button = Button(theme, back, icon="arrow-left", key=key)
+        self.button.clicked.connect(self.back)
+        self._title = ElidedLabel(theme, title, step=Step.TITLE, weight=Weight.BOLD)
+        self._words = ElidedLabel(theme, words, colour="ink_2")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s3)
+        row.addWidget(self.button)
+        row.addWidget(self._title)
+        row.addWidget(self._words)
+        row.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+    def set_title(self, title: str, words: str = "") -> None:
+        """Another title and quiet word."""
+        self._title.setText(title)
+        self._words.setText(words)
+
+
+class TopBar(Ground):
+    """`head` at the left, `middle` (the segment) between, `extra` and the clock at the right.
+
+    The head's address folds when the window is narrow.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        head: ShopHead | ScreenHead,
+        *,
+        middle: QWidget | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, side=Qt.Edge.BottomEdge, parent=parent)
+        self.head = head
+        self.middle = middle
+        self._clock = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self.extra = QHBoxLayout()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.addWidget(head, 0 if middle else 1)
+        row.addStretch(1 if middle else 0)
+        if middle is not None:
+            row.addWidget(middle)
+            row.addStretch(1)
+        row.addLayout(self.extra)
+        row.addSpacing(theme.metrics.s2 - 1)
+        row.addWidget(self._clock)
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
+        row.setSpacing(theme.metrics.s2)
+
+    def set_clock(self, words: str) -> None:
+        """The time of day, as words."""
+        self._clock.setText(words)
+
+    def sizeHint(self) -> QSize:
+        return QSize(10 * self.theme.metrics.touch, self.theme.metrics.bar)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if isinstance(self.head, ShopHead):
+            middle = self.middle.sizeHint().width() if self.middle else 0
+            sides = self.theme.metrics.touch + self._clock.sizeHint().width()
+            room = self.width() - middle - sides - 8 * self.theme.metrics.s2
+            self.head.fold(self.head.sizeHint().width() > room)
+
+
+STATUS_ICON = 16
 
 WELL = (StateKind.DONE, StateKind.MARK)
 HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
@@ -128,12 +271,12 @@ class StatusLine(ThemedButton):
 
     def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
         theme, metrics = self.theme, self.theme.metrics
-        icon, colour = ICONS[item.kind]
+        icon, colour = STATES[item.kind].icon, STATES[item.kind].icon_ink
         well = item.kind in WELL
         line = self._line()
-        size = metrics.icon(ICON)
+        size = metrics.icon(STATUS_ICON)
         middle = QPoint(left + size // 2, line.center().y() + 1)
-        theme.draw_icon(painter, item.icon or icon, colour, ICON, middle)
+        theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
         start = left + size + metrics.s1 + 2
         bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
         room = QRect(start, line.top(), max(0, self.width() - start), line.height())
@@ -153,7 +296,7 @@ class StatusLine(ThemedButton):
         usual = self.theme.font(Step.SMALL)
         total = max(0, len(items) - 1) * metrics.s6
         for item in items:
-            total += metrics.icon(ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
+            total += metrics.icon(STATUS_ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
             if item.state:
                 total += metrics.s1 - 1 + width_of(usual, item.state)
         return total

@@ -26,11 +26,9 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.commands import Command, PadKeys, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
-from pos_app.cashier.drawer import DrawerControl
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.open_payment import OpenPayment
-from pos_app.cashier.receipt_viewer import ReceiptViewer
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
@@ -39,6 +37,7 @@ from pos_app.cashier.sale.notice_words import in_one_line
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.questions import ActFailed, Bug, KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
+from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where

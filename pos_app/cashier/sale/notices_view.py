@@ -7,7 +7,7 @@ from itertools import pairwise
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import Command, Commands
-from pos_app.cashier.copy_path import CopyPath
+from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part

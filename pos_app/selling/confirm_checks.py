@@ -17,18 +17,18 @@ panel shows these figures while the cashier types. Source: till.md (Promises 2 a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from datetime import datetime
 
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import Payments, settle
 from pos_app.errors import NotAllowed, PosError
+from pos_app.selling.checkout import ConfirmedSale, confirm
+from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import Drafts, PaymentFault
 from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual, UsualLimits
-
-Fault = TypeVar("Fault")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,21 @@ class UntoldCodes:
     count: int
 
 
+Hindrance = PosError | UntoldCodes | PaymentFault | Unusual
+"""What keeps a sale from being confirmed."""
+
+
 @dataclass(frozen=True, slots=True)
-class SaleToConfirm(Generic[Fault]):
-    """tendered: what the customer gave. due: what is to be paid now. faults: what is not right
-    with payment or added details, the first to be told first.
+class SaleToConfirm:
+    """tendered: what the customer gave. drafts: what is added to the receipt.
 
     held_by: why scans can't be entered. no_receipts: why no receipt is signed now. by_key: paid by
     one key, without the payment panel. agreed: the cashier said that an unusual amount is right.
     """
 
     ticket: Ticket
+    drafts: Drafts
     tendered: Payments
-    due: Money
-    faults: Sequence[Fault]
     limits: UsualLimits
     in_whole_dinars: bool
     held_by: PosError | None = None
@@ -60,27 +62,46 @@ class SaleToConfirm(Generic[Fault]):
     agreed: bool = False
 
 
-def first_hindrance(
-    sale: SaleToConfirm[Fault],
-) -> Fault | PosError | UntoldCodes | Unusual | None:
-    """The first thing of the table that keeps the sale from being confirmed; None for nothing."""
+def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedSale | Hindrance:
+    """The frozen sale, or the first thing that keeps it from being confirmed; nothing is lost
+    then."""
+    now = till.clock.now()
+    found = first_hindrance(sale, now)
+    if found is not None:
+        return found
+    try:
+        return confirm(
+            till=till,
+            ticket=sale.ticket,
+            tendered=sale.tendered,
+            papers=sale.drafts.papers(sale.ticket, now),
+            cashier=cashier,
+            in_whole_dinars=sale.in_whole_dinars,
+        )
+    except PosError as error:
+        return error
+
+
+def first_hindrance(sale: SaleToConfirm, now: datetime) -> Hindrance | None:
+    """The first thing of the table that keeps the sale from being confirmed. now: UTC."""
     if sale.held_by is not None:
         return sale.held_by
     if sale.by_key and sale.untold_codes:
         return UntoldCodes(sale.untold_codes)
-    if sale.faults:
-        return sale.faults[0]
-    if sale.by_key and (error := _of_amounts(sale)) is not None:
+    if faults := sale.drafts.faults(sale.ticket, sale.tendered, now):
+        return faults[0]
+    due = sale.drafts.due(sale.ticket)
+    if sale.by_key and (error := _of_amounts(sale, due)) is not None:
         return error
-    unusual = sale.limits.of_cash(sale.tendered.cash, sale.due)
+    unusual = sale.limits.of_cash(sale.tendered.cash, due)
     if unusual is not None and not sale.agreed:
         return unusual
     return sale.no_receipts
 
 
-def _of_amounts(sale: SaleToConfirm[Fault]) -> NotAllowed | None:
+def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
     """What the panel would show: the amounts are looked at there before they are confirmed."""
-    if sale.ticket.kind.takes_money and not sale.due:
+    if sale.ticket.kind.takes_money and not due:
         return NotAllowed(
             f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
             safe="Nothing was issued; the cart is unchanged.",
@@ -95,15 +116,15 @@ def _of_amounts(sale: SaleToConfirm[Fault]) -> NotAllowed | None:
             kind="payment_begun",
             given=given,
         )
-    settled = settle(sale.due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
+    settled = settle(due, sale.tendered, in_whole_dinars=sale.in_whole_dinars)
     if settled.on_receipt is None:
         received = sale.tendered.cash
         return NotAllowed(
-            f"{amount_text(sale.due)} is to be paid, {amount_text(received)} was received.",
+            f"{amount_text(due)} is to be paid, {amount_text(received)} was received.",
             safe="Nothing was issued; the cart is unchanged.",
             do="Type what was received, then +; or take the rest in another way (F12).",
             kind="not_enough",
             received=received,
-            owed=sale.due,
+            owed=due,
         )
     return None

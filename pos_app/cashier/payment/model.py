@@ -11,14 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.cashier.payment.drafts import (
-    AdvanceDraft,
-    DeliveryWay,
-    DiscountDraft,
-    Drafts,
-    PaymentFault,
-    labels_of,
-)
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
@@ -28,6 +20,14 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.selling import sell
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import (
+    AdvanceDraft,
+    DeliveryWay,
+    DiscountDraft,
+    Drafts,
+    PaymentFault,
+    labels_of,
+)
 from pos_app.selling.ticket import DocumentKind, Ticket
 
 

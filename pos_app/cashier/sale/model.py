@@ -14,8 +14,6 @@ from operator import add
 from typing import NoReturn, TypeVar
 from uuid import uuid4
 
-from pos_app.cashier.payment.confirming import confirm_sale
-from pos_app.cashier.payment.drafts import Drafts, FaultPlace, PaymentFault, ways_here
 from pos_app.cashier.sale.notices import (
     ActFailed,
     CartsSetAside,
@@ -45,7 +43,8 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
     place_of,
 )
-from pos_app.cashier.services import TillServices, ToneName
+from pos_app.cashier.sale.screen_state import ScreenState
+from pos_app.cashier.services import TillServices, ToneName, ways_here
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
@@ -54,7 +53,7 @@ from pos_app.domain.discount import LineDiscount
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import typed_quantity_text
 from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
-from pos_app.domain.store import Store
+from pos_app.domain.store import PickerType, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import (
     DatabaseBusy,
@@ -71,6 +70,7 @@ from pos_app.selling.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.checkout import ConfirmedSale, exact_card
 from pos_app.selling.confirm_checks import UntoldCodes
 from pos_app.selling.missed_codes import UnknownCode, with_code
+from pos_app.selling.receipt_drafts import Drafts, FaultPlace, PaymentFault
 from pos_app.selling.sale import Sale
 from pos_app.selling.scan import (
     ChooseArticle,
@@ -173,12 +173,18 @@ class SaleModel:
         self._failed: PosError | None = None
         """Why the last act that was tried could not be done."""
         self._last_sales = _last_sales(services.sales.last(NEWEST_SALES))
+        picker = self.store.product_picker_type if self.store is not None else None
+        self.screen = ScreenState(as_list=picker is PickerType.LIST)
 
     # --- listeners -------------------------------------------------------------------------------
 
     def listen(self, listener: Listener) -> None:
         """Call back with the parts that changed, after each act."""
         self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """Call no view back any more: they are about to be made anew, and listen again."""
+        self._listeners.clear()
 
     def listen_confirmed(self, listener: Callable[[Sale], None]) -> None:
         """Call back with each sale that was confirmed, once its successor is the open cart."""
@@ -992,11 +998,10 @@ class SaleModel:
             self.tone("no")
             return
         codes = frozenset((self.ticket.id, one) for one in self.ticket.missed)
-        match confirm_sale(
+        match self.services.confirm(
             self.ticket,
             self._drafts,
             paid,
-            self.services,
             held_by=self.held_by,
             agreed=agreed,
             by_key=True,

@@ -171,14 +171,10 @@ class KeyboardKey(LoneIcon):
         self._field = field
         self._typing = typing
         self.clicked.connect(self._ask)
-        theme.keyboard_named.connect(self._rename)
 
     def _ask(self) -> None:
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._typing.wanted.emit()
-
-    def _rename(self) -> None:
-        self.setAccessibleName(self.theme.keyboard_name)
 
 
 class TextArea(QPlainTextEdit):
@@ -300,7 +296,10 @@ class Field(ThemedWidget):
         self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.relook()
+        step, weight, mono = self._type
+        self.edit.setFont(self.theme.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
+        self._arrange()
 
     def text(self) -> str:
         """What is typed."""
@@ -327,12 +326,6 @@ class Field(ThemedWidget):
     def error(self) -> str:
         """The error shown, or ""."""
         return self._error
-
-    def relook(self) -> None:
-        step, weight, mono = self._type
-        self.edit.setFont(self.theme.font(step, weight, mono=mono))
-        self.edit.setProperty(AMOUNT, self._is_amount)
-        self._arrange()
 
     def wanted(self) -> QSize:
         metrics = self.theme.metrics

@@ -21,7 +21,7 @@ def told(hands: Hands) -> tuple[str, str, str]:
     """Label, amount and total of the last receipt."""
     last = hands.window.model.last
     assert last is not None
-    facts = last_facts(last, hands.window.stage.texts)
+    facts = last_facts(last, hands.window.texts)
     return facts.label, facts.amount, facts.total
 
 
@@ -116,7 +116,7 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert hands.window.model.suspended_count == 1
+    assert hands.model.suspended_count == 1
     assert len(hands.window.model.suspended()) == 1
     assert len(hands.rows()) == 1
 

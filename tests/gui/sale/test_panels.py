@@ -423,7 +423,7 @@ def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
 def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     hands.window.model.ask(NewArticle(NOBODYS))
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
@@ -438,7 +438,7 @@ def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     again = hands.window.stage.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""

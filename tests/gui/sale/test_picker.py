@@ -9,7 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.sale.picker_rows import ALL_CHIP, FAVOURITES_CHIP, STEP
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP
+from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.panel import EmptyState
@@ -155,7 +156,7 @@ def test_a_shop_without_articles_says_how_they_come_in(
 ) -> None:
     shop = new_shop(is_manager)
     hands = sell_in(shop)
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     assert said(hands) == told
     hands.type("sir")  # what was typed is not the reason
     assert said(hands) == told

@@ -188,7 +188,7 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     assert field(hands) == "7"
 
 

@@ -15,7 +15,7 @@ from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
 from pos_app.selling.drawer import OpeningOutcome
 from pos_app.selling.ticket import DocumentKind
-from pos_app.settings.shapes import PrinterSettings
+from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import MILK, Shop

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.payment.drafts import AdvanceDraft, BuyerDraft, FaultPlace
 from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -17,6 +16,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling import sell
 from pos_app.selling.checkout import ConfirmedSale, confirm
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPlace
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind, Ticket
 from tests.fakes.till import CASHIER, article, till_of

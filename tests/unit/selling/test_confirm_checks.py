@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import DatabaseBusy, NotAllowed
 from pos_app.selling import confirm_checks, sell
 from pos_app.selling.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
+from pos_app.selling.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.typed_details import TypedDetails
 from pos_app.selling.unusual_amounts import Unusual, UsualLimits
@@ -22,12 +24,9 @@ from tests.fakes.till_store import MemoryTill
 HELD = DatabaseBusy("another program holds till.db")
 NO_RECEIPTS = NotAllowed("the processor is away", kind="hold")
 LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), 10)
+DRAFTS = Drafts.usual(None, built=[DeliveryWay.PDF])
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CARD_CHARGED = TypedDetails(paid=((PaymentMethod.CARD, Money(50)),))
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What the screens know to be wrong."""
 
 
 def cash(amount: str) -> Payments:
@@ -48,22 +47,20 @@ def ticket_of(*prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
     return ticket
 
 
-def sale(**more: Any) -> SaleToConfirm[Fault]:
+def sale(**more: Any) -> SaleToConfirm:
     """100.00 paid by one key with a note of 100, and nothing is wrong."""
-    usual: SaleToConfirm[Fault] = SaleToConfirm(
-        ticket_of("100.00"), cash("100"), Money(100), (), LIMITS, True, by_key=True
-    )
+    usual = SaleToConfirm(ticket_of("100.00"), DRAFTS, cash("100"), LIMITS, True, by_key=True)
     return replace(usual, **more)
 
 
-def found(sale: SaleToConfirm[Fault]) -> str:
+def found(sale: SaleToConfirm) -> str:
     """The check of the table that stopped it, "" for none."""
-    match first_hindrance(sale):
+    match first_hindrance(sale, NOW):
         case None:
             return ""
         case UntoldCodes():
             return "untold_codes"
-        case Fault():
+        case PaymentFault():
             return "faults"
         case Unusual():
             return "unusual_cash"
@@ -81,9 +78,9 @@ def found(sale: SaleToConfirm[Fault]) -> str:
 WRONG: dict[str, dict[str, Any]] = {
     "held_scans": {"held_by": HELD},
     "untold_codes": {"untold_codes": 2},
-    "faults": {"faults": (Fault(), Fault())},
-    "nothing_to_pay": {"due": Money.ZERO},
-    "paid_otherwise": {"ticket": replace(ticket_of("0.00"), additions=CARD_CHARGED)},
+    "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_TEXT + 1))},
+    "nothing_to_pay": {"ticket": replace(ticket_of("0.00"), additions=CARD_CHARGED)},
+    "paid_otherwise": {"ticket": replace(ticket_of("100.00"), additions=CARD_CHARGED)},
     "not_enough": {"tendered": cash("1")},
     "unusual_cash": {"tendered": cash("6000")},
     "processor": {"no_receipts": NO_RECEIPTS},
@@ -124,7 +121,7 @@ def test_an_amount_that_was_agreed_to_is_not_asked_about_again() -> None:
 @pytest.mark.parametrize("kind", [DocumentKind.PROFORMA, DocumentKind.TRAINING])
 def test_what_takes_no_money_may_cost_nothing(kind: DocumentKind) -> None:
     free = ticket_of("0.00", kind=kind)
-    assert found(sale(ticket=free, due=Money.ZERO, tendered=Payments())) == ""
+    assert found(sale(ticket=free, tendered=Payments())) == ""
 
 
 @pytest.mark.parametrize(
@@ -140,4 +137,4 @@ def test_what_takes_no_money_may_cost_nothing(kind: DocumentKind) -> None:
 def test_cash_covers_the_total_as_the_receipt_is_settled(
     due: str, received: str, expected: str
 ) -> None:
-    assert found(sale(due=Money(due), tendered=cash(received))) == expected
+    assert found(sale(ticket=ticket_of(due), tendered=cash(received))) == expected

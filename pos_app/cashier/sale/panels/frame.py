@@ -9,12 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.keys import KeyAction
+from pos_app.cashier.commands import Command
 from pos_app.cashier.sale.cart_list import discount_text
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import Notice as News
-from pos_app.cashier.sale.notices import ScansWaiting
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
@@ -80,31 +79,6 @@ def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
         said = f"{quantity_text(line.quantity)} × {said}"
     lowered = discount_text(line.discount)
     return said if lowered is None else f"{said} ({lowered})"
-
-
-JUST_MS = 3_000
-"""What was told so shortly before a question came may not have been read."""
-
-
-class RecentNotices:
-    """Notices that came while a question stands, or just before it."""
-
-    def __init__(self) -> None:
-        self._came: list[tuple[int, News]] = []
-
-    def note(self, notice: News, *, at: int) -> None:
-        """One came, at that tick. Of scans that wait the question tells by itself."""
-        if not isinstance(notice, ScansWaiting):
-            self._came.append((at, notice))
-
-    def forget_read(self, *, at: int) -> None:
-        """The first question opens now: what came longer ago was seen beneath."""
-        self._came = [(then, one) for then, one in self._came if at - then <= JUST_MS]
-
-    def of(self, unread: tuple[News, ...]) -> tuple[News, ...]:
-        """What the question says, of all that stands."""
-        self._came = [(then, one) for then, one in self._came if one in unread]
-        return tuple(one for _, one in self._came)
 
 
 T = TypeVar("T")
@@ -206,7 +180,7 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, act: KeyAction) -> None:
+    def take_key(self, command: Command) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:

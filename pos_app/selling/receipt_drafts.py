@@ -28,7 +28,6 @@ from pos_app.errors import Invalid
 from pos_app.selling.checkout import ReceiptDetails
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.typed_details import TypedAdvance, TypedDetails
-from pos_app.settings import Settings
 
 
 class FaultPlace(StrEnum):
@@ -180,16 +179,6 @@ class DeliveryWay(StrEnum):
 
 
 PAPER = (DeliveryWay.THERMAL, DeliveryWay.A4)
-
-
-def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
-    """The ways for which the server has a device; a PDF needs none."""
-    devices = {
-        DeliveryWay.THERMAL: settings.printer.kind != "none",
-        DeliveryWay.A4: bool(settings.a4.queue),
-        DeliveryWay.EMAIL: bool(settings.mail.host),
-    }
-    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
 
 
 def ways_of(methods: PrintMethod, *, built: Iterable[DeliveryWay]) -> tuple[DeliveryWay, ...]:

@@ -159,7 +159,9 @@ def build_house(folder: Path, imports: tuple[tuple[str, str], ...]) -> None:
         (folder / "pos_app" / (room.replace(".", "/") + ".py")).touch()
     for room, imported in imports:
         path = folder / "pos_app" / room.replace(".", "/")
-        file = path / "rooms.py" if room in PACKAGES else path.with_suffix(".py")
+        file = path.with_suffix(".py")
+        if room in PACKAGES:  # a contract names every child of `cashier`
+            file = path / ("app.py" if room == "cashier" else "rooms.py")
         with file.open("a", encoding="utf-8") as source:
             source.write(f"import {imported}\n")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())

@@ -76,7 +76,7 @@ BREAKS = (
     (FLOORS, "errors", "pos_app.log"),
     (FLOORS, "local_api", "pos_app.adapters"),
     (FLOORS, "documents", "pos_app.wire"),
-    (FLOORS, "cashier", "pos_app.adapters"),
+    (FLOORS, "cashier.app", "pos_app.adapters"),
     (FLOORS, "adapters", "pos_app.bootstrap"),
     (SALES, "selling", "pos_app.fiscalization"),
     (SALES, "selling", "pos_app.local_api"),
@@ -92,10 +92,10 @@ BREAKS = (
     (LOCAL, "local_api", "pos_app.wire.pfr"),
     (LOCAL, "local_api", "pos_app.adapters"),
     (PLATFORM, "platform_api", "pos_app.selling"),
-    (TILL, "cashier", "apsw"),
-    (TILL, "cashier", "httpx"),
-    (TILL, "cashier", "pos_app.fiscalization"),
-    (TILL, "cashier", "pos_app.wire"),
+    (TILL, "cashier.app", "apsw"),
+    (TILL, "cashier.app", "httpx"),
+    (TILL, "cashier.app", "pos_app.fiscalization"),
+    (TILL, "cashier.app", "pos_app.wire"),
     (ROOMS, "cashier.sale", "pos_app.cashier.payment"),
     (ROOMS, "cashier.attention", "pos_app.cashier.sale"),
     (ROOMS, "cashier.payment", "pos_app.cashier.window"),
@@ -129,8 +129,8 @@ ALLOWED = (
     ("adapters.printers.a4_process", "PySide6"),
     ("local_api", "pos_app.fiscalization"),
     ("platform_api", "pos_app.wire"),
-    ("cashier", "pos_app.selling"),
-    ("cashier", "PySide6"),
+    ("cashier.app", "pos_app.selling"),
+    ("cashier.app", "PySide6"),
     ("cashier.window", "pos_app.cashier.sale"),
     ("cashier.sale", "pos_app.cashier.commands"),
     ("cashier.payment", "pos_app.cashier.ui"),
@@ -159,9 +159,7 @@ def build_house(folder: Path, imports: tuple[tuple[str, str], ...]) -> None:
         (folder / "pos_app" / (room.replace(".", "/") + ".py")).touch()
     for room, imported in imports:
         path = folder / "pos_app" / room.replace(".", "/")
-        file = path.with_suffix(".py")
-        if room in PACKAGES:  # a contract names every child of `cashier`
-            file = path / ("app.py" if room == "cashier" else "rooms.py")
+        file = path / "rooms.py" if room in PACKAGES else path.with_suffix(".py")
         with file.open("a", encoding="utf-8") as source:
             source.write(f"import {imported}\n")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())

@@ -102,7 +102,6 @@ def nothing_denied(
 
 
 def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
-    """Whether a person has declared it absent."""
     requests = [service.journal.request(status.id) for status in found]
     return any(
         request and request.reason and request.reason.code == DECLARED_ABSENT

@@ -81,7 +81,6 @@ class SentDocument:
     window: SigningWindow = ANY_TIME
 
     def found_at(self, clock: datetime | None) -> SentDocument:
-        """The same for a receipt that was there when the processor's clock showed `clock`."""
         return replace(self, window=self.window.until(clock))
 
 
@@ -158,7 +157,6 @@ def counter_stood_still(outcome: Outcome) -> Outcome:
 
 
 def is_unlisted_refusal(outcome: Outcome) -> bool:
-    """Whether only the counter can tell if a refused document was signed."""
     reason = outcome.reason
     return outcome.state is RequestState.UNKNOWN and reason is not None and bool(reason.pfr_code)
 
@@ -238,12 +236,10 @@ def differences(
 
 
 def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
-    """Whether its number names that element; True where the element is not known."""
     return uid is None or receipt.invoice_number.partition("-")[0].upper() == uid.upper()
 
 
 def counter_of(receipt: SignedReceipt) -> int | None:
-    """The total counter in its number, else its member totalCounter."""
     digits = receipt.invoice_number.rpartition("-")[2]
     return int(digits) if _DIGITS.fullmatch(digits) else receipt.total_counter
 

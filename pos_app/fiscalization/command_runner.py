@@ -63,7 +63,6 @@ _log = log.get(__name__)
 
 
 async def nobody_needs_to_wait() -> bool:
-    """For a receipt that is sent whether or not its caller waits."""
     return True
 
 
@@ -123,7 +122,6 @@ class CommandRunner:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
 
     def _is_from_before(self, request: Request) -> bool:
-        """Whether it may have been signed after the copy that was restored was made."""
         is_to_be_sent = request.state in _MAY_BE_TAKEN_UP
         return is_to_be_sent and self._journal.restores.is_from_before(request.id)
 

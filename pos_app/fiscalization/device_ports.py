@@ -104,9 +104,7 @@ class PrinterStatus:
 class ThermalPrinter(Protocol):
     """A receipt printer, one job at a time. Its methods never raise for the printer's errors."""
 
-    async def status(self) -> PrinterStatus:
-        """AWAY when it can't be reached."""
-        ...
+    async def status(self) -> PrinterStatus: ...
 
     async def print(self, job: bytes) -> HandOver:
         """job: ESC/POS bytes, the cut included."""
@@ -120,9 +118,7 @@ class PagePrinter(Protocol):
 
     async def status(self) -> PrinterStatus: ...
 
-    async def print(self, pdf: bytes, *, title: str) -> HandOver:
-        """Print, and wait for the job to end. title: shown in the queue."""
-        ...
+    async def print(self, pdf: bytes, *, title: str) -> HandOver: ...
 
 
 @dataclass(frozen=True, slots=True)

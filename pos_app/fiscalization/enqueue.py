@@ -91,7 +91,6 @@ def basis_of(
 
 
 def seller_of(service: FiscalService) -> BuyerId | None:
-    """The shop as a buyer: from the settings, else by the TIN of its secure element."""
     return service.issuer.seller or _of_tin(service.journal.lane(service.lane.name).tin)
 
 

@@ -182,7 +182,6 @@ def _refused(service: FiscalService, receipt_id: str) -> Request:
 
 
 def was_refused(request: Request) -> bool:
-    """Whether it is the second receipt of a pair, and the processor refused it."""
     reason = request.reason
     refused = reason is not None and reason.answer_class is AnswerClass.FIX
     return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
@@ -219,7 +218,6 @@ def _basis_of_correction(
 def _planned_anew(
     command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
 ) -> Request:
-    """The request with another plan and the RequestId derived for it."""
     name = pfr_request_id(
         origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
     )
@@ -234,7 +232,6 @@ async def _sent(
     by: str,
     correction: Correction | None = None,
 ) -> RequestState:
-    """Commit a person's decision, and resume the pair."""
     now = service.clock.now()
     service.journal.take_up_by_word(request, what=what, by=by, now=now, correction=correction)
     service.lane.resume(request.command_id)

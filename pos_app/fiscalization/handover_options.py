@@ -20,9 +20,7 @@ _EMAIL = "receiptDelivery.email"
 class PrintMethods(Protocol):
     """What the store's settings allow."""
 
-    def print_methods(self) -> frozenset[str]:
-        """Those of thermal, a4 and email that the store offers."""
-        ...
+    def print_methods(self) -> frozenset[str]: ...
 
 
 class StoreRules(PrintMethods, Protocol):

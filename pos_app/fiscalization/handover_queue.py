@@ -76,9 +76,7 @@ class Handover(Protocol):
         """Once, to the end. When cancelled, the result is not known."""
         ...
 
-    async def is_ready(self) -> bool:
-        """Whether the device reports that it is ready; False where it can't be asked."""
-        ...
+    async def is_ready(self) -> bool: ...
 
 
 class NotSetUp:
@@ -117,7 +115,6 @@ class DeviceQueue:
         self._is_back = False
 
     def wake(self) -> None:
-        """Look for a new job, or one that a person wants now."""
         self._woken.set()
 
     async def finish(self, seconds: float) -> None:
@@ -129,7 +126,6 @@ class DeviceQueue:
         waiting.cancel()
 
     async def work(self) -> None:
-        """Carry out due jobs, one after the other, until cancelled or `finish` is called."""
         while not self._stopping:
             self._woken.clear()
             turn = NextJob(None, FIRST_PAUSE)
@@ -150,7 +146,6 @@ class DeviceQueue:
         return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
 
     async def _wait(self, turn: NextJob) -> None:
-        """Until the next job is due, the device is back, or the queue is woken."""
         await self._pause(min(turn.pause, LOOK_PAUSE) if turn.is_held else turn.pause)
         if not turn.is_held or self._woken.is_set():
             return

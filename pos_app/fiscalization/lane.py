@@ -146,11 +146,9 @@ class Lane:
 
     @property
     def status(self) -> PfrStatus | None:
-        """The processor's last status."""
         return self._probe.status
 
     def status_of(self, request_id: str) -> PfrStatus | None:
-        """The last status of the processor that may have the request's receipt."""
         return self._monitor_of(request_id).status
 
     def closed(self) -> StateReason | None:
@@ -164,7 +162,6 @@ class Lane:
         return None
 
     def no_room(self) -> StateReason | None:
-        """Why nothing is sent now although the processor may be ready: the disk is nearly full."""
         return self._probe.no_room()
 
     def not_ready(self) -> StateReason | None:
@@ -199,7 +196,6 @@ class Lane:
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     def is_compared(self) -> bool:
-        """Whether the processor's counter was compared with the journal since the start."""
         return self._probe.is_compared
 
     def forgets(self) -> bool:
@@ -231,7 +227,6 @@ class Lane:
         await asyncio.wait({work}, timeout=max(0.0, answer_by - self._clock.seconds()))
 
     def resume(self, command_id: str) -> None:
-        """Continue a half-done pair, unless it is in progress."""
         if command_id not in self._in_flight.values():
             self._start(command_id, math.inf, nobody_needs_to_wait)
 
@@ -259,7 +254,6 @@ class Lane:
         await asyncio.gather(*self._in_flight, return_exceptions=True)
 
     async def watch(self) -> None:
-        """For ever: look doubts up, check that the processor answers, finish pairs."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._monitor.run())
             group.create_task(self._retired.run())
@@ -291,7 +285,6 @@ class Lane:
         self._outcomes.sign_out_of_turn(request, receipt)
 
     def _monitor_of(self, request_id: str) -> LaneMonitor:
-        """The monitor of the processor that may have the request's receipt."""
         request = self._journal.request(request_id)
         if request is None or self._is_here(request.lane):
             return self._monitor
@@ -320,7 +313,6 @@ class Lane:
     # --- turns ------------------------------------------------------------------------------
 
     async def _take(self, request_id: str, terms: SendingTerms) -> None:
-        """Wait for its turn and send it: afterwards the request is no longer QUEUED."""
         try:
             reason = await retry_while_busy(
                 lambda: self._use_turn(request_id, terms),

@@ -58,11 +58,9 @@ class LaneMonitor:
 
     @property
     def status(self) -> PfrStatus | None:
-        """The last status of its processor."""
         return self._probe.status
 
     async def run(self) -> None:
-        """For ever: look doubts up, and check that the processor answers."""
         while True:
             try:
                 async with self._queue.turn(Rank.USUAL):

@@ -32,7 +32,6 @@ class LaneQueue:
         self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
 
     async def take(self, rank: Rank) -> None:
-        """Wait for the lock; give it back with `release`."""
         if not self._is_taken:
             self._is_taken = True
             return

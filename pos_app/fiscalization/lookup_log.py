@@ -57,7 +57,6 @@ class LookupLog:
 
 
 def _run_of(request_id: str, look: Look, moment: datetime) -> LookupRun:
-    """One look-up, its time in milliseconds as in the journal."""
     now = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
     match look:
         case FoundReceipt():

@@ -156,7 +156,6 @@ def signing_window(request: Request, now: datetime) -> SigningWindow:
 
 
 def _recovered(verification: Verification, url: str) -> SignedReceipt:
-    """The receipt as far as a verification URL has it; the rest stays None."""
     extension = (
         _COUNTER_TYPE[verification.invoice_type]
         + _COUNTER_TRANSACTION[verification.transaction_type]

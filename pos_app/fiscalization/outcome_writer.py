@@ -32,7 +32,6 @@ _log = log.get(__name__)
 
 
 def stopped() -> Outcome:
-    """The outcome of a request that was being sent when its task ended."""
     words = "The server stopped before the processor answered."
     return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", words))
 
@@ -52,7 +51,6 @@ class OutcomeWriter:
         self._changes = changes
 
     async def keep(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
-        """Commit an outcome, retrying as long as it can't be stored."""
         await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
 
     async def release(self, request_id: str, reason: StateReason) -> None:
@@ -60,7 +58,6 @@ class OutcomeWriter:
         await self.commit(lambda: self.release_now(request_id, reason))
 
     async def ask_person(self, request_id: str, reason: StateReason) -> None:
-        """Commit that a person is asked about a request instead of sending it."""
         await self.commit(lambda: self._ask_person(request_id, reason))
 
     def _ask_person(self, request_id: str, reason: StateReason) -> None:
@@ -78,8 +75,6 @@ class OutcomeWriter:
         self._changes.tell(request_id)
 
     async def release_all(self, command_id: str, reason: StateReason) -> None:
-        """Release all QUEUED requests of a command, retrying as long as the journal fails."""
-
         def release() -> None:
             for request_id, owner in self._journal.queued():
                 if owner == command_id:

@@ -44,7 +44,6 @@ class Plan:
     facts: Facts = ()
 
     def telling(self, warnings: Warnings) -> Plan:
-        """The plan with warnings for the answer, stored in its first receipt."""
         first, *others = self.receipts
         return replace(self, receipts=(replace(first, warnings=warnings), *others))
 
@@ -130,7 +129,6 @@ class Planner:
         return receipt, rest, request.chain
 
     def _facts(self, items: Sequence[RequestedItem]) -> Facts:
-        """The catalogue's articles for items with a sku only; read once, on acceptance."""
         if self.known_facts is not None:
             return self.known_facts
         return tuple(self._fact(item, index) for index, item in enumerate(items))

@@ -81,11 +81,9 @@ class Probe:
 
     @property
     def forgets(self) -> bool:
-        """Whether a receipt that it does not find may be signed; see UnknownReceipts."""
         return self._late.proves_absence is False
 
     def ask_all_again(self) -> None:
-        """Look up everything taken as absent before the next receipt is sent."""
         self._late.ask_all_again()
 
     def no_room(self) -> StateReason | None:
@@ -129,7 +127,6 @@ class Probe:
             self.is_compared = self.is_compared or refusal is None
 
     async def look(self, request: Request) -> Look:
-        """Look a receipt up, and log the result for people."""
         look = await self._look(request)
         self.looks.note(request.id, look)
         return look
@@ -146,7 +143,6 @@ class Probe:
         return FoundReceipt(receipt, status.clock)
 
     def _refusal(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """Why nothing may be sent to a processor with this status."""
         if status.uid == known.uid and known.explains(status.total_counter):
             self.is_compared = True  # nothing was signed without us, even if it is not ready
         refusal = not_ready(status, known)

@@ -23,7 +23,6 @@ def id_of(reference: str, *, origin: str) -> str:
 
 
 def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[ReceiptStatus, ...]:
-    """The status of all receipts of the command that a reference names; () if not known."""
     status = find(journal, id_of(reference, origin=origin))
     return () if status is None else journal.whereabouts_of(status.command_id)
 

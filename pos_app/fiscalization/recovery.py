@@ -62,7 +62,6 @@ class Recovery:
         return begun
 
     async def watch(self) -> None:
-        """Settle once there is room; then return."""
         while not self._settled.is_set():
             await asyncio.sleep(AGAIN_SECONDS)
             try:

@@ -53,12 +53,10 @@ class IssuedReceipts:
 
     @property
     def receipt_id(self) -> str:
-        """The id of the first receipt, which is the command's too."""
         return self.receipts[0].id
 
     @property
     def receipt(self) -> SignedReceipt:
-        """The first receipt."""
         return self.receipts[0].receipt
 
 
@@ -88,7 +86,6 @@ def is_half_done(requests: Sequence[Request]) -> bool:
 
 
 def is_reversed(requests: Sequence[Request]) -> bool:
-    """Whether both of a pair are signed, and the second undoes the first."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
     return is_signed and requests[-1].planned.is_reversal
 
@@ -219,6 +216,5 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
 
 
 def find_receipt(journal: Journal, reference: str) -> Request | None:
-    """By id or fiscal number; the request may be unsigned."""
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)

@@ -97,6 +97,5 @@ class IncomingRequest:
 def body_hash(
     canonical: bytes, *, operation: Operation = Operation.ISSUE, target: str | None = None
 ) -> bytes:
-    """Equal for requests that ask for the same."""
     prefix = b"" if target is None else f"{operation} {target}\0".encode()
     return hashlib.sha256(prefix + canonical).digest()

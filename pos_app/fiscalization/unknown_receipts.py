@@ -88,7 +88,6 @@ class UnknownReceipts:
         self._missing.clear()
 
     def processor_is_back(self) -> None:
-        """Requests about which a person was asked meanwhile may be found now."""
         self._was_away = True
         self._missing.clear()
 
@@ -194,7 +193,6 @@ class UnknownReceipts:
         )
 
     def _may_be_repeated(self, sale: Request) -> bool:
-        """Whether it may be an old key, sent again, that was not looked up just now."""
         name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
         if name in self._missing or name in self._found:
             return False
@@ -329,7 +327,6 @@ class UnknownReceipts:
 
 
 def _as_absent(request: Request) -> ReleasedAttempt:
-    """A request, not taken as absent, in the form in which attempts are looked up."""
     return ReleasedAttempt(
         request.id,
         request.attempt,

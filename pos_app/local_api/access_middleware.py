@@ -55,7 +55,6 @@ def client_of(scope: Scope) -> ApiClient:
 
 
 def had_slash(scope: Scope) -> bool:
-    """Whether `plain_scope` removed a slash at the path's end: a caller's key may end in one."""
     return _SLASH in scope["state"]
 
 

@@ -131,7 +131,6 @@ def decide(head: RequestHead, settings: AccessSettings) -> Decision:
 
 
 def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
-    """The request's origin when it is on the allow-list."""
     origin = head.only("origin")
     allowed = {as_origin(entry) for entry in settings.origins} - {None}
     return origin if origin is not None and as_origin(origin) in allowed else None

@@ -74,7 +74,6 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:
-    """Which requests are served from the reserved connections: health, and the till's."""
     return lambda scope: is_reserved(head_of(plain_scope(scope)), context.guard)
 
 

@@ -160,7 +160,6 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
 
 
 def http_problem(error: HTTPException) -> Problem:
-    """Of an error of the router: no such path, or not with that method."""
     if error.status_code == HTTPStatus.NOT_FOUND:
         return Problem.of(NOT_FOUND, "Not found")
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
@@ -191,6 +190,5 @@ def malformed_http(fault: str) -> tuple[int, bytes]:
 def error_answer(
     problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """state: added to the problem, unless None."""
     shown = problem if state is None else replace(problem, state=state)
     return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)

@@ -14,7 +14,6 @@ _ORIGIN = re.compile(r"(?P<scheme>[A-Za-z][0-9A-Za-z+.-]*)://(?P<authority>[^/\s
 
 
 def split_authority(text: str) -> tuple[str, int | None] | None:
-    """Name in lower case and port of "name:port"; None for anything else."""
     found = _AUTHORITY.fullmatch(text)
     if found is None:
         return None

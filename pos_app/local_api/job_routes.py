@@ -126,7 +126,6 @@ def _before(request: Request) -> int | None:
 
 
 def _outcome(job: DeliveryJob) -> str:
-    """The outcome for the till; a job that a later pulse ended keeps its trouble."""
     if job.state is JobState.DONE and job.trouble is None:
         return "delivered"
     return "failed" if job.state in _SURELY_SHUT else "unproven"

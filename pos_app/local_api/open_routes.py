@@ -257,7 +257,6 @@ class OpenRoutes:
 
 
 def mark_of(tip: LastRow) -> JournalMark:
-    """The journal's last row, as witnesses remember it."""
     return JournalMark(id=tip.journal_id, rows=tip.rows, hash=tip.hash)
 
 

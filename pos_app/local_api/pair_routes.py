@@ -141,5 +141,4 @@ class PairRoutes:
 
 
 def _cashier(request: Request) -> str | None:
-    """The cashier whom the till names; None: the one of the original request."""
     return cashier_of(request.headers, client_of(request.scope), otherwise="") or None

@@ -52,7 +52,6 @@ class ReceiptResponses:
     async def body(
         self, request: Request, issued: IssuedReceipts, *, seconds_left: float = DRAW_WITHIN
     ) -> bytes:
-        """seconds_left: for rendering PDFs."""
         until = time.monotonic() + seconds_left
         members = [
             await self._members(request, receipt, until - time.monotonic())

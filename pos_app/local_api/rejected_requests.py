@@ -47,5 +47,4 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RejectedRequest, ...]:
-        """The newest first."""
         return tuple(reversed(self._kept))

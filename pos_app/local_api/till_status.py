@@ -73,7 +73,6 @@ def _offered(service: FiscalService) -> OfferedElement | None:
 
 
 def told_job(job: jobs.DeliveryJob, total: Money | None = None) -> Job:
-    """total: of its receipt."""
     return Job(
         id=job.id,
         method=job.method.value,
@@ -91,7 +90,6 @@ def told_job(job: jobs.DeliveryJob, total: Money | None = None) -> Job:
 
 
 def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:
-    """Whether receipts can be signed now, or why not."""
     status = service.lane.status
     state, code, words = _processor_state(service, label, status)
     return ProcessorStatus(
@@ -124,7 +122,6 @@ def _processor_state(
 
 
 def doubts(service: FiscalService) -> list[Doubt]:
-    """All doubts, the oldest first."""
     found = [request for request in service.journal.open_requests() if request.state in IN_DOUBT]
     return [_doubt(service, request) for request in found]
 
@@ -177,7 +174,6 @@ def _signed(half: SignedHalf) -> SignedPart:
 
 
 def _looks_of(service: FiscalService, request: Request) -> list[LookupRun]:
-    """The look-ups of its last attempt; earlier attempts don't count."""
     looks = service.lane.looks.of(request.id)
     return [run for run in looks if request.sent_at is None or run.ended >= request.sent_at]
 
@@ -218,7 +214,6 @@ def _request_of(service: FiscalService, alarm: findings.ServerAlarm) -> Request 
 
 
 def refused_callers(guard_log: RejectedRequests) -> list[RefusedCaller]:
-    """The newest first."""
     return [
         RefusedCaller(
             at=_text(rejected.at),

@@ -73,13 +73,11 @@ class TokenRoutes:
         ]
 
     async def status(self, request: Request) -> Response:
-        """GET /till/status."""
         return Response(
             written(till_status(self._service, self._context, self._totals)), media_type=JSON
         )
 
     async def doubts(self, request: Request) -> Response:
-        """GET /till/doubts."""
         return Response(written_list(doubts(self._service)), media_type=JSON)
 
     async def look_up_now(self, request: Request) -> Response:
@@ -192,7 +190,6 @@ async def receipt_or_state(
 
 
 def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> Response:
-    """409 with the state that prevents what a person wanted."""
     request = service.journal.request(receipt_id)
     if request is None:
         raise ReceiptNotFound("Receipt not found")
@@ -202,7 +199,6 @@ def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> R
 
 
 def is_undone(service: FiscalService, request: Issuing) -> bool:
-    """Whether it belongs to a pair whose second receipt undid the first."""
     with never_denied(service.journal, request.command_id):
         return is_reversed(service.journal.requests_of(request.command_id))
 

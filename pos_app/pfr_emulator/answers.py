@@ -111,7 +111,6 @@ def server_error_page() -> Response:
 
 
 def unreadable() -> Response:
-    """A 200 announced as JSON whose body is not."""
     return JsonAnswer('{"requestedBy":"')
 
 

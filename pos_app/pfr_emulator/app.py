@@ -141,7 +141,6 @@ class _Front:
         return json_answer(self._processor.environment())
 
     async def attention(self, request: Request, language: str) -> Response:
-        """GET attention: an empty 200."""
         return Response()
 
     async def pin(self, request: Request, language: str) -> Response:

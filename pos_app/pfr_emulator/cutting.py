@@ -41,7 +41,6 @@ async def cut(scope: Scope, receive: Receive, *, flush: bool = False) -> None:
 
 
 async def gone(receive: Receive) -> None:
-    """Wait until the caller has left or the connection is closed."""
     message = await receive()
     while message["type"] != _DISCONNECTED:
         message = await receive()

@@ -89,12 +89,10 @@ class FaultProgram:
             self._faults.clear()
 
     def pending(self) -> tuple[Fault, ...]:
-        """The faults to come, each with its remaining count."""
         with self._lock:
             return tuple(self._faults)
 
     def take(self) -> Fault | None:
-        """The fault for the invoice that has just arrived, or None; its count is reduced."""
         with self._lock:
             if not self._faults:
                 return None

@@ -45,7 +45,6 @@ class Fields:
     problems: list[Problem] = field(default_factory=list)
 
     def path(self, name: str) -> str:
-        """The property path of a member: `items[0].name`."""
         return f"{self.where}.{name}" if self.where else name
 
     def refuse(self, name: str, code: Code) -> None:

@@ -45,7 +45,6 @@ class Forms(BaseModel):
     """Optional members."""
 
     def buyer_field(self, buyer: bytes) -> bytes:
-        """The buyer in the payload of the verification URL."""
         match self.buyer:
             case "nul_left" if buyer:
                 return buyer.rjust(_LONGEST_BUYER, b"\0")
@@ -74,14 +73,12 @@ class Forms(BaseModel):
         return uid.lower() if self.requested_by == "lower" else uid
 
     def time(self, at: datetime) -> str:
-        """An instant as sdcDateTime."""
         local = at.astimezone(UTC if self.zone == "utc" else BELGRADE)
         offset = "" if self.zone == "none" else local.isoformat(timespec="seconds")[19:]
         digits = f"{local.microsecond:06}0"[: self.fraction_digits]
         return f"{local:%Y-%m-%dT%H:%M:%S}{'.' if digits else ''}{digits}{offset}"
 
     def told(self, answer: Mapping[str, object]) -> dict[str, object]:
-        """The members of an answer, with or without the optional ones."""
         if self.optional == "told":
             return dict(answer)
         guaranteed = {name: value for name, value in answer.items() if name in GUARANTEED}

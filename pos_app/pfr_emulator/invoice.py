@@ -85,7 +85,6 @@ class Invoice:
 
     @property
     def is_fiscal(self) -> bool:
-        """Whether the receipt counts as turnover (Промет, Аванс)."""
         return self.kind in FISCAL_TYPES
 
     @property

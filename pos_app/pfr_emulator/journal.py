@@ -79,7 +79,6 @@ def write_journal(
     taxpayer: Taxpayer,
     header: Literal["centred", "plain"],
 ) -> str:
-    """Every line ends with CRLF."""
     lines = [
         _title(invoice),
         *_seller(taxpayer, header),

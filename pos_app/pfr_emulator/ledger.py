@@ -169,7 +169,6 @@ class Ledger:
         return str(row[0]) if row else ""
 
     def remember(self, **facts: str) -> None:
-        """Store single values, inside a transaction."""
         self._connection.executemany(
             "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             facts.items(),
@@ -212,7 +211,6 @@ class Ledger:
         return _entries(self._connection)
 
     def find(self, request_id: str) -> Entry | None:
-        """The last receipt with that RequestId."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM entry WHERE request_id = ? ORDER BY id DESC LIMIT 1",
             (request_id,),

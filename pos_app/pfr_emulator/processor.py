@@ -98,14 +98,12 @@ class Processor:
         return cls(mode=mode, issuer=issuer, clock=clock, key=key, ledger=ledger, lock=lock)
 
     def close(self) -> None:
-        """Close the ledger and unlock the folder."""
         with self._guard:
             self._ledger.close()
             self._folder_lock.close()
 
     @property
     def uid(self) -> str:
-        """The secure element's UID (`requestedBy`)."""
         with self._guard:
             return self._ledger.fact("uid")
 
@@ -176,7 +174,6 @@ class Processor:
             return self._ledger.entries()
 
     def status(self) -> dict[str, object]:
-        """The members of GET status."""
         with self._guard:
             device = Device(
                 mode=self.mode,

@@ -55,7 +55,6 @@ class RateGroup:
     categories: tuple[Category, ...]
 
     def labels(self) -> dict[str, TaxLabel]:
-        """By label; labels are compared by code point."""
         return {
             label: TaxLabel(label, rate, category.name, category.kind, order)
             for order, category in enumerate(self.categories, start=1)

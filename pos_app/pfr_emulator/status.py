@@ -71,7 +71,6 @@ def environment() -> dict[str, object]:
 
 
 def _local_part(device: Device) -> dict[str, object]:
-    """The members that only an L-PFR has, the invoice counter among them."""
     condition = device.condition
     return {
         "isPinRequired": device.has_element and condition.pin == "required",

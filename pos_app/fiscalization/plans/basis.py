@@ -54,7 +54,6 @@ def text_of(buyer: BuyerId | CostCentre | None) -> str | None:
 
 
 def buyer_within(chain_buyer: str | None, given: BuyerId | None) -> BuyerId | None:
-    """The buyer of a receipt of an advance chain: the one given, else the chain's."""
     return given if given or chain_buyer is None else BuyerId.parse(chain_buyer)
 
 

@@ -58,7 +58,6 @@ class ChainReceipt:
 
     @property
     def reference(self) -> ReceiptReference:
-        """How other receipts refer to it; only of a signed one."""
         assert self.receipt is not None
         return ReceiptReference(self.receipt.invoice_number, self.receipt.sdc_time)
 
@@ -80,7 +79,6 @@ class LineRest:
         return min(share, self.total)
 
     def less(self, quantity: Decimal) -> LineRest:
-        """What remains after that quantity is refunded."""
         left = self.total - self.part(quantity)
         return LineRest(self.place, self.line, self.quantity - quantity, left)
 
@@ -109,7 +107,6 @@ class Chain:
 
     @property
     def half_done(self) -> tuple[ChainReceipt, ...]:
-        """The signed receipts of half-done pairs."""
         unsigned = {link.command_id for link in self.links if not link.is_signed}
         return tuple(link for link in self.links if link.is_signed and link.command_id in unsigned)
 
@@ -121,7 +118,6 @@ class Chain:
 
     @property
     def under_way(self) -> bool:
-        """Whether a request is neither signed nor surely unsigned."""
         return any(link.state in OPEN for link in self.links)
 
     # --- advances --------------------------------------------------------------------------
@@ -146,7 +142,6 @@ class Chain:
 
     @property
     def advance_refunds(self) -> tuple[ChainReceipt, ...]:
-        """The signed refunds of advances, that of the closing included."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
 
     @property
@@ -156,7 +151,6 @@ class Chain:
 
     @property
     def given_back(self) -> tuple[ChainReceipt, ...]:
-        """The signed refunds of advances, without reversed ones."""
         undone = self.reversed_commands
         return tuple(link for link in self.advance_refunds if link.command_id not in undone)
 
@@ -211,7 +205,6 @@ class Chain:
 
     @property
     def closing(self) -> tuple[ChainReceipt, ...]:
-        """The signed receipts of the closing; none of a reversed one."""
         undone = self.reversed_commands
         closings = (link for link in self.links if link.operation is Operation.CLOSE)
         return tuple(link for link in closings if link.is_signed and link.command_id not in undone)
@@ -282,7 +275,6 @@ def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money
 
 
 def _largest(paid: dict[PaymentMethod, Money], *, in_money: bool) -> PaymentMethod:
-    """in_money: "other" comes last."""
     return max(
         (method for method in paid if paid[method]),
         key=lambda method: (not in_money or method is not PaymentMethod.OTHER, paid[method]),

@@ -15,7 +15,6 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 def plan_copy(
     *, receipt: ChainReceipt, chain: Chain, request: Copying, basis: Basis
 ) -> tuple[PlannedReceipt]:
-    """One Копија that refers to the receipt. Raises Invalid."""
     check_allowed(Operation.COPY, receipt, chain)
     planned = replace(copy_of(receipt.planned, basis), delivery=request.delivery, follows=None)
     return (planned.after(receipt.reference),)

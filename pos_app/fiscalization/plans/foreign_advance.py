@@ -65,7 +65,6 @@ def _refuse(sale: ChainReceipt) -> None:
 
 
 def with_figures(sale: PlannedReceipt, refund: ChainReceipt) -> PlannedReceipt:
-    """The sale with the figures printed below a closing: what the refunded advance had paid."""
     refunded = refund.planned.document
     assert refunded.referent_number is not None
     assert refunded.referent_time is not None

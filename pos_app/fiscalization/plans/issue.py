@@ -49,7 +49,6 @@ _SAME_TIME = timedelta(seconds=1)
 def with_facts(
     items: Sequence[RequestedItem], facts: Sequence[FrozenArticle | None]
 ) -> tuple[RequestedItem, ...]:
-    """The items, with the catalogue's article for those that came with a sku only."""
     return tuple(
         replace(item, article=item.article or fact) for item, fact in zip(items, facts, strict=True)
     )
@@ -125,7 +124,6 @@ def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRe
 
 
 def receipt_of(request: IssueRequest, priced: PricedRequest, basis: Basis) -> PlannedReceipt:
-    """The receipt of a priced request, without further checks."""
     document = FiscalDocument(
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
@@ -148,7 +146,6 @@ def receipt_of(request: IssueRequest, priced: PricedRequest, basis: Basis) -> Pl
 
 
 def _finishing(request: IssueRequest, refund: ChainReceipt, basis: Basis) -> PlannedReceipt:
-    """The sale that finishes another system's advance; its payments are the remainder."""
     refunded = refund.planned.document
     sale = receipt_of(request, priced(request, in_advance=refunded.total), basis)
     check_free_supply(sale.document, in_advance=refunded.paid_by(PaymentMethod.OTHER))

@@ -51,7 +51,6 @@ class PlannedReceipt:
     warnings: Warnings = ()
 
     def after(self, reference: ReceiptReference) -> PlannedReceipt:
-        """The same with the reference to the receipt it follows, once that is signed."""
         document = replace(
             self.document, referent_number=reference.number, referent_time=reference.time
         )

@@ -138,7 +138,6 @@ def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[Fiscal
 
 
 def _others(ways: Iterable[Money], total: Money, paid: Money) -> str:
-    """Text naming the other sums that the items can have, those nearest to `paid`."""
     sums = sorted(set(ways) - {total}, key=lambda way: abs(way.amount - paid.amount))
     if not sums:
         return ""

@@ -31,7 +31,6 @@ def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
 
 
 def _taken(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
-    """The next lines that make up the item's quantity."""
     while quantity > 0:
         line = next(left)
         quantity -= line.quantity.amount

@@ -117,7 +117,6 @@ class _Search:
         return self._rests[index].quantity - self._fixed[index]
 
     def _cost(self, index: int, quantity: Decimal) -> Decimal:
-        """The gross of that quantity of a line together with its fixed part."""
         return self._rests[index].part(self._fixed[index] + quantity).amount
 
     def _count(self) -> None:

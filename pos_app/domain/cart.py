@@ -108,7 +108,9 @@ class Cart:
         for line in self.lines:
             if line.id == line_id:
                 return line
-        raise NotFound("This line is no longer in the cart.", kind="line")
+        raise NotFound(
+            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
 
     def totals(self) -> list[Money]:
         """What each active line costs after all discounts, in order; their sum is the total."""
@@ -152,7 +154,9 @@ class Cart:
                 if line.stated_total is None and line.quantity > Quantity.ONE:
                     return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
                 return self.change(replace(line, removed=True))
-        raise NotFound("This article is not in the cart.", kind="article_in_cart")
+        raise NotFound(
+            "This item is not in the cart.", safe="The cart is unchanged.", kind="article_in_cart"
+        )
 
     def _without(self, line_id: int) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if line.id != line_id)

@@ -101,7 +101,7 @@ class Money:
 
     @classmethod
     def total(cls, amounts: Iterable[Money]) -> Money:
-        return cls(sum((item.amount for item in amounts), Decimal(0)))
+        return cls(sum([item.amount for item in amounts], Decimal(0)))
 
     def __add__(self, other: Money) -> Money:
         return Money(self.amount + other.amount)

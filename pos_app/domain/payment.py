@@ -52,11 +52,11 @@ class Payments:
         return cls.of(amounts)
 
     def amount(self, method: PaymentMethod) -> Money:
-        return Money.total(amount for paid_by, amount in self.by_method if paid_by is method)
+        return Money.total([amount for paid_by, amount in self.by_method if paid_by is method])
 
     @property
     def total(self) -> Money:
-        return Money.total(amount for _, amount in self.by_method)
+        return Money.total([amount for _, amount in self.by_method])
 
     @property
     def in_money(self) -> Money:

@@ -29,6 +29,7 @@ from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
     ReceiptUnreadable,
+    WrongPaper,
     WrongReceipt,
 )
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
@@ -114,7 +115,13 @@ def _waiting(message: str) -> str:
 def _invalid(error: Invalid) -> Problem:
     given = error.values.get("keys")
     keys = tuple(str(key) for key in given) if isinstance(given, tuple) else (error.field,)
-    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=_source(error))
+    return Problem.of(
+        SCHEMA,
+        error.what,
+        keys=tuple(filter(None, keys)),
+        source=_source(error),
+        kind=error.kind if isinstance(error, WrongPaper) else None,
+    )
 
 
 def _source(error: Invalid) -> str:

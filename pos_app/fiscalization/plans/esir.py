@@ -15,7 +15,7 @@ from pos_app.fiscalization.plans.basis import sums_named
 
 
 def esir_part(request: IssueRequest, priced: PricedRequest) -> EsirPart:
-    """An advance shows no discounts: those of its goods are stored with its order for the closing."""
+    """An advance shows no discounts: its order stores those of its goods, for the closing."""
     is_advance = request.invoice_type is InvoiceType.ADVANCE
     return EsirPart(
         lowered=() if is_advance else lowered_lines(request.items, priced.lines, request.discount),

@@ -22,7 +22,6 @@ from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
@@ -51,7 +50,6 @@ class ShownPayment(QWidget):
         self._stage: PagedStage | None = None
         self._news = QUIET
         self._error = ""
-        texts.learn(SERBIAN, ENGLISH)
         self.setAccessibleName(texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)

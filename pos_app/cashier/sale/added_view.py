@@ -13,7 +13,6 @@ from pos_app.cashier.payment.payment_texts import (
 )
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.panel import Ground
@@ -29,7 +28,6 @@ class AddedLine(Ground):
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
         self._texts = texts
-        texts.learn(SERBIAN, ENGLISH)
         self._icon = Icon(theme, "building-2", colour="accent", size=18)
         self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         metrics = theme.metrics

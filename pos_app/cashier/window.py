@@ -270,8 +270,8 @@ class TillWindow(Ground):
         self.stage.close_wanted.connect(self.close)
         self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
         self._drawer.changed.connect(self._on_drawer)
-        self.attention.drawer_wanted.connect(self._drawer.open_by_hand)
-        self.attention.drawer_seen.connect(self._drawer.see)
+        self.attention.runner.drawer_wanted.connect(self._drawer.open_by_hand)
+        self.attention.runner.drawer_seen.connect(self._drawer.see)
         self.stage.receipt_wanted.connect(self._last_receipt.show)
         self.stage.begun_anew.connect(self.refresh_status)
         self.stage.paying.connect(self.cart.set_quiet)
@@ -283,7 +283,7 @@ class TillWindow(Ground):
         self.top.bell_pressed.connect(lambda: self.show_attention(True))
         self.status.clicked.connect(lambda: self.show_attention(True))
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
-        self.attention.take_back.connect(self._on_take_back)
+        self.attention.runner.sale_taken.connect(self._on_take_back)
         self.attention.counted.connect(self._show_counts)
         self._hearing.sale_moved.connect(self._on_sale)
         self._hearing.server_changed.connect(self._on_server)
@@ -371,7 +371,7 @@ class TillWindow(Ground):
         try:
             self.stage.carts.take_back(sale)
         except PosError as error:
-            self.attention.acts.refuse(error)
+            self.attention.runner.refuse(error)
             return
         self.show_attention(False)
 

@@ -13,11 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
@@ -72,16 +73,14 @@ class Caring:
         return self.screen.case
 
     @property
-    def doubt(self) -> DoubtGuide:
-        guide = self.case.guide
-        assert isinstance(guide, DoubtGuide)
-        return guide
+    def steps(self) -> StepsView:
+        assert self.case.steps is not None
+        return self.case.steps
 
-    @property
-    def refused(self) -> RefusedGuide:
-        guide = self.case.guide
-        assert isinstance(guide, RefusedGuide)
-        return guide
+    def field(self, name: str) -> Field:
+        """The visible field that is called so."""
+        shown = [one for one in self.window.findChildren(Field) if one.isVisible()]
+        return next(one for one in shown if one.edit.accessibleName() == name)
 
     def press(self, *names: str) -> None:
         """Keys by name, or a text typed character by character.
@@ -108,7 +107,7 @@ class Caring:
 
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
-        return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
+        return [row.accessibleName() for row in self.screen._frame.side.rows.values()]
 
 
 @pytest.fixture

@@ -1,0 +1,171 @@
+"""All cases of this till's own sales, and which class each kind of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from pos_app.cashier.attention.cases.case import (
+    Case,
+    CaseFacts,
+    Reading,
+    Source,
+    Step,
+    one_action,
+)
+from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
+from pos_app.cashier.attention.cases.refusals import (
+    CORRECTION,
+    RefusedSale,
+    ToTakeBack,
+    correction_is_over,
+    waits_to_be_taken_back,
+)
+from pos_app.cashier.attention.cases.sale_case import SaleCase
+from pos_app.cashier.attention.cases.solved import SolvedSale
+from pos_app.cashier.attention.cases.waiting import (
+    CancelledSoon,
+    DiskNeedsRoom,
+    MoreSales,
+    MoreToDecide,
+    MoreWaiting,
+    ProcessorNeedsHelp,
+    SentCase,
+    WaitsBehind,
+    WaitsForProcessor,
+    WaitsForServer,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.domain.instant import day_of
+from pos_app.selling.attention import AttentionItem, AttentionKind, attention
+from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
+
+LATEST = 300
+"""So many of the last sales are looked through for what was solved today."""
+MOST_CASES = 50
+"""So many sales that need a person, and that go on, have cases; the others are counted."""
+_NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
+_GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
+_TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
+
+
+class IssuedCase(SaleCase):
+    """A sale that is done, of which a person has to see something. press: names what to do."""
+
+    @property
+    def press(self) -> str:
+        """Names the last part of its notice."""
+        return self.kind
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        number = self.sale.receipt.fiscal_number if self.sale.receipt else ""
+        happened = texts(f"att.happened.{self.kind}", number=number)
+        safe = texts(f"att.safe.{self.kind}")
+        return NoticeText(happened, safe, texts(f"att.press.{self.press}"))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self.mark_seen)
+
+
+class ToRefund(IssuedCase):
+    """Signed although it had been dropped: its receipt stands until it is refunded."""
+
+    kind = AttentionKind.REFUND
+
+    @property
+    def press(self) -> str:
+        return "refund_unreadable" if self.sale.is_unreadable else self.kind
+
+
+class UnreadableReceipt(IssuedCase):
+    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+
+    kind = AttentionKind.UNREADABLE
+
+
+_DOUBTED: Mapping[AttentionKind, type[DoubtedSale]] = {
+    AttentionKind.DECIDE: DecideCase,
+    AttentionKind.LOOKED_UP: LookedUpCase,
+}
+_OF_SALE: Mapping[AttentionKind, Callable[[Sale], SaleCase]] = {
+    AttentionKind.CORRECT_OR_DROP: RefusedSale,
+    AttentionKind.HELP_PROCESSOR: ProcessorNeedsHelp,
+    AttentionKind.FREE_DISK: DiskNeedsRoom,
+    AttentionKind.REFUND: ToRefund,
+    AttentionKind.UNREADABLE: UnreadableReceipt,
+    AttentionKind.SENT: SentCase,
+    AttentionKind.WAITS_FOR_SERVER: WaitsForServer,
+    AttentionKind.WAITS_FOR_PROCESSOR: WaitsForProcessor,
+    AttentionKind.WAITS_BEHIND: WaitsBehind,
+    AttentionKind.CANCELLED_SOON: CancelledSoon,
+}
+
+
+class Sales(Source):
+    """Sales that wait, are in doubt, refused, to be corrected or to be seen; solved ones."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._latest: Sequence[Sale] = ()
+        self._corrections: set[str] = set()
+        self._had_trouble: dict[str, bool] = {}
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        sales = self.services.sales
+        to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_CASES)
+        going_on = sales.waiting(*_GOES_ON, at_most=MOST_CASES)
+        waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
+        self._latest = sales.last(LATEST) if reading.thorough else ()
+        items = attention(
+            waiting,
+            server=self.services.server,
+            done_to_be_seen=sales.done_to_be_seen(),
+            young_doubts=self.services.outbox.young_doubts,
+        )
+        yield from (_case_of(item, reading) for item in items)
+        yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
+        yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
+        yield from map(ToTakeBack, self._corrected((*waiting, *self._latest)))
+
+    def solved(self, reading: Reading) -> Iterable[Case]:
+        """Sales that had waited for somebody and ended today."""
+        today = day_of(reading.now)
+        for sale in self._latest:
+            if sale.answered_at is None or day_of(sale.answered_at) != today:
+                continue
+            if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
+                yield SolvedSale(sale, sale.answered_at)
+
+    def _left_off(
+        self, kind: type[MoreSales], states: Sequence[SaleState], shown: Sequence[Sale]
+    ) -> Iterable[Case]:
+        """What has no case of its own because too much waits; as old as the last that has one."""
+        counts = self.services.sales.counts()
+        left_off = sum(counts[state] for state in states) - len(shown)
+        if left_off > 0 and shown:
+            yield kind(left_off, shown[-1].frozen_at)
+
+    def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
+        """Sales that are cancelled by now to be corrected, among those known to be meant so."""
+        self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
+        sales = [self.services.sales.sale(key) for key in self._corrections]
+        self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
+        waiting = [sale for sale in sales if waits_to_be_taken_back(sale)]
+        return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _has_had_trouble(self, sale: Sale) -> bool:
+        """Whether an ended sale was ever refused, in doubt, sent again or dropped."""
+        if sale.key not in self._had_trouble:
+            events = self.services.sales.history(sale.key)
+            trouble = sale.attempts > 1 or any(event.new in _TROUBLE for event in events)
+            self._had_trouble[sale.key] = trouble
+        return self._had_trouble[sale.key]
+
+
+def _case_of(item: AttentionItem, reading: Reading) -> SaleCase:
+    sale = item.sale
+    if item.kind in _DOUBTED:
+        told = doubt_of(sale.key, sale.receipt_id, reading.doubts)
+        return _DOUBTED[item.kind](sale, told)
+    return _OF_SALE[item.kind](sale)

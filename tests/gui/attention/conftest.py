@@ -134,7 +134,7 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     hearing.server_changed.connect(screen.refresh)
     made = Caring(shop, screen, window, tasks, words, bugs, viewer)
     screen.back_pressed.connect(lambda: made.backs.append(True))
-    screen.take_back.connect(made.taken.append)
+    screen.runner.sale_taken.connect(made.taken.append)
     yield made
     window.close()
     window.deleteLater()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import string
 
+from pos_app.cashier.attention.cases import SOURCES
+from pos_app.cashier.attention.cases.case import Case
 from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.texts import (
     attention,
@@ -19,9 +21,16 @@ from pos_app.cashier.texts import (
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.selling.attention import AttentionKind
 from tests.sweep import each
 
+
+def kinds(of: type[Case]) -> set[str]:
+    """The kinds of a class of cases and of those made of it."""
+    own = {of.kind} if hasattr(of, "kind") else set()
+    return own.union(*map(kinds, of.__subclasses__()))
+
+
+KINDS = kinds(Case)
 PARTS = (
     payment.TEXTS,
     attention.TEXTS,
@@ -48,6 +57,11 @@ def test_both_languages_take_the_same_values(key: str) -> None:
     assert values(serbian) == values(english)
 
 
+def test_every_kind_of_case_is_known_here() -> None:
+    assert SOURCES
+    assert len(KINDS) == 36
+
+
 def test_no_key_is_written_twice() -> None:
     assert sum(len(part) for part in PARTS) == len(ALL)
 
@@ -69,8 +83,8 @@ def test_plurals_have_all_forms() -> None:
         *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
         *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
         *(f"att.trouble.{trouble}" for trouble in DeviceTrouble),
-        *(f"att.ask.{what}" for what in AttentionKind),
-        *(f"att.row.{what}" for what in AttentionKind if what is not AttentionKind.SOLVED),
+        *(f"att.ask.{kind}" for kind in KINDS),
+        *(f"att.row.{kind}" for kind in KINDS - {"solved"}),
         *(
             f"pay.{place}"
             for place in (

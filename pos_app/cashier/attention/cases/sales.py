@@ -40,6 +40,7 @@ from pos_app.domain.instant import day_of
 from pos_app.selling.attention import AttentionItem, AttentionKind, attention
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import ReceiptInDoubt
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""
@@ -123,7 +124,7 @@ class Sales(Source):
             done_to_be_seen=sales.done_to_be_seen(),
             young_doubts=self.services.outbox.young_doubts,
         )
-        yield from (_case_of(item, reading) for item in items)
+        yield from (case_of(item, reading.doubts) for item in items)
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
         yield from map(ToTakeBack, self._corrected((*waiting, *self._latest)))
@@ -163,9 +164,9 @@ class Sales(Source):
         return self._had_trouble[sale.key]
 
 
-def _case_of(item: AttentionItem, reading: Reading) -> SaleCase:
+def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
+    """The case of a sale. doubts: as the server told last."""
     sale = item.sale
     if item.kind in _DOUBTED:
-        told = doubt_of(sale.key, sale.receipt_id, reading.doubts)
-        return _DOUBTED[item.kind](sale, told)
+        return _DOUBTED[item.kind](sale, doubt_of(sale.key, sale.receipt_id, doubts))
     return _OF_SALE[item.kind](sale)

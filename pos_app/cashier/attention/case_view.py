@@ -15,17 +15,16 @@ from pos_app.cashier.copy_path import CopyPath
 from pos_app.cashier.sale.rows import cart_row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.delegates import ROW, CartDelegate
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step as TypeStep
 from pos_app.cashier.ui.notice import Notice
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
 from pos_app.domain.cart import CartLine
 from pos_app.domain.number_text import amount_text
 

@@ -21,7 +21,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipFace, ChipRow
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed

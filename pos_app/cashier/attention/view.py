@@ -22,20 +22,16 @@ from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH as PAYMENT_ENGLISH
-from pos_app.cashier.texts.payment import SERBIAN as PAYMENT_SERBIAN
-from pos_app.cashier.ui.banner import Banner, EmptyState
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keys_grid import KeysGrid
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ScreenHead, TopBar
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.server_watch import ServerLink
@@ -68,8 +64,6 @@ class AttentionScreen(Ground):
         viewer: Viewer, *, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(theme, colour="bg", parent=parent)
-        texts.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
-        texts.learn(SERBIAN, ENGLISH)
         self._services = services
         self._texts = texts
         self.model = AttentionModel(services)
@@ -339,8 +333,7 @@ class AttentionLayout(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self.head = ScreenHead(theme, back=texts("att.back"), title=texts("att.title"))
-        self.bar = TopBar(theme, self.head, lock_key="")
-        self.bar.lock.hide()  # locking comes with sign-in
+        self.bar = TopBar(theme, self.head)
         self.banner = Banner(theme, "")
         self.banner.hide()
         self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")

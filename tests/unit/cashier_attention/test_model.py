@@ -18,7 +18,6 @@ from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -38,7 +37,6 @@ from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
 
 TEXTS = Texts()
-TEXTS.learn(SERBIAN, ENGLISH)
 RESTORED = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
 
 

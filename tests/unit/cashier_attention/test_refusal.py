@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.attention.cases.refusals import place_of, refusal_words
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale import PendingReason
@@ -57,7 +56,6 @@ def test_a_refusal_in_plain_words(
     path: str, code: str, pfr: str, serbian: str, english: str
 ) -> None:
     words = Texts()
-    words.learn(SERBIAN, ENGLISH)
     message = '"items[7].quantity" in a message is for people'
     reason = PendingReason(FIX, code, message, pfr, field=path)
     assert refusal_words(reason, words) == serbian

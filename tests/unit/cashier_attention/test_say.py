@@ -14,7 +14,6 @@ from pos_app.cashier.attention.cases.waiting import (
     DiskNeedsRoom,
     ProcessorNeedsHelp,
 )
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason
@@ -27,7 +26,6 @@ FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
 
 def words_in(language: Language) -> Texts:
     words = Texts(language)
-    words.learn(SERBIAN, ENGLISH)
     return words
 
 

@@ -16,7 +16,7 @@ from typing import ClassVar, Protocol
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
@@ -377,7 +377,7 @@ def check_manager(services: TillServices) -> None:
         raise NotAllowed(
             "Only a manager decides this.",
             safe="The sale is kept.",
-            do="Ask a manager.",
+            do="Call the manager.",
             kind="manager_decides",
         )
 

@@ -23,7 +23,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.money import Money

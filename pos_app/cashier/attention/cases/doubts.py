@@ -29,7 +29,7 @@ from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
 from pos_app.cashier.attention.cases.sale_case import SaleCase, paid_by
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.money import Money
 from pos_app.domain.states import IN_DOUBT, LookAnswer
 from pos_app.domain.verification import decode
@@ -258,7 +258,7 @@ def known_id(receipt_id: str | None) -> str:
     """Raises NotAllowed while the server has not told under which id it knows a receipt."""
     if receipt_id is None:
         raise NotAllowed(
-            "The server has not yet told under which id it knows this receipt.",
+            "The server has not yet told the number of this receipt.",
             safe="The sale is kept.",
             do="Wait a moment and try again.",
             kind="not_yet_known",

@@ -24,7 +24,7 @@ from pos_app.cashier.attention.cases.case import (
 from pos_app.cashier.attention.cases.refusals import code_words
 from pos_app.cashier.attention.cases.solved import SolvedCase
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text

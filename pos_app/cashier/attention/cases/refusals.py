@@ -17,7 +17,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.attention.cases.sale_case import SaleCase
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale import UNCONFIRMED, PendingReason, Sale

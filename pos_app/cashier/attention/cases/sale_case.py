@@ -17,7 +17,7 @@ from pos_app.cashier.attention.cases.case import (
     when,
 )
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.selling.sale import PendingReason, Sale

@@ -24,7 +24,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import storage_why
 from pos_app.cashier.storage_faults import StorageFault, Where, where_of
 from pos_app.cashier.texts.lookup import NoticeText, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text

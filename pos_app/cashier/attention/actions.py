@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
-from pos_app.cashier.attention.cases.case import Action
+from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOpen
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.file_viewer import Viewer, breakable
 from pos_app.cashier.services import TillServices
@@ -45,17 +45,8 @@ class News:
     file: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """A file that is to be opened, as `ActionContext.open_file` takes it."""
-
-    file: Path
-    on_opened: Callable[[], Coroutine[object, object, str]] | None
-    not_opened: str
-
-
 class ActionRunner(QObject):
-    """One action at the server at a time; it is the context that actions work with.
+    """One action at the server at a time.
 
     Signals: `changed()`, read anew; `told(News)`; `entry_wrong(str, str)`, the name of an entry and
     what is wrong with its text; `running_changed()`; `sale_taken(Sale)`, its lines become the cart;
@@ -76,12 +67,21 @@ class ActionRunner(QObject):
         viewer: Viewer, *, parent: QObject,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._services = services
         self._model = model
         self._texts = texts
         self._tasks = tasks
         self._viewer = viewer
+        # Once the coroutine that asks for a file has let go: a view is never entered from one.
         self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
+        self._context = ActionContext(
+            services,
+            self._ask_doubts,
+            self.take_back,
+            self._take_back_later,
+            self.drawer_wanted.emit,
+            self.drawer_seen.emit,
+            self._file_came.emit,
+        )
         self._is_asking = False
         self.running = ""
         """Name of the action that runs at the server, "" for none."""
@@ -99,7 +99,7 @@ class ActionRunner(QObject):
                 self._tell_failed(words)
 
         try:
-            outcome = action.run(self, word)
+            outcome = action.run(self._context, word)
         except (NotAllowed, MachineError, Invalid) as error:
             fail(error)
             return
@@ -122,46 +122,23 @@ class ActionRunner(QObject):
         """What was asked of the sale screen can't be done there now: told here."""
         self._tell_failed(failure_words(error, self._texts))
 
-    # --- the context of actions ------------------------------------------------------------------
-
-    @property
-    def services(self) -> TillServices:
-        """The counter."""
-        return self._services
-
-    async def ask_doubts(self) -> None:
-        """The action was answered: that nobody tells more now is no word about it."""
-        try:
-            await self._model.ask_doubts()
-        except RemoteError as error:
-            _note_silence(error)
-
     def take_back(self, sale: Sale) -> None:
         """Whoever has the cart marks the sale as seen in the same commit: a refusal leaves it."""
         self.corrected_key = ""
         self.changed.emit()
         self.sale_taken.emit(sale)
 
-    def take_back_once_cancelled(self, key: str) -> None:
-        """The screen takes it back while it is open."""
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _take_back_later(self, key: str) -> None:
         self.corrected_key = key
 
-    def open_drawer(self) -> None:
-        """As F10 does."""
-        self.drawer_wanted.emit()
-
-    def end_drawer(self) -> None:
-        """It is told no more."""
-        self.drawer_seen.emit()
-
-    def open_file(
-        self, file: Path, *, on_opened: Callable[[], Coroutine[object, object, str]] | None,
-        not_opened: str,
-    ) -> None:  # fmt: skip
-        """Once the coroutine that asks for it has let go: a view is never entered from one."""
-        self._file_came.emit(Opening(file, on_opened, not_opened))
-
-    # --- parts -----------------------------------------------------------------------------------
+    async def _ask_doubts(self) -> None:
+        """The action was answered: that nobody tells more now is no word about it."""
+        try:
+            await self._model.ask_doubts()
+        except RemoteError as error:
+            _note_silence(error)
 
     async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
         try:
@@ -187,24 +164,24 @@ class ActionRunner(QObject):
             for words in said:
                 self.told.emit(News(words(self._texts)))
 
-    def _show_file(self, opening: Opening) -> None:
+    def _show_file(self, opening: FileToOpen) -> None:
         self._say("att.job.pdf_opened")
         self._viewer.show(
-            opening.file,
+            opening.path,
             on_opened=lambda: self._file_opened(opening),
             on_failed=lambda: self._file_not_opened(opening),
         )
 
-    def _file_opened(self, opening: Opening) -> None:
+    def _file_opened(self, opening: FileToOpen) -> None:
         if opening.on_opened is not None:
             follow = self._follow(opening.on_opened())
             self._tasks.start(follow, name="settle", on_failure=self.refuse)
 
-    def _file_not_opened(self, opening: Opening) -> None:
-        words = self._texts("att.job.pdf_no_program", file=breakable(opening.file))
+    def _file_not_opened(self, opening: FileToOpen) -> None:
+        words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
         if opening.not_opened:
             words = f"{self._texts(opening.not_opened)} {words}"
-        self.told.emit(News(words, is_trouble=True, file=opening.file))
+        self.told.emit(News(words, is_trouble=True, file=opening.path))
 
     def _set_running(self, name: str) -> None:
         self.running = name

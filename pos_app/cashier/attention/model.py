@@ -76,12 +76,12 @@ class AttentionModel:
 
     def count(self) -> int:
         """How many things wait; what is quiet is none of them."""
-        return sum(case.count for case in self.cases if case.rings)
+        return sum(case.many or 1 for case in self.cases if case.rings)
 
     @property
     def decisions(self) -> int:
         """How many need a person."""
-        return sum(case.count for case in self.cases if case.group is Group.NEEDS_YOU)
+        return sum(case.many or 1 for case in self.cases if case.group is Group.NEEDS_YOU)
 
     @property
     def is_under_way(self) -> bool:

@@ -16,7 +16,7 @@ from pos_app.cashier.attention.actions import ActionRunner, News
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.case import CaseFacts
-from pos_app.cashier.attention.cases.refusals import ToTakeBack
+from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.services import TillServices

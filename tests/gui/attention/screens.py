@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
-from pos_app.cashier.attention.actions import Opening
+from pos_app.cashier.attention.cases.case import FileToOpen
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
@@ -142,7 +142,7 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
     await asyncio.sleep(0.05)
     folder = "/home/kasa/.local/share/pos-app/till/shown"
     file = Path(f"{folder}/ABCD1234-ABCD1234-8654-1a2b3c4d.pdf")
-    opening = Opening(file, None, "att.job.pdf_no_program.paper")
+    opening = FileToOpen(file, None, "att.job.pdf_no_program.paper")
     screen.runner._file_not_opened(opening)
 
 

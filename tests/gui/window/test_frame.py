@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.attention.cases.refusals import CORRECTION, ToTakeBack
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.keys import NOT_YET
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,

@@ -9,14 +9,20 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, Group, Outcome
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Group,
+    Outcome,
+)
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
-from pos_app.cashier.attention.cases.refusals import CORRECTION, ToTakeBack
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.attention.cases.sales import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
@@ -54,24 +60,21 @@ def loaded(shop: Shop) -> AttentionModel:
 
 
 class Person:
-    """Presses the buttons of a case; what an action works with."""
+    """Presses the buttons of a case."""
 
     def __init__(self, shop: Shop, model: AttentionModel) -> None:
         self._shop = shop
-        self.ask_doubts = model.ask_doubts
-        self.corrected: list[str] = []
-
-    @property
-    def services(self) -> TillServices:
-        return self._shop.services
+        self._context = ActionContext(
+            shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
+            take_back=_never, take_back_later=lambda key: None, open_file=_never,
+        )  # fmt: skip
 
     def press(self, case: Case, name: str, word: str = "") -> Outcome:
         """What the action of that name gives."""
-        parts = [step.beside for step in case.steps(TEXTS, facts(self._shop))]
-        for step in case.steps(TEXTS, facts(self._shop)):
-            parts += [part for row in step.rows for part in row if isinstance(part, Action)]
-        action = next(part for part in parts if part is not None and part.name == name)
-        return action.run(self, word)  # type: ignore[arg-type]
+        steps = case.steps(TEXTS, facts(self._shop))
+        parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]
+        actions = (part for part in parts if isinstance(part, Action))
+        return next(one for one in actions if one.name == name).run(self._context, word)
 
     async def ask(self, case: Case, name: str, word: str = "") -> str:
         """The same of one that asks the server, once it has answered."""
@@ -79,8 +82,9 @@ class Person:
         assert not isinstance(outcome, str)
         return await outcome
 
-    def take_back_once_cancelled(self, key: str) -> None:
-        self.corrected.append(key)
+
+def _never(*_: object) -> None:
+    raise AssertionError("no case here asks for this")
 
 
 def facts(shop: Shop) -> CaseFacts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.attention.cases.refusals import place_of, refusal_words
+from pos_app.cashier.attention.cases.sale_cases import place_of, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale import PendingReason

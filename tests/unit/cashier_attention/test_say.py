@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 
 from pos_app.cashier.attention.cases.case import CaseFacts
-from pos_app.cashier.attention.cases.sale_case import SaleCase
-from pos_app.cashier.attention.cases.waiting import (
+from pos_app.cashier.attention.cases.sale_cases import (
     CancelledSoon,
     DiskNeedsRoom,
     ProcessorNeedsHelp,
+    SaleCase,
 )
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
@@ -24,13 +24,8 @@ from tests.fakes.counter import Counter
 FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
 
 
-def words_in(language: Language) -> Texts:
-    words = Texts(language)
-    return words
-
-
 def case(kind: type[SaleCase], reason: PendingReason | None) -> SaleCase:
-    return kind(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
+    return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
 @pytest.mark.parametrize(
@@ -44,13 +39,13 @@ def case(kind: type[SaleCase], reason: PendingReason | None) -> SaleCase:
     ],
 )
 def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
-    told = case(ProcessorNeedsHelp, reason).notice(words_in("sr-Cyrl"), FACTS)
+    told = case(ProcessorNeedsHelp, reason).notice(Texts("sr-Cyrl"), FACTS)
     assert told.press.endswith(ends)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
-    words = words_in(language)
+    words = Texts(language)
     full = case(
         DiskNeedsRoom,
         PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
@@ -63,7 +58,7 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
-    words = words_in(language)
+    words = Texts(language)
     plain = case(CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
     waits = case(CancelledSoon, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later"))
     assert waits.why(words, FACTS) != plain.why(words, FACTS)

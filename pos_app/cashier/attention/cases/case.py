@@ -6,13 +6,12 @@ such cases, which is registered in `cases.SOURCES`. Sources: till.md ("Attention
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -40,36 +39,44 @@ class Group(StrEnum):
 # --- what can be done ----------------------------------------------------------------------------
 
 
-class ActionContext(Protocol):
-    """What an action works with."""
+@dataclass(frozen=True, slots=True)
+class FileToOpen:
+    """A file for the system's viewer. on_opened: what follows once a program has taken it.
 
-    @property
-    def services(self) -> TillServices:
-        """The counter."""
+    not_opened: key of words that come first where none did, "" for none.
+    """
 
-    async def ask_doubts(self) -> None:
-        """Read anew what the server knows of its doubts; no answer is no word about them."""
+    path: Path
+    on_opened: Callable[[], Coroutine[object, object, str]] | None
+    not_opened: str
 
-    def take_back(self, sale: Sale) -> None:
-        """Make the lines of a cancelled sale the open cart."""
 
-    def take_back_once_cancelled(self, key: str) -> None:
-        """The same as soon as the server has cancelled it, while Attention is open."""
+@dataclass(frozen=True, slots=True)
+class ActionContext:
+    """What an action works with.
 
-    def open_drawer(self) -> None:
-        """Open the drawer now, as by its key."""
+    ask_doubts: read anew what the server knows of its doubts; no answer is no word about them.
+    take_back: make the lines of a cancelled sale the open cart; take_back_later: as soon as the
+    sale of that key is cancelled, while Attention is open. end_drawer: it is open, or need not be.
+    """
 
-    def end_drawer(self) -> None:
-        """The drawer is open, or need not be."""
+    services: TillServices
+    ask_doubts: Callable[[], Coroutine[object, object, None]]
+    take_back: Callable[[Sale], None]
+    take_back_later: Callable[[str], None]
+    open_drawer: Callable[[], None]
+    end_drawer: Callable[[], None]
+    open_file: Callable[[FileToOpen], None]
 
-    def open_file(
-        self, file: Path, *, on_opened: Callable[[], Coroutine[object, object, str]] | None,
-        not_opened: str,
-    ) -> None:  # fmt: skip
-        """Have a file opened. on_opened: an action that follows once a program has taken it.
-
-        not_opened: key of words that come first where none did, "" for none.
-        """
+    def require_manager(self) -> None:
+        """Raises NotAllowed where a cashier alone is signed in."""
+        if not self.services.is_manager:
+            raise NotAllowed(
+                "Only a manager decides this.",
+                safe="The sale is kept.",
+                do="Call the manager.",
+                kind="manager_decides",
+            )
 
 
 Outcome = str | Coroutine[object, object, str]
@@ -190,47 +197,41 @@ class CaseFacts:
     now: datetime
 
 
-class Case(ABC):
+@dataclass(frozen=True, kw_only=True)
+class Case:
     """One thing that waits, is in doubt or was solved.
 
-    kind: names its texts. id stays while it is shown. count: how many things it stands for.
-    rings: whether it is counted by the bell. is_under_way: it is being done at this moment.
-    asks_doubts: whether the server is asked what it found out. foot: key of what is said below it.
+    id: key of the sale, else id of the receipt, or a name of ours; it stays while the case is
+    shown. since: UTC. many: how many things it stands for, where it is not one.
     """
 
     kind: ClassVar[str]
+    """Names its texts."""
     group: ClassVar[Group] = Group.NEEDS_YOU
     icon: ClassVar[tuple[str, Token]] = ("triangle-alert", "warn")
     level: ClassVar[NoticeKind] = NoticeKind.WARN
-    rings: ClassVar[bool] = True
-    is_under_way: ClassVar[bool] = False
-    asks_doubts: ClassVar[bool] = False
+    safe: ClassVar[str] = ""
+    """Names the second part of its notice, where that is not its own."""
+    press: ClassVar[str] = ""
+    """The same of the third part."""
     foot: ClassVar[str] = "att.go_on_quiet"
+    """Key of what is said below it."""
+    rings: ClassVar[bool] = True
+    """Whether it is counted by the bell."""
+    is_under_way: ClassVar[bool] = False
+    """Whether it is being done at this moment."""
+    asks_doubts: ClassVar[bool] = False
+    """Whether the server is asked what it found out."""
 
-    @property
-    @abstractmethod
-    def id(self) -> str:
-        """Key of the sale, else id of the receipt, or a name of ours."""
-
-    @property
-    @abstractmethod
-    def since(self) -> datetime:
-        """UTC."""
-
-    @property
-    def total(self) -> Money | None:
-        """Of the receipt it is about."""
-        return None
+    id: str
+    since: datetime
+    total: Money | None = None
+    many: int = 0
 
     @property
     def cart_id(self) -> int | None:
         """Of the cart whose lines can be shown."""
         return None
-
-    @property
-    def count(self) -> int:
-        """How many things it stands for."""
-        return 1
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -241,7 +242,7 @@ class Case(ABC):
 
     def title(self, texts: Texts) -> str:
         """The bold line."""
-        return texts(f"att.row.{self.kind}")
+        return self.say(texts, f"att.row.{self.kind}")
 
     def short_title(self, texts: Texts) -> str:
         """The same where that is too long; "" where there is nothing shorter."""
@@ -267,7 +268,13 @@ class Case(ABC):
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
         """What happened, is the sale safe, what to press."""
-        return three_parts(self.kind, texts)
+        safe, press = self.safe or self.kind, self.press or self.kind
+        happened = self.happened(texts, facts)
+        return NoticeText(happened, texts(f"att.safe.{safe}"), texts(f"att.press.{press}"))
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        """The first part of the notice."""
+        return self.say(texts, f"att.happened.{self.kind}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         """How it is resolved; none where nothing can be done, and nothing need be."""
@@ -281,11 +288,9 @@ class Case(ABC):
         """What a receipt's QR code answers."""
         return None
 
-
-def three_parts(kind: str, texts: Texts, **values: object) -> NoticeText:
-    """The notice that is written under one name. values: what stands in its first part."""
-    happened = texts(f"att.happened.{kind}", **values)
-    return NoticeText(happened, texts(f"att.safe.{kind}"), texts(f"att.press.{kind}"))
+    def say(self, texts: Texts, key: str, **values: object) -> str:
+        """A text, in the plural where it stands for more things than one."""
+        return texts.count(key, self.many, **values) if self.many else texts(key, **values)
 
 
 # --- where cases come from -----------------------------------------------------------------------
@@ -371,17 +376,6 @@ def one_action(
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)
 
 
-def check_manager(services: TillServices) -> None:
-    """Raises NotAllowed where a cashier alone is signed in."""
-    if not services.is_manager:
-        raise NotAllowed(
-            "Only a manager decides this.",
-            safe="The sale is kept.",
-            do="Call the manager.",
-            kind="manager_decides",
-        )
-
-
 def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
     """Today by the clock, earlier by day and clock, in Belgrade."""
     local = in_belgrade(moment)
@@ -389,6 +383,12 @@ def when(moment: datetime, texts: Texts, *, now: datetime) -> str:
     if day_of(moment) == day_of(now):
         return texts("att.at_today", time=time)
     return texts("att.at_day", day=local.strftime("%d.%m."), time=time)
+
+
+def asked_at(case: Case, texts: Texts, facts: CaseFacts) -> str:
+    """When another program asked for a receipt, and the id of it."""
+    moment = when(case.since, texts, now=facts.now)
+    return f"{texts('att.asked_at', when=moment)} · {case.id}"
 
 
 def short_number(number: str) -> str:

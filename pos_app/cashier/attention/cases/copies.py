@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from pos_app.cashier.attention.cases.case import (
     ActionContext,
@@ -14,14 +13,12 @@ from pos_app.cashier.attention.cases.case import (
     Reading,
     Source,
     Step,
-    check_manager,
     manager_step,
     one_action,
-    three_parts,
     when,
 )
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
@@ -29,7 +26,7 @@ from pos_app.selling.server_answers import JournalRestored, OfferedElement
 from pos_app.selling.ticket import Ticket
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RestoredJournal(Case):
     """The server's journal is an older one: a manager checks the receipts and closes the mark."""
 
@@ -39,67 +36,50 @@ class RestoredJournal(Case):
     icon = ("database-backup", "danger")
     level = NoticeKind.DANGER
 
-    @property
-    def id(self) -> str:
-        return f"restored {self.restored.epoch}"
-
-    @property
-    def since(self) -> datetime:
-        return self.restored.since
-
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
         key = f"att.restored.{self.restored.why}"
         key = key if texts.has(key) else "att.restored.other"
-        happened = texts(key, when=when(self.since, texts, now=facts.now))
-        return NoticeText(happened, texts("att.safe.restored"), texts("att.press.restored"))
+        return texts(key, when=when(self.since, texts, now=facts.now))
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.restored", "att.restored_note", "att.close_restored"
         return manager_step(texts, *keys, self._close)
 
     async def _close(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
+        context.require_manager()
         await context.services.doubt_desk.close_restored(by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NewElement(Case):
-    """The processor has another secure element: a manager accepts it. seen_at: UTC."""
+    """The processor has another secure element: a manager accepts it."""
 
     offered: OfferedElement
-    seen_at: datetime
     ended: set[str]
     kind = "new_element"
     icon = ("credit-card", "warn")
 
-    @property
-    def id(self) -> str:
-        return f"element {self.offered.uid}"
-
-    @property
-    def since(self) -> datetime:
-        return self.seen_at
-
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return self.offered.uid
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        return three_parts(self.kind, texts, uid=self.offered.uid, known=self.offered.known)
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        uid, known = self.offered.uid, self.offered.known
+        return texts("att.happened.new_element", uid=uid, known=known)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.new_element", "att.new_element_note", "att.accept_element"
         return manager_step(texts, *keys, self._accept)
 
     async def _accept(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
+        context.require_manager()
         await context.services.doubt_desk.accept_element(self.offered.uid, by=manager)
         self.ended.add(self.id)
         return "att.seen_kept"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CartsSetAside(Case):
     """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
 
@@ -107,19 +87,12 @@ class CartsSetAside(Case):
     kind = "carts_set_aside"
     icon = ("database-backup", "warn")
 
-    @property
-    def id(self) -> str:
-        return "carts set aside"
-
-    @property
-    def since(self) -> datetime:
-        return self.carts[-1].opened_at
-
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return texts.count("att.why.carts_set_aside", len(self.carts))
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        return three_parts(self.kind, texts, carts="; ".join(map(_cart_words, self.carts)))
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        carts = "; ".join(map(_cart_words, self.carts))
+        return texts("att.happened.carts_set_aside", carts=carts)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(texts, "att.ask.carts_set_aside", "att.seen", "check", self._seen)
@@ -143,12 +116,15 @@ class Copies(Source):
 
     def _found(self, reading: Reading) -> Iterable[Case]:
         status = self.services.server.status
-        if status is not None and status.restored is not None:
-            yield RestoredJournal(status.restored, self._ended)
-        if status is not None and status.processor.offered is not None:
-            yield NewElement(status.processor.offered, reading.now, self._ended)
+        ended = self._ended
+        if status is not None and (restored := status.restored) is not None:
+            case_id, since = f"restored {restored.epoch}", restored.since
+            yield RestoredJournal(id=case_id, since=since, restored=restored, ended=ended)
+        if status is not None and (offered := status.processor.offered) is not None:
+            case_id = f"element {offered.uid}"
+            yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
         if carts := self.services.till.carts.set_aside():
-            yield CartsSetAside(carts)
+            yield CartsSetAside(id="carts set aside", since=carts[-1].opened_at, carts=carts)
 
 
 def _cart_words(cart: Ticket) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
     Case,
     CaseFacts,
+    FileToOpen,
     Group,
     Reading,
     Source,
@@ -26,31 +26,23 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
-from pos_app.domain.money import Money
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.delivery_trouble import is_paper_to_come
 from pos_app.selling.server_answers import DeliveryJob
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DeliveryCase(Case):
     """One print or mail. perhaps: it may have come out."""
 
+    perhaps: ClassVar[bool] = False
     job: DeliveryJob
     jobs: AnsweredJobs
-    perhaps: ClassVar[bool] = False
 
-    @property
-    def id(self) -> str:
-        return case_id(self.job)
-
-    @property
-    def since(self) -> datetime:
-        return self.job.since
-
-    @property
-    def total(self) -> Money | None:
-        return self.job.total
+    @classmethod
+    def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
+        """The case of a job."""
+        return cls(id=case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -141,11 +133,8 @@ class DeliveryCase(Case):
             self.jobs.end(self.job)
             return "att.job.pdf_instead_opened"
 
-        context.open_file(
-            file,
-            on_opened=give_up_paper if is_instead else None,
-            not_opened="att.job.pdf_no_program.paper" if is_instead else "",
-        )
+        no_program = "att.job.pdf_no_program.paper" if is_instead else ""
+        context.open_file(FileToOpen(file, give_up_paper if is_instead else None, no_program))
         return ""
 
     # --- parts ---
@@ -208,33 +197,14 @@ class DeliveryRepeated(DeliveryCase):
         return ()
 
 
-@dataclass(frozen=True)
 class MoreUndelivered(Case):
-    """More than the server tells with its status, so only their count is known. oldest_at: UTC."""
+    """More than the server tells with its status, so only their count is known."""
 
-    left_off: int
-    oldest_at: datetime
     kind = "more_undelivered"
     group = Group.FOR_KNOWING
     icon = ("info", "ink_2")
     level = NoticeKind.INFO
     rings = False
-
-    @property
-    def id(self) -> str:
-        return "more jobs"
-
-    @property
-    def since(self) -> datetime:
-        return self.oldest_at
-
-    def title(self, texts: Texts) -> str:
-        return texts.count("att.row.more_undelivered", self.left_off)
-
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        happened = texts.count("att.happened.more_undelivered", self.left_off)
-        safe, press = texts("att.safe.more_undelivered"), texts("att.press.more_undelivered")
-        return NoticeText(happened, safe, press)
 
 
 _OF_STATE: Mapping[JobState, type[DeliveryCase]] = {
@@ -276,10 +246,11 @@ class Deliveries(Source):
         for job in status.jobs if status else ():
             if job.state in _OF_STATE and job not in jobs.answered:
                 jobs.repeated.pop(job.id, None)
-                yield _OF_STATE[job.state](job, jobs)
-        yield from (DeliveryRepeated(job, jobs) for job in jobs.repeated.values())
+                yield _OF_STATE[job.state].of(job, jobs)
+        yield from (DeliveryRepeated.of(job, jobs) for job in jobs.repeated.values())
         if status is not None and status.jobs and status.jobs_left_off:
-            yield MoreUndelivered(status.jobs_left_off, min(job.since for job in status.jobs))
+            oldest = min(job.since for job in status.jobs)
+            yield MoreUndelivered(id="more jobs", since=oldest, many=status.jobs_left_off)
 
     async def ask(self, tell: Tell) -> None:
         """Whether what was wanted once more came out."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from pos_app.cashier.attention.cases.case import (
     MANAGER,
@@ -21,34 +20,32 @@ from pos_app.cashier.attention.cases.case import (
     Source,
     Step,
     StepState,
-    check_manager,
+    asked_at,
     manager_row,
     when,
 )
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
-from pos_app.cashier.attention.cases.sale_case import SaleCase, paid_by
+from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
-from pos_app.domain.money import Money
 from pos_app.domain.states import IN_DOUBT, LookAnswer
 from pos_app.domain.verification import decode
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention import AttentionKind
-from pos_app.selling.sale import INTERRUPTED
+from pos_app.selling.sale import INTERRUPTED, Sale
 from pos_app.selling.server_answers import Issued, OpenReceipt, ReceiptInDoubt
 
 _ADDRESS = "address"
 
 
+@dataclass(frozen=True, kw_only=True)
 class DoubtCase(Case):
     """A receipt that may have been signed. told: what the server knows of it.
 
-    safe, press: name the parts of its notice. absent: key of the button that declares it absent;
-    absent_words: of the words above it, or "".
+    receipt_id: under which the server knows it; None while it has not told. absent: key of the
+    button that declares it absent; absent_words: of the words above it, or "".
     """
-
-    told: ReceiptInDoubt | None
 
     icon = ("circle-question-mark", "warn")
     asks_doubts = True
@@ -57,23 +54,8 @@ class DoubtCase(Case):
     press: ClassVar[str] = "doubt"
     absent: ClassVar[str] = "att.absent"
     absent_words: ClassVar[str] = "att.absent_words"
-
-    @property
-    @abstractmethod
-    def receipt_id(self) -> str | None:
-        """Under which the server knows it; None while it has not told."""
-
-    @property
-    def happened(self) -> str:
-        """Names the first part of its notice."""
-        return self.kind
-
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        return NoticeText(
-            texts(f"att.happened.{self.happened}"),
-            texts(f"att.safe.{self.safe}"),
-            texts(f"att.press.{self.press}"),
-        )
+    receipt_id: str | None
+    told: ReceiptInDoubt | None
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
@@ -132,34 +114,47 @@ class DoubtCase(Case):
 
     async def _declare_found(self, context: ActionContext, address: str) -> str:
         services = context.services
-        receipt_id = known_id(self.receipt_id)
         await services.doubt_desk.declare_found(
-            receipt_id, verification_url=address, by=services.cashier
+            self._known_id(), verification_url=address, by=services.cashier
         )
         services.outbox.wake()
         return "att.accepted"
 
     async def _declare_absent(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
-        await context.services.doubt_desk.declare_absent(known_id(self.receipt_id), by=manager)
+        context.require_manager()
+        await context.services.doubt_desk.declare_absent(self._known_id(), by=manager)
         context.services.outbox.wake()
         return "att.declared"
 
+    def _known_id(self) -> str:
+        """Raises NotAllowed while the server has not told it."""
+        if self.receipt_id is None:
+            raise NotAllowed(
+                "The server has not yet told the number of this receipt.",
+                safe="The sale is kept.",
+                do="Wait a moment and try again.",
+                kind="not_yet_known",
+            )
+        return self.receipt_id
 
-@dataclass(frozen=True)
-class DoubtedSale(SaleCase, DoubtCase):
-    """A sale of this till. told: what the server knows of it."""
 
-    told: ReceiptInDoubt | None
+@dataclass(frozen=True, kw_only=True)
+class DoubtedSale(DoubtCase, SaleCase):
+    """A sale of this till."""
 
-    @property
-    def receipt_id(self) -> str | None:
-        return self.sale.receipt_id or (self.told.receipt_id if self.told else None)
+    @classmethod
+    def in_doubt(cls, sale: Sale, told: ReceiptInDoubt | None) -> Self:
+        """The case of a sale. told: what the server knows of it."""
+        receipt_id = sale.receipt_id or (told.receipt_id if told else None)
+        return cls(
+            id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale, told=told,
+            receipt_id=receipt_id,
+        )  # fmt: skip
 
-    @property
-    def happened(self) -> str:
-        was_cut_off = self.reason is not None and self.reason.code == INTERRUPTED
-        return INTERRUPTED if was_cut_off else self.kind
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        reason = self.sale.reason
+        was_cut_off = reason is not None and reason.code == INTERRUPTED
+        return texts(f"att.happened.{INTERRUPTED if was_cut_off else self.kind}")
 
 
 class DecideCase(DoubtedSale):
@@ -168,7 +163,7 @@ class DecideCase(DoubtedSale):
     kind = AttentionKind.DECIDE
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return paid_by(self.sale, texts)
+        return self.paid_by(texts)
 
 
 class LookedUpCase(DoubtedSale):
@@ -178,39 +173,19 @@ class LookedUpCase(DoubtedSale):
     press = "looked_up"
 
 
-@dataclass(frozen=True)
 class ForeignDoubt(DoubtCase):
     """A receipt that another program asked this server for."""
 
-    receipt: OpenReceipt
-    told: ReceiptInDoubt | None
     kind = "foreign_doubt"
     safe = "foreign"
     absent = "att.absent_foreign"
     absent_words = ""
 
-    @property
-    def id(self) -> str:
-        return self.receipt.receipt_id
-
-    @property
-    def since(self) -> datetime:
-        return self.receipt.since
-
-    @property
-    def total(self) -> Money | None:
-        return self.receipt.total
-
-    @property
-    def receipt_id(self) -> str:
-        return self.receipt.receipt_id
-
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return self.receipt_id[:8]
+        return self.id[:8]
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        asked = texts("att.asked_at", when=when(self.since, texts, now=facts.now))
-        return f"{asked} · {self.receipt_id}"
+        return asked_at(self, texts, facts)
 
 
 class ReceiptsOfOthers(Source):
@@ -226,14 +201,19 @@ class ReceiptsOfOthers(Source):
         known = {doubt.receipt_id: doubt for doubt in reading.doubts}
         for receipt in status.open if status else ():
             if self._is_told(receipt):
-                told = known.get(receipt.receipt_id)
-                if receipt.half_done:
-                    yield HalfDoneCase(receipt, told, self._decided)
-                else:
-                    yield ForeignDoubt(receipt, told)
+                yield self._case_of(receipt, known.get(receipt.receipt_id))
 
     def solved(self, reading: Reading) -> Iterable[Case]:
         return self._decided.of_today()
+
+    def _case_of(self, receipt: OpenReceipt, told: ReceiptInDoubt | None) -> Case:
+        receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
+        if receipt.half_done:
+            decided = self._decided
+            return HalfDoneCase(id=receipt_id, since=since, total=total, told=told, decided=decided)
+        return ForeignDoubt(
+            id=receipt_id, since=since, total=total, told=told, receipt_id=receipt_id
+        )
 
     def _is_told(self, receipt: OpenReceipt) -> bool:
         if receipt.receipt_id in self.services.outbox.young_doubts:
@@ -243,27 +223,12 @@ class ReceiptsOfOthers(Source):
         return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
 
 
-def doubt_of(
-    sale_key: str, receipt_id: str | None, told: Sequence[ReceiptInDoubt]
-) -> ReceiptInDoubt | None:
+def doubt_of(sale: Sale, told: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
     """What the server knows of a sale of this till."""
     for doubt in told:
-        by_id = receipt_id is not None and doubt.receipt_id == receipt_id
-        if by_id or doubt.key == sale_key:
+        if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
             return doubt
     return None
-
-
-def known_id(receipt_id: str | None) -> str:
-    """Raises NotAllowed while the server has not told under which id it knows a receipt."""
-    if receipt_id is None:
-        raise NotAllowed(
-            "The server has not yet told the number of this receipt.",
-            safe="The sale is kept.",
-            do="Wait a moment and try again.",
-            kind="not_yet_known",
-        )
-    return receipt_id
 
 
 def look_words(doubt: ReceiptInDoubt | None, texts: Texts, *, now: datetime) -> str:

@@ -16,17 +16,15 @@ from pos_app.cashier.attention.cases.case import (
     Confirm,
     Step,
     StepState,
-    check_manager,
+    asked_at,
     manager_row,
     short_number,
     when,
 )
-from pos_app.cashier.attention.cases.refusals import code_words
-from pos_app.cashier.attention.cases.solved import SolvedCase
+from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.domain.instant import day_of
-from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
@@ -37,7 +35,6 @@ from pos_app.selling.ports import Clock
 from pos_app.selling.server_answers import (
     HalfDonePair,
     Issued,
-    OpenReceipt,
     PairPart,
     ReceiptInDoubt,
 )
@@ -45,30 +42,17 @@ from pos_app.selling.server_answers import (
 _log = log.get(__name__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HalfDoneCase(Case):
     """The refused receipt of a pair, whose other receipt is signed: a manager ends it.
 
     told: None until the server was asked; its pair is None where the server can't read it.
     """
 
-    receipt: OpenReceipt
-    told: ReceiptInDoubt | None
-    decided: DecidedPairs
     kind = "half_done"
     asks_doubts = True
-
-    @property
-    def id(self) -> str:
-        return self.receipt.receipt_id
-
-    @property
-    def since(self) -> datetime:
-        return self.receipt.since
-
-    @property
-    def total(self) -> Money | None:
-        return self.receipt.total
+    told: ReceiptInDoubt | None
+    decided: DecidedPairs
 
     @property
     def pair(self) -> HalfDonePair | None:
@@ -84,8 +68,7 @@ class HalfDoneCase(Case):
         return texts("att.why.half_done", number=short_number(self.pair.signed.number))
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        asked = texts("att.asked_at", when=when(self.since, texts, now=facts.now))
-        return f"{asked} · {self.id}"
+        return asked_at(self, texts, facts)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
         safe = texts("att.safe.half_done")
@@ -150,12 +133,12 @@ class HalfDoneCase(Case):
         return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))
 
     async def _send_again(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
+        context.require_manager()
         desk = context.services.doubt_desk
         return await self._end(context, desk.pair_again(self.id, by=manager), manager)
 
     async def _reverse(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
+        context.require_manager()
         desk = context.services.doubt_desk
         return await self._end(context, desk.reverse_pair(self.id, by=manager), manager)
 
@@ -178,7 +161,7 @@ class HalfDoneCase(Case):
         pair = self.pair
         return PairDecision(
             self.id,
-            self.decided.clock.now(),
+            self.decided.now(),
             manager,
             is_reversal,
             self.total,
@@ -187,23 +170,11 @@ class HalfDoneCase(Case):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DecidedPair(SolvedCase):
-    """What a manager made of a pair, until the day ends."""
+    """What a manager made of a pair."""
 
     decision: PairDecision
-
-    @property
-    def id(self) -> str:
-        return self.decision.receipt_id
-
-    @property
-    def since(self) -> datetime:
-        return self.decision.at
-
-    @property
-    def total(self) -> Money | None:
-        return self.decision.total
 
     def title(self, texts: Texts) -> str:
         return _of_operation(self._ended, self.decision.operation, texts)
@@ -212,10 +183,10 @@ class DecidedPair(SolvedCase):
         return texts("att.why.decided", by=self.decision.by)
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        asked = texts("att.asked_at", when=when(self.since, texts, now=facts.now))
-        return f"{asked} · {self.id}"
+        return asked_at(self, texts, facts)
 
-    def happened(self, texts: Texts, *, at: str) -> str:
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        at = when(self.since, texts, now=facts.now)
         number = short_number(self.decision.number)
         ended = f"att.happened.{self._ended}"
         happened = texts(ended, number=number) if number else texts(f"{ended}.bare")
@@ -231,10 +202,14 @@ class DecidedPairs:
     receipts; the till keeps what it shows of it under today's solved cases."""
 
     def __init__(self, kept: DecisionLog, clock: Clock) -> None:
-        self.clock = clock
+        self._clock = clock
         self._kept = kept
         self._here: dict[str, PairDecision] = {}
         """Those of this window; one that could not be kept is shown as long as it lives."""
+
+    def now(self) -> datetime:
+        """UTC."""
+        return self._clock.now()
 
     def keep(self, decision: PairDecision) -> None:
         """The server has done it: told as a failed act it would be asked for twice."""
@@ -250,11 +225,14 @@ class DecidedPairs:
 
     def of_today(self) -> Iterator[DecidedPair]:
         """Today's, the newest first. Raises a MachineError where they can't be read."""
-        now = self.clock.now()
+        now = self._clock.now()
         kept = {one.receipt_id: one for one in self._kept.decisions(since=now - KEPT)}
         for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
             if day_of(decision.at) == day_of(now):
-                yield DecidedPair(decision)
+                yield DecidedPair(
+                    id=decision.receipt_id, since=decision.at, total=decision.total,
+                    decision=decision,
+                )  # fmt: skip
 
 
 def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:

@@ -1,43 +1,33 @@
-"""All cases of this till's own sales, and which class each kind of them has."""
+"""Finds the cases of this till's own sales; which class each kind of them has."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from pos_app.cashier.attention.cases.case import (
-    Case,
-    CaseFacts,
-    Reading,
-    Source,
-    Step,
-    one_action,
-)
+from pos_app.cashier.attention.cases.case import Case, Reading, Source
 from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
-from pos_app.cashier.attention.cases.refusals import (
+from pos_app.cashier.attention.cases.sale_cases import (
     CORRECTION,
-    RefusedSale,
-    ToTakeBack,
-    correction_is_over,
-    waits_to_be_taken_back,
-)
-from pos_app.cashier.attention.cases.sale_case import SaleCase
-from pos_app.cashier.attention.cases.solved import SolvedSale
-from pos_app.cashier.attention.cases.waiting import (
     CancelledSoon,
     DiskNeedsRoom,
-    MoreSales,
     MoreToDecide,
     MoreWaiting,
     ProcessorNeedsHelp,
+    RefusedSale,
+    SaleCase,
     SentCase,
+    SolvedSale,
+    ToRefund,
+    ToTakeBack,
+    UnreadableReceipt,
     WaitsBehind,
     WaitsForProcessor,
     WaitsForServer,
+    waits_to_be_taken_back,
 )
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.domain.instant import day_of
-from pos_app.selling.attention import AttentionItem, AttentionKind, attention
+from pos_app.selling.attention import AttentionItem, attention
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_answers import ReceiptInDoubt
@@ -49,58 +39,23 @@ MOST_CASES = 50
 _NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
 _GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
 _TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
-
-
-class IssuedCase(SaleCase):
-    """A sale that is done, of which a person has to see something. press: names what to do."""
-
-    @property
-    def press(self) -> str:
-        """Names the last part of its notice."""
-        return self.kind
-
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        number = self.sale.receipt.fiscal_number if self.sale.receipt else ""
-        happened = texts(f"att.happened.{self.kind}", number=number)
-        safe = texts(f"att.safe.{self.kind}")
-        return NoticeText(happened, safe, texts(f"att.press.{self.press}"))
-
-    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
-        return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self.mark_seen)
-
-
-class ToRefund(IssuedCase):
-    """Signed although it had been dropped: its receipt stands until it is refunded."""
-
-    kind = AttentionKind.REFUND
-
-    @property
-    def press(self) -> str:
-        return "refund_unreadable" if self.sale.is_unreadable else self.kind
-
-
-class UnreadableReceipt(IssuedCase):
-    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
-
-    kind = AttentionKind.UNREADABLE
-
-
-_DOUBTED: Mapping[AttentionKind, type[DoubtedSale]] = {
-    AttentionKind.DECIDE: DecideCase,
-    AttentionKind.LOOKED_UP: LookedUpCase,
+_DOUBTED: Mapping[str, type[DoubtedSale]] = {one.kind: one for one in (DecideCase, LookedUpCase)}
+_OF_SALE: Mapping[str, type[SaleCase]] = {
+    one.kind: one
+    for one in (
+        RefusedSale,
+        ProcessorNeedsHelp,
+        DiskNeedsRoom,
+        ToRefund,
+        UnreadableReceipt,
+        SentCase,
+        WaitsForServer,
+        WaitsForProcessor,
+        WaitsBehind,
+        CancelledSoon,
+    )
 }
-_OF_SALE: Mapping[AttentionKind, Callable[[Sale], SaleCase]] = {
-    AttentionKind.CORRECT_OR_DROP: RefusedSale,
-    AttentionKind.HELP_PROCESSOR: ProcessorNeedsHelp,
-    AttentionKind.FREE_DISK: DiskNeedsRoom,
-    AttentionKind.REFUND: ToRefund,
-    AttentionKind.UNREADABLE: UnreadableReceipt,
-    AttentionKind.SENT: SentCase,
-    AttentionKind.WAITS_FOR_SERVER: WaitsForServer,
-    AttentionKind.WAITS_FOR_PROCESSOR: WaitsForProcessor,
-    AttentionKind.WAITS_BEHIND: WaitsBehind,
-    AttentionKind.CANCELLED_SOON: CancelledSoon,
-}
+"""By AttentionKind."""
 
 
 class Sales(Source):
@@ -127,7 +82,7 @@ class Sales(Source):
         yield from (case_of(item, reading.doubts) for item in items)
         yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
         yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
-        yield from map(ToTakeBack, self._corrected((*waiting, *self._latest)))
+        yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
 
     def solved(self, reading: Reading) -> Iterable[Case]:
         """Sales that had waited for somebody and ended today."""
@@ -136,22 +91,23 @@ class Sales(Source):
             if sale.answered_at is None or day_of(sale.answered_at) != today:
                 continue
             if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
-                yield SolvedSale(sale, sale.answered_at)
+                yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
 
     def _left_off(
-        self, kind: type[MoreSales], states: Sequence[SaleState], shown: Sequence[Sale]
+        self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
     ) -> Iterable[Case]:
         """What has no case of its own because too much waits; as old as the last that has one."""
         counts = self.services.sales.counts()
         left_off = sum(counts[state] for state in states) - len(shown)
         if left_off > 0 and shown:
-            yield kind(left_off, shown[-1].frozen_at)
+            yield kind(id=kind.kind, since=shown[-1].frozen_at, many=left_off)
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """Sales that are cancelled by now to be corrected, among those known to be meant so."""
         self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
         sales = [self.services.sales.sale(key) for key in self._corrections]
-        self._corrections = {sale.key for sale in sales if not correction_is_over(sale)}
+        is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
+        self._corrections -= {sale.key for sale in is_over}
         waiting = [sale for sale in sales if waits_to_be_taken_back(sale)]
         return sorted(waiting, key=lambda sale: sale.sequence)
 
@@ -166,7 +122,6 @@ class Sales(Source):
 
 def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
     """The case of a sale. doubts: as the server told last."""
-    sale = item.sale
-    if item.kind in _DOUBTED:
-        return _DOUBTED[item.kind](sale, doubt_of(sale.key, sale.receipt_id, doubts))
-    return _OF_SALE[item.kind](sale)
+    if item.kind not in _DOUBTED:
+        return _OF_SALE[item.kind].of(item.sale)
+    return _DOUBTED[item.kind].in_doubt(item.sale, doubt_of(item.sale, doubts))

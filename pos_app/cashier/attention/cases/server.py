@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import Self
 
 from pos_app.cashier.attention.cases.case import (
     ActionContext,
@@ -16,7 +16,6 @@ from pos_app.cashier.attention.cases.case import (
     Source,
     Step,
     Tell,
-    check_manager,
     manager_step,
     one_action,
     sentence,
@@ -35,22 +34,12 @@ from pos_app.selling.server_answers import Alarm, RefusedCaller
 # --- the server itself ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
 class ServerFails(Case):
-    """It can't be started, or another program answers in its place. troubled_since: UTC."""
+    """It can't be started, or another program answers in its place."""
 
-    troubled_since: datetime
     kind = "server_fails"
     icon = ("circle-alert", "danger")
     level = NoticeKind.DANGER
-
-    @property
-    def id(self) -> str:
-        return "server"
-
-    @property
-    def since(self) -> datetime:
-        return self.troubled_since
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return server_why(facts.server, texts)
@@ -84,13 +73,13 @@ class ServerTrouble(Source):
     def cases(self, reading: Reading) -> Iterable[Case]:
         server = self.services.server
         if server.is_troubled and server.troubled_since is not None:
-            yield ServerFails(server.troubled_since)
+            yield ServerFails(id="server", since=server.troubled_since)
 
 
 # --- alarms --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AlarmCase(Case):
     """What a manager has to see; alarms that are alike are one case. seen: ids of those that were
     seen here."""
@@ -98,24 +87,19 @@ class AlarmCase(Case):
     alarm: Alarm
     seen: set[int]
 
-    @property
-    def id(self) -> str:
-        return " ".join(("alarm", self.alarm.what, *self.alarm.differs))
-
-    @property
-    def since(self) -> datetime:
-        return self.alarm.at
-
-    @property
-    def total(self) -> Money | None:
-        return self.alarm.total
+    @classmethod
+    def of(cls, alarm: Alarm, seen: set[int]) -> Self:
+        """The case of an alarm."""
+        alone = (str(alarm.id),) if alarm.what is AlarmKind.LATE_RECEIPT else None
+        case_id = " ".join(("alarm", *(alone or (alarm.what, *alarm.differs))))
+        return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         keys = "att.step.seen", "att.seen_note", "att.alarm_seen"
         return manager_step(texts, *keys, self._seen)
 
     async def _seen(self, context: ActionContext, manager: str) -> str:
-        check_manager(context.services)
+        context.require_manager()
         await context.services.doubt_desk.see_alarm(self.alarm.id, by=manager)
         self.seen.add(self.alarm.id)
         return "att.seen_kept"
@@ -125,10 +109,6 @@ class LateReceipt(AlarmCase):
     """Signed although it had been proven absent, and its sale can't take it."""
 
     kind = "late_receipt"
-
-    @property
-    def id(self) -> str:
-        return f"alarm {self.alarm.id}"
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return self.alarm.number or ""
@@ -152,12 +132,13 @@ class ForeignTraffic(AlarmCase):
         before, now = self.alarm.counter_before, self.alarm.counter_now
         return texts("att.why.foreign_traffic", before=before, now=now)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        before, now = self.alarm.counter_before, self.alarm.counter_now
-        key, count = "att.happened.foreign_traffic", self.alarm.receipts
-        happened = texts.count(key, count, before=before, now=now)
-        safe, press = texts("att.safe.foreign_traffic"), texts("att.press.foreign_traffic")
-        return NoticeText(happened, safe, press)
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key, before, now = (
+            "att.happened.foreign_traffic",
+            self.alarm.counter_before,
+            self.alarm.counter_now,
+        )
+        return texts.count(key, self.alarm.receipts, before=before, now=now)
 
 
 class AnswerDiffers(AlarmCase):
@@ -168,12 +149,10 @@ class AnswerDiffers(AlarmCase):
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return ", ".join(self.alarm.differs)
 
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        what, number = ", ".join(self.alarm.differs), self.alarm.number or ""
-        key, count = "att.happened.answer_differs", self.alarm.receipts
-        happened = texts.count(key, count, what=what, number=number)
-        safe, press = texts("att.safe.answer_differs"), texts("att.press.answer_differs")
-        return NoticeText(happened, safe, press)
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key, what = "att.happened.answer_differs", ", ".join(self.alarm.differs)
+        number = self.alarm.number or ""
+        return texts.count(key, self.alarm.receipts, what=what, number=number)
 
 
 _OF_ALARM: Mapping[AlarmKind, type[AlarmCase]] = {
@@ -194,13 +173,13 @@ class Alarms(Source):
         status = self.services.server.status
         for alarm in status.alarms if status else ():
             if alarm.id not in self._seen:
-                yield _OF_ALARM[alarm.what](alarm, self._seen)
+                yield _OF_ALARM[alarm.what].of(alarm, self._seen)
 
 
 # --- refused callers -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RefusedCallers(Case):
     """Requests of another program or a web page that were refused alike, the newest first."""
 
@@ -215,14 +194,6 @@ class RefusedCallers(Case):
     def last(self) -> RefusedCaller:
         """The newest of them."""
         return self.callers[0]
-
-    @property
-    def id(self) -> str:
-        return f"caller {' '.join(_way_of(self.last))}"
-
-    @property
-    def since(self) -> datetime:
-        return self.last.at
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return self._who or texts("att.caller.nameless")
@@ -253,13 +224,10 @@ class Callers(Source):
         alike: dict[tuple[str, str], list[RefusedCaller]] = {}
         for one in self._callers:
             if day_of(one.at) == today:
-                alike.setdefault(_way_of(one), []).append(one)
-        return map(RefusedCallers, alike.values())
+                alike.setdefault((one.reason, one.origin or one.host), []).append(one)
+        for (reason, who), same in alike.items():
+            case_id = f"caller {reason} {who}"
+            yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
 
     async def ask(self, tell: Tell) -> None:
         self._callers = await self.services.doubt_desk.refused_callers()
-
-
-def _way_of(caller: RefusedCaller) -> tuple[str, str]:
-    """By what callers are told apart."""
-    return caller.reason, caller.origin or caller.host

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from pos_app.cashier.attention.cases.case import (
     Action,
@@ -36,7 +35,7 @@ from pos_app.selling.sale import SoldUnknown
 # --- files ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class StorageFails(Case):
     """A file of this till can't be read or written."""
 
@@ -44,14 +43,6 @@ class StorageFails(Case):
     icon = ("circle-alert", "danger")
     level = NoticeKind.DANGER
     foot = "att.go_on_storage"
-
-    @property
-    def id(self) -> str:
-        return f"storage {self.kind}"
-
-    @property
-    def since(self) -> datetime:
-        return self.trouble.since
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         return storage_why(self.trouble, texts)
@@ -75,34 +66,27 @@ class CatalogueFails(StorageFails):
     kind = "catalogue_fails"
 
 
+_OF_FILE = {Where.TILL: TillFileFails, Where.CATALOGUE: CatalogueFails}
+
+
 class Storage(Source):
     """What any screen has met of it."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:
-        faults = self.services.faults
-        if (trouble := faults.of(Where.TILL)) is not None:
-            yield TillFileFails(trouble)
-        if (trouble := faults.of(Where.CATALOGUE)) is not None:
-            yield CatalogueFails(trouble)
+        for where, kind in _OF_FILE.items():
+            if (trouble := self.services.faults.of(where)) is not None:
+                yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
 
 
 # --- the drawer ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DrawerStaysShut(Case):
     """It did not open with the last sale for cash: somebody opens it."""
 
     shut: DrawerShut
     kind = "drawer_shut"
-
-    @property
-    def id(self) -> str:
-        return "drawer"
-
-    @property
-    def since(self) -> datetime:
-        return self.shut.since
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
         key = f"drawer_of_sale.{self.shut.why.code}"
@@ -139,13 +123,14 @@ class Drawer(Source):
     def cases(self, reading: Reading) -> Iterable[Case]:
         if (shut := reading.drawer) is not None:
             is_unknown = isinstance(shut.why, OutcomeUnknown)
-            yield DrawerUnknown(shut) if is_unknown else DrawerStaysShut(shut)
+            kind = DrawerUnknown if is_unknown else DrawerStaysShut
+            yield kind(id="drawer", since=shut.since, shut=shut)
 
 
 # --- articles to be completed --------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ToComplete(Case):
     """Sold at an open price for codes that the catalogue lacks: nothing waits for it."""
 
@@ -156,23 +141,8 @@ class ToComplete(Case):
     level = NoticeKind.INFO
     rings = False
 
-    @property
-    def id(self) -> str:
-        return "to complete"
-
-    @property
-    def since(self) -> datetime:
-        return max(article.at for article in self.articles)
-
-    def title(self, texts: Texts) -> str:
-        return texts.count("att.row.to_complete", len(self.articles))
-
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return texts("att.why.to_complete")
-
-    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        happened = texts.count("att.happened.to_complete", len(self.articles))
-        return NoticeText(happened, texts("att.safe.to_complete"), texts("att.press.to_complete"))
 
     def listed(self, texts: Texts) -> tuple[ListLine, ...]:
         """Each with its code, what was sold for it, how often, when, by whom, and its price."""
@@ -189,7 +159,9 @@ class IncompleteArticles(Source):
     def cases(self, reading: Reading) -> Iterable[Case]:
         if reading.thorough:
             self._read()
-        return (ToComplete(self._found),) if self._found else ()
+        if found := self._found:
+            newest = max(article.at for article in found)
+            yield ToComplete(id="to complete", since=newest, many=len(found), articles=found)
 
     def _read(self) -> None:
         services = self.services

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.commands import Command
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.keys import command_of, is_other_sign
-from pos_app.cashier.payment.layout import PagedStage
+from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.open_payment import (
     QUIET,
@@ -64,7 +64,7 @@ class PaymentPanel(QWidget):
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
-        self._stage: PagedStage | None = None
+        self._stage: PaymentLayout | None = None
         self.setAccessibleName(self._texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
@@ -413,7 +413,7 @@ class PaymentPanel(QWidget):
             self._column.removeWidget(self._stage)
             self._stage.hide()
             self._stage.deleteLater()
-        self._stage = stage = PagedStage(
+        self._stage = stage = PaymentLayout(
             self._theme, self._texts, self._open.model, on_key=self._on_key
         )
         self._column.addWidget(stage)
@@ -458,19 +458,20 @@ class PaymentPanel(QWidget):
     def _faults(self) -> tuple[PaymentFault, ...]:
         return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()
 
-    def _connect(self, stage: PagedStage) -> None:
+    def _connect(self, stage: PaymentLayout) -> None:
         stage.head.back.clicked.connect(self._back)
         stage.head.numbers.clicked.connect(self._toggle_numbers)
         stage.issue.clicked.connect(self._press_issue)
-        stage.board.given.connect(self._give)
-        stage.board.method.connect(self._choose)
-        stage.board.option.connect(self.open_page)
-        stage.changed.connect(self._on_form)
-        stage.done.connect(self._end_page)
-        stage.saved.connect(self.ticket_saved)
-        stage.failed.connect(self._tell)
-        stage.agreed.connect(self._agreed)
-        stage.refused.connect(lambda: self._services.tones.play("no"))
+        events = stage.events
+        events.given.connect(self._give)
+        events.method.connect(self._choose)
+        events.page.connect(self.open_page)
+        events.page_changed.connect(self._on_form)
+        events.page_done.connect(self._end_page)
+        events.saved.connect(self.ticket_saved)
+        events.failed.connect(self._tell)
+        events.agreed.connect(self._agreed)
+        events.refused.connect(lambda: self._services.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._open.model is not None:

@@ -498,7 +498,7 @@ def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
     """What the cart costs by tax label, in the order of first appearance."""
     totals: dict[TaxLabel, Money] = {}
     cart = ticket.cart
-    for line, total in zip(cart.active, cart.totals(), strict=True):
+    for line, total in zip(cart.active, cart.totals, strict=True):
         label = line.article.frozen.label
         totals[label] = totals.get(label, Money.ZERO) + total
     return totals

@@ -60,7 +60,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ScannedWhilePaying:
-    """A scan during payment: the last line touched, and what is to be paid now."""
+    """A scan during payment: the last line changed, and what is to be paid now."""
 
     name: str
     due: Money

@@ -378,9 +378,8 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
-    window.model.show(
-        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added),
-        touched=window.model.current_line_id,
+    window.model.ticket_saved(
+        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added)
     )
     shop.clock.go_on(20_000)
     window.stage.sale.cash()

@@ -105,7 +105,7 @@ def asked(till: Till) -> str:
     return type(till.hands.window.model.question).__name__
 
 
-def touched(till: Till) -> object:
+def current_line(till: Till) -> object:
     lines = till.hands.window.model.ticket.cart.active
     line = till.hands.window.model.current_line
     return lines.index(line) if line else None
@@ -192,9 +192,9 @@ SALE: dict[Command, Way] = {
     Command.CARD: Way(
         lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
     ),
-    Command.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
+    Command.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     Command.LINE_DOWN: Way(
-        press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
+        press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
         before=lambda t: t.hands.window.model.select_next_line(-1),
     ),
     Command.REMOVE: Way(

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.commands import KEYS, Command, Screen
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
@@ -51,6 +52,10 @@ class Till:
 
     hands: Hands
     finger: Finger
+
+    @property
+    def sale(self) -> SaleModel:
+        return self.hands.window.model
 
     @property
     def stage(self) -> Any:
@@ -107,7 +112,7 @@ def asked(till: Till) -> str:
 
 def current_line(till: Till) -> object:
     lines = till.hands.window.model.ticket.cart.active
-    line = till.hands.window.model.current_line
+    line = till.sale.current_line
     return lines.index(line) if line else None
 
 
@@ -172,7 +177,7 @@ SALE: dict[Command, Way] = {
     Command.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     Command.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     Command.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    Command.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.hands.model.suspended_count, 1),
+    Command.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
     Command.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
@@ -195,7 +200,7 @@ SALE: dict[Command, Way] = {
     Command.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     Command.LINE_DOWN: Way(
         press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
-        before=lambda t: t.hands.window.model.select_next_line(-1),
+        before=lambda t: t.sale.select_next_line(-1),
     ),
     Command.REMOVE: Way(
         press("Del"),

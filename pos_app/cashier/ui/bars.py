@@ -75,13 +75,11 @@ class ShopHead(ThemedWidget):
         return layout.sizeHint()
 
     def set_shop(self, name: str, address: str) -> None:
-        """Name and address of the shop."""
         self._name.setText(name)
         self._address.setText(address)
         self.updateGeometry()
 
     def fold(self, folded: bool) -> None:
-        """Hide the address, or show it again."""
         self._address.setVisible(not folded and bool(self._address.text()))
 
 
@@ -113,7 +111,6 @@ class ScreenHead(ThemedWidget):
         return layout.sizeHint()
 
     def set_title(self, title: str, words: str = "") -> None:
-        """Another title and quiet word."""
         self._title.setText(title)
         self._words.setText(words)
 
@@ -150,7 +147,6 @@ class TopBar(Ground):
         self.relook()
 
     def set_clock(self, words: str) -> None:
-        """The time of day, as words."""
         self._clock.setText(words)
 
     def sizeHint(self) -> QSize:
@@ -207,7 +203,6 @@ class StatusLine(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
-        """What it says."""
         new = tuple(items)
         if (new, sentence) == (self._items, self._sentence):
             return
@@ -295,7 +290,6 @@ class StatusLine(ThemedButton):
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
-        """Of icons, subjects and states with the gaps between them."""
         metrics = self.theme.metrics
         bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
         usual = self.theme.font(Step.SMALL)

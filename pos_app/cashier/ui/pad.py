@@ -35,7 +35,6 @@ class Pad(ThemedWidget):
         self.relook()
 
     def key(self, name: str) -> Button:
-        """One of the keys."""
         return self._keys[name]
 
     def relook(self) -> None:

@@ -144,7 +144,9 @@ class TopBar(Ground):
         row.addLayout(self.extra)
         row.addSpacing(theme.metrics.s2 - 1)
         row.addWidget(self._clock)
-        self.relook()
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
+        row.setSpacing(theme.metrics.s2)
 
     def set_clock(self, words: str) -> None:
         self._clock.setText(words)
@@ -154,13 +156,6 @@ class TopBar(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    def relook(self) -> None:
-        layout, metrics = self.layout(), self.theme.metrics
-        if layout is not None:
-            left = 0 if isinstance(self.head, ShopHead) else metrics.s2
-            layout.setContentsMargins(left, metrics.hair, metrics.s3, metrics.hair)
-            layout.setSpacing(metrics.s2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if isinstance(self.head, ShopHead):

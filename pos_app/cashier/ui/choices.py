@@ -104,9 +104,6 @@ class ChipRow(ThemedWidget):
         """The chips that are in the menu at the present width."""
         return self._folded
 
-    def relook(self) -> None:
-        self._arrange()
-
     def wanted(self) -> QSize:
         gap = self.theme.metrics.s2
         return QSize(sum(c.wanted().width() + gap for c in self._chips), self.theme.metrics.touch)
@@ -213,7 +210,7 @@ class Segment(ThemedWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.relook()
+        self.setProperty(RING, theme.metrics.radius_button)
         self._tell()
 
     def current(self) -> int:
@@ -233,9 +230,6 @@ class Segment(ThemedWidget):
             self._current = number
             self._tell()
             self.update()
-
-    def relook(self) -> None:
-        self.setProperty(RING, self.theme.metrics.radius_button)
 
     def wanted(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)

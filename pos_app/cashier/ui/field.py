@@ -162,14 +162,10 @@ class KeyboardKey(IconButton):
         self._field = field
         self._typing = typing
         self.clicked.connect(self._ask)
-        theme.keyboard_named.connect(self._rename)
 
     def _ask(self) -> None:
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._typing.wanted.emit()
-
-    def _rename(self) -> None:
-        self.setAccessibleName(self.theme.keyboard_name)
 
 
 class TextArea(QPlainTextEdit):
@@ -291,7 +287,10 @@ class Field(ThemedWidget):
         self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.relook()
+        step, weight, mono = self._type
+        self.edit.setFont(self.theme.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
+        self._arrange()
 
     def text(self) -> str:
         return self.edit.text()
@@ -315,12 +314,6 @@ class Field(ThemedWidget):
 
     def error(self) -> str:
         return self._error
-
-    def relook(self) -> None:
-        step, weight, mono = self._type
-        self.edit.setFont(self.theme.font(step, weight, mono=mono))
-        self.edit.setProperty(AMOUNT, self._is_amount)
-        self._arrange()
 
     def wanted(self) -> QSize:
         metrics = self.theme.metrics

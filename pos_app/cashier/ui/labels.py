@@ -36,14 +36,13 @@ class Label(QLabel):
         self.theme = theme
         self._style = (step, weight, mono)
         self._colour = colour
-        self._relook()
-        theme.changed.connect(self._relook)
+        self._apply()
 
     def set_colour(self, colour: Token) -> None:
         self._colour = colour
-        self._relook()
+        self._apply()
 
-    def _relook(self) -> None:
+    def _apply(self) -> None:
         step, weight, mono = self._style
         self.setFont(self.theme.font(step, weight, mono=mono))
         palette = QPalette(self.palette())

@@ -55,7 +55,6 @@ class ThinScrollBar(QScrollBar):
         self.valueChanged.connect(self._scrolled)
         self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
         self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
-        theme.changed.connect(self._place)
         self._take_range()
         self._place()
 

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton
+from pos_app.cashier.ui.widget import ThemedButton
 
 ICON = 22
 
@@ -61,6 +61,8 @@ class CaseRow(ThemedButton):
 
     answered = Signal(str)
 
+    has_ring = False
+
     def __init__(self, theme: Theme, face: RowFace) -> None:
         super().__init__(theme, f"{face.title} {face.total}".strip())
         self.setAccessibleDescription(face.words)
@@ -70,7 +72,7 @@ class CaseRow(ThemedButton):
         if face.buttons:
             self._put_buttons()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         below = metrics.touch + metrics.s3 if self.face.buttons else 0
         return QSize(6 * metrics.touch, self._words_height() + below)
@@ -107,7 +109,7 @@ class CaseRow(ThemedButton):
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.wanted().height())
+        return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -148,9 +150,6 @@ class CaseRow(ThemedButton):
             ink: Token = "focus" if self.hasFocus() else "accent"
             bar = QRect(0, 0, self.theme.metrics.s1, self.height())
             painter.fillRect(bar, self.theme.colour(ink))
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)
 
 
 class GroupList(Scrolled):

@@ -152,7 +152,7 @@ class TillWindow(QWidget):
         """The content anew over the same models. The old one goes once the loop is back: it may be
         a button of it that asked for this."""
         old, place, typing = self._content, focus_place(self._content), self.typing
-        attention, in_attention = self.attention, self.is_in_attention
+        in_attention = self.is_in_attention
         self.model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
@@ -166,7 +166,6 @@ class TillWindow(QWidget):
         self._ui = ui
         self._runner.speak(ui.texts)
         self._build()
-        self.attention.take_over(attention)
         if in_attention:
             self._screens.setCurrentIndex(1)
         if not take_focus_at(self._content, place):

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.commands import Command, PadKeys, listen_to_keys
+from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.payment.open_payment import OpenPayment
@@ -152,7 +152,7 @@ class TillWindow(QWidget):
         """The content anew over the same models. The old one goes once the loop is back: it may be
         a button of it that asked for this."""
         old, place, typing = self._content, focus_place(self._content), self.typing
-        attention, in_attention = self.attention, self.is_in_attention
+        in_attention = self.is_in_attention
         self.model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
@@ -166,7 +166,6 @@ class TillWindow(QWidget):
         self._ui = ui
         self._runner.speak(ui.texts)
         self._build()
-        self.attention.take_over(attention)
         if in_attention:
             self._screens.setCurrentIndex(1)
         if not take_focus_at(self._content, place):
@@ -193,7 +192,7 @@ class TillWindow(QWidget):
         self.stage.paying.connect(self.cart.set_quiet)
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
         self.attention.counted.connect(self._show_counts)
-        self.status.clicked.connect(lambda: self.run(Command.ATTENTION))
+        self.status.clicked.connect(lambda: self.run(TillCommand.ATTENTION))
         self.ring = FocusRing(ui.theme, content)
         self._finger = FingerScroll(content, ui.theme)
         self.windowHandle().installEventFilter(self._finger)
@@ -323,51 +322,51 @@ class TillWindow(QWidget):
 
     # --- commands --------------------------------------------------------------------------------
 
-    def run(self, command: Command) -> None:
+    def run(self, command: TillCommand) -> None:
         """Carry out a command, from whatever key, button or menu it comes."""
         self._handlers[command]()
 
-    def press_key(self, command: Command) -> None:
+    def press_key(self, command: TillCommand) -> None:
         """A key of the window: what it does depends on the screen that is open."""
         if self.is_in_attention:
-            if command in (Command.BACK, Command.DRAWER):
+            if command in (TillCommand.BACK, TillCommand.DRAWER):
                 self.run(command)
-            elif command is Command.KEYS:
+            elif command is TillCommand.KEYS:
                 self.attention.toggle_keys()
-        elif command is Command.BACK:
+        elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
             self.stage.take_key(command)
         elif not self.stage.is_paying:
             self.stage.put_lists_away()
             self.run(command)
-        elif command in (Command.SEARCH, Command.DRAWER):
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.run(command)
 
-    def _bind(self) -> dict[Command, Callable[[], object]]:
+    def _bind(self) -> dict[TillCommand, Callable[[], object]]:
         """The handler of each command, over the present content."""
         model = self.model
         return {
-            Command.KEYS: lambda: model.ask(KeysOfScreen()),
-            Command.SEARCH: self._search,
-            Command.QUANTITY: self.stage.sale.quantity,
-            Command.PRICE: self.stage.sale.price,
-            Command.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
-            Command.HOLD: model.suspend_or_recall,
-            Command.MORE: lambda: model.ask(More()),
-            Command.DRAWER: self._drawer.open_by_hand,
-            Command.PAY: self.stage.pay,
-            Command.CASH: self.stage.sale.cash,
-            Command.CARD: self.stage.sale.card,
-            Command.LINE_UP: lambda: model.select_next_line(-1),
-            Command.LINE_DOWN: lambda: model.select_next_line(1),
-            Command.REMOVE: self._remove,
-            Command.BACK: self._back,
-            Command.ATTENTION: lambda: self.show_attention(True),
-            Command.RECEIPT: self._last_receipt.show,
-            Command.FLIP_PICKER: self.stage.sale.flip_picker,
-            Command.FLIP_THEME: self._flip_theme,
-            Command.CLOSE: self.close,
+            TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
+            TillCommand.SEARCH: self._search,
+            TillCommand.QUANTITY: self.stage.sale.quantity,
+            TillCommand.PRICE: self.stage.sale.price,
+            TillCommand.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
+            TillCommand.HOLD: model.suspend_or_recall,
+            TillCommand.MORE: lambda: model.ask(More()),
+            TillCommand.DRAWER: self._drawer.open_by_hand,
+            TillCommand.PAY: self.stage.pay,
+            TillCommand.CASH: self.stage.sale.cash,
+            TillCommand.CARD: self.stage.sale.card,
+            TillCommand.LINE_UP: lambda: model.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
+            TillCommand.REMOVE: self._remove,
+            TillCommand.BACK: self._back,
+            TillCommand.ATTENTION: lambda: self.show_attention(True),
+            TillCommand.RECEIPT: self._last_receipt.show,
+            TillCommand.FLIP_PICKER: self.stage.sale.flip_picker,
+            TillCommand.FLIP_THEME: self._flip_theme,
+            TillCommand.CLOSE: self.close,
         }
 
     def _remove(self) -> None:

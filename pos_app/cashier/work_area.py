@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from pos_app.cashier.commands import Command, Commands
+from pos_app.cashier.commands import Commands, TillCommand
 from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -120,7 +120,7 @@ class WorkArea(QWidget):
         if self.panel is None and not self.is_paying:
             self.sale.type_key(event)
 
-    def take_key(self, command: Command) -> None:
+    def take_key(self, command: TillCommand) -> None:
         """A key that was pressed while scans wait for the answer."""
         if self.panel is not None:
             self.panel.take_key(command)

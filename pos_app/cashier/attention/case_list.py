@@ -22,7 +22,7 @@ from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.number_text import amount_text
 
 ICON = 22
@@ -57,6 +57,8 @@ class CaseRow(ThemedButton):
 
     action_pressed = Signal(str)
 
+    has_ring = False
+
     def __init__(self, theme: Theme, face: RowFace) -> None:
         super().__init__(theme, f"{face.title} {face.total}".strip())
         self.setAccessibleDescription(face.words)
@@ -66,7 +68,7 @@ class CaseRow(ThemedButton):
         if face.actions:
             self._put_buttons()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         below = metrics.touch + metrics.s3 if self.face.actions else 0
         return QSize(6 * metrics.touch, self._words_height() + below)
@@ -103,7 +105,7 @@ class CaseRow(ThemedButton):
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.wanted().height())
+        return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -145,9 +147,6 @@ class CaseRow(ThemedButton):
             bar = QRect(0, 0, self.theme.metrics.s1, self.height())
             painter.fillRect(bar, self.theme.colour(ink))
 
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)
-
 
 class CaseList(Ground):
     """Signals: `chosen(str)`, the id of a case; `action_pressed(str, str)`, with the name of an
@@ -160,7 +159,6 @@ class CaseList(Ground):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self._texts = texts
-        self.shows_solved = False
         self.rows: dict[str, CaseRow] = {}
         """By the id of the case."""
         self._groups: list[GroupFace] | None = None
@@ -184,13 +182,13 @@ class CaseList(Ground):
     def show_model(self, model: AttentionModel, facts: CaseFacts) -> None:
         """The open groups, or what was solved today; rows that are the same stay."""
         texts = self._texts
-        groups = self._solved_group(model, facts) if self.shows_solved else [
+        groups = self._solved_group(model, facts) if model.shows_solved else [
             self._group(group, model, facts) for group in Group
         ]  # fmt: skip
         self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=len(model.solved)))
         self.solved_key.set_words(
-            texts("att.show_open" if self.shows_solved else "att.show_solved")
+            texts("att.show_open" if model.shows_solved else "att.show_solved")
         )
         self._fit_foot()
 

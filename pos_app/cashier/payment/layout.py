@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Screen, told_keys
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.events import PaymentEvents
@@ -108,7 +108,7 @@ class BigFigure(Panel):
 
     def _show_words(self, width: int) -> None:
         metrics = self.theme.metrics
-        needed = self._room(self._words.text()) + self._amount.wanted().width() + metrics.s4
+        needed = self._room(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
         self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
 
     def sizeHint(self) -> QSize:
@@ -342,7 +342,7 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        page = KeysPage(self.theme, told_keys(Screen.PAYMENT, texts))
+        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
         self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.keys import command_of, is_other_sign
 from pos_app.cashier.payment.layout import PaymentLayout
@@ -210,31 +210,31 @@ class PaymentPanel(QWidget):
         model = self._open.model
         command, value = found
         match command:
-            case Command.BACK:
+            case TillCommand.BACK:
                 self._back()
-            case Command.ENTER:
+            case TillCommand.ENTER:
                 self._press_issue()
-            case Command.PAY:
+            case TillCommand.PAY:
                 self._go_on()
-            case Command.KEYS:
+            case TillCommand.KEYS:
                 self._tell_keys()
-            case Command.PRICE:
+            case TillCommand.PRICE:
                 self.open_page(FaultPlace.DISCOUNT)
-            case Command.BUYER:
+            case TillCommand.BUYER:
                 self.open_page(FaultPlace.BUYER)
-            case Command():
+            case TillCommand():
                 self._type(command, value, model)
         return True
 
-    def _type(self, command: Command, value: str, model: PaymentModel) -> None:
+    def _type(self, command: TillCommand, value: str, model: PaymentModel) -> None:
         """A key of the amounts: a method, a line, a sign."""
         match command:
-            case Command.METHOD:
+            case TillCommand.METHOD:
                 self._choose(model.methods[int(value)])
-            case Command.LINE_UP | Command.LINE_DOWN:
-                self._give(model.tender.step(-1 if command is Command.LINE_UP else 1))
-            case Command.RUB_OUT | Command.CLEAR:
-                self._give(model.tender.key("back" if command is Command.RUB_OUT else "clear"))
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                self._give(model.tender.step(-1 if command is TillCommand.LINE_UP else 1))
+            case TillCommand.RUB_OUT | TillCommand.CLEAR:
+                self._give(model.tender.key("back" if command is TillCommand.RUB_OUT else "clear"))
             case _:
                 self._give(model.tender.key(value))
 

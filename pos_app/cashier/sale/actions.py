@@ -8,15 +8,13 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.commands import BUTTONS, Command, Commands, key_of
+from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, key_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
     BigButton,
     ButtonKind,
     SameSizeKey,
-    colours,
-    paint_ground,
     share_size,
 )
 from pos_app.cashier.ui.fonts import Weight
@@ -26,8 +24,14 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 
-MORE = key_of(Command.MORE).shown
-FOLDS = (Command.DRAWER, Command.BUYER, Command.PRICE, Command.QUANTITY, Command.HOLD)
+MORE = key_of(TillCommand.MORE).shown
+FOLDS = (
+    TillCommand.DRAWER,
+    TillCommand.BUYER,
+    TillCommand.PRICE,
+    TillCommand.QUANTITY,
+    TillCommand.HOLD,
+)
 """Keys that go into the menu where words of their size have no room, in this order: what the cart's
 lines, the search or the payment have too goes before what only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
@@ -103,7 +107,7 @@ class ExactKey(SameSizeKey):
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(
             self.least_width(self.theme.metrics.type_px(Step.BASE), self.theme.metrics.s1),
             self.theme.metrics.key,
@@ -111,8 +115,7 @@ class ExactKey(SameSizeKey):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), theme, tokens)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2
@@ -160,15 +163,15 @@ class ActionBar(QWidget):
         self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
         self.pay = BigButton(
-            theme, texts("key.pay"), key=key_of(Command.PAY).shown, stacked=True, parent=self
+            theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
-        self.card.clicked.connect(lambda: commands.run(Command.CARD))
-        self.pay.clicked.connect(lambda: commands.run(Command.PAY))
+        self.card.clicked.connect(lambda: commands.run(TillCommand.CARD))
+        self.pay.clicked.connect(lambda: commands.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -243,7 +246,7 @@ class ActionBar(QWidget):
         widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
         return widths + len(all_keys) * row.spacing()
 
-    def shows(self, command: Command) -> bool:
+    def shows(self, command: TillCommand) -> bool:
         """Whether the bar has its key: the shop wants it there, and it has room."""
         button = self.keys.get(key_of(command).shown)
         return button is not None and not button.isHidden()

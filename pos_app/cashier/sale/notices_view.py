@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command, Commands
+from pos_app.cashier.commands import Commands, TillCommand
 from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -79,7 +79,7 @@ class PriceCard(Panel):
         right.setSpacing(0)
         right.addStretch(1)
         amount = AmountLabel(theme, shown, name=told.article.name)
-        amount.setMinimumWidth(amount.wanted().width())
+        amount.setMinimumWidth(amount.sizeHint().width())
         right.addWidget(amount)
         per = Label(theme, beside, step=Step.STRONG, weight=Weight.SEMIBOLD)
         right.addWidget(per, 0, Qt.AlignmentFlag.AlignRight)
@@ -162,7 +162,7 @@ class NoticePlace(QWidget):
             made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("notice.open_attention"))
-            wanted.clicked.connect(lambda: self._commands.run(Command.ATTENTION))
+            wanted.clicked.connect(lambda: self._commands.run(TillCommand.ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt())
@@ -190,7 +190,7 @@ class NoticePlace(QWidget):
 
         def show() -> None:
             self._model.dismiss()
-            self._commands.run(Command.RECEIPT)
+            self._commands.run(TillCommand.RECEIPT)
 
         button.clicked.connect(show)
         return button

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command, Commands
+from pos_app.cashier.commands import Commands, TillCommand
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.ui.bars import ShopHead, TopBar
@@ -47,16 +47,16 @@ class Bell(Button):
         self.setVisible(count > 0)
         self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
         metrics = self.theme.metrics
         widest = replace(self.face, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
         wide = content_width(self.theme, self.font(), widest) + 2 * side
-        return QSize(max(wide, metrics.touch), super().wanted().height())
+        return QSize(max(wide, metrics.touch), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
+        return self.sizeHint()
 
     def _most(self) -> int:
         return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED
@@ -89,7 +89,7 @@ class Top(QWidget):
         self.behind.hide()
         self._build()
         self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
-        self.bell.clicked.connect(lambda: commands.run(Command.ATTENTION))
+        self.bell.clicked.connect(lambda: commands.run(TillCommand.ATTENTION))
         self.show_store()
         self.show_kind()
         self.show_waiting(0)

@@ -35,7 +35,6 @@ class Pad(ThemedWidget):
         self._grid.setSpacing(theme.metrics.s2)
 
     def key(self, name: str) -> Button:
-        """One of the keys."""
         return self._keys[name]
 
     def sizeHint(self) -> QSize:

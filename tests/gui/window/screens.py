@@ -17,7 +17,7 @@ import apsw
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
 from pos_app.cashier.sale.panels.numbers import LinePricePanel
@@ -76,7 +76,7 @@ def fill(shop: Shop, window: TillWindow) -> None:
         model.enter_code(code)
     shop.pause()
     window.stage.sale.search.search.set_text("1000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
@@ -99,7 +99,7 @@ def empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.pause()
     window.stage.sale.search.search.set_text("2000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
@@ -146,7 +146,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 def price(shop: Shop, window: TillWindow) -> None:
     """F4."""
     fill(shop, window)
-    window.press_key(Command.PRICE)
+    window.press_key(TillCommand.PRICE)
 
 
 def more(shop: Shop, window: TillWindow) -> None:
@@ -176,10 +176,10 @@ def create(shop: Shop, window: TillWindow) -> None:
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
-    window.press_key(Command.HOLD)
+    window.press_key(TillCommand.HOLD)
     window.model.enter_code(MILK)
-    window.press_key(Command.HOLD)
-    window.press_key(Command.HOLD)
+    window.press_key(TillCommand.HOLD)
+    window.press_key(TillCommand.HOLD)
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
@@ -192,7 +192,7 @@ def removed(shop: Shop, window: TillWindow) -> None:
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
-    window.press_key(Command.PAY)
+    window.press_key(TillCommand.PAY)
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
@@ -244,7 +244,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     run(shop.serve(3))
     shop.pause()
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
 
@@ -261,7 +261,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.model.enter_code(BREAD)
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
@@ -307,14 +307,14 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
     window.stage.sale.search.search.set_text("2000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
     """F10 where no drawer is set up."""
     fill(shop, window)
-    window.press_key(Command.DRAWER)
+    window.press_key(TillCommand.DRAWER)
 
 
 def shut(shop: Shop, window: TillWindow) -> None:
@@ -333,11 +333,11 @@ def kept_file(shop: Shop, window: TillWindow) -> None:
 def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25")
-    window.press_key(Command.BACK)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.BACK)
+    window.press_key(TillCommand.QUANTITY)
 
 
 def full(shop: Shop, window: TillWindow) -> None:
@@ -369,7 +369,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.show_attention(True)
 
@@ -484,7 +484,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     line = window.model.ticket.cart.lines[-1]
     window.model.set_quantity(line.id, Quantity(3))
     window.model.set_discount(line.id, Money(50))
-    window.press_key(Command.PRICE)
+    window.press_key(TillCommand.PRICE)
     panel = window.stage.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(1)
@@ -494,7 +494,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
 def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25x")
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.cart_list import discount_text
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -180,7 +180,7 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, command: Command) -> None:
+    def take_key(self, command: TillCommand) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:

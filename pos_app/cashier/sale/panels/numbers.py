@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
@@ -215,8 +215,8 @@ class UnusualAmountPanel(QuestionPanel):
         self.body.addWidget(self.sure, 1)
         self.offer(texts("sure.mend"), model.ask_again, icon="undo-2")
 
-    def take_key(self, command: Command) -> None:
-        if command is Command.PAY:
+    def take_key(self, command: TillCommand) -> None:
+        if command is TillCommand.PAY:
             self._agree()
 
     def _agree(self) -> None:

@@ -49,8 +49,10 @@ def change(
     due = document.total if receipt.total_amount is None else receipt.total_amount
     if esir.advance is not None:
         due -= esir.advance.paid
-    back = document.paid - due
-    return tuple(words.pair("Повраћај:", plain_amount_text(back))) if back > Money.ZERO else ()
+    returned = document.paid - due
+    return (
+        tuple(words.pair("Повраћај:", plain_amount_text(returned))) if returned > Money.ZERO else ()
+    )
 
 
 def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:

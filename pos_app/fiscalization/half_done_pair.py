@@ -130,8 +130,8 @@ async def correct(
     """
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)
-    asked = corrected.read(command.operation, corrected.body)
-    delivery, mailing = settled_delivery(asked.delivery, service.store)
+    corrected_request = corrected.read(command.operation, corrected.body)
+    delivery, mailing = settled_delivery(corrected_request.delivery, service.store)
     warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(
@@ -145,7 +145,7 @@ async def correct(
     second = corrected_second(
         operation=command.operation,
         signed=_first(journal, command).planned,
-        plan=planner.plan(replace(asked, delivery=delivery), command.target).receipts,
+        plan=planner.plan(replace(corrected_request, delivery=delivery), command.target).receipts,
     )
     anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
     correction = Correction(corrected.body, found)

@@ -32,8 +32,8 @@ _log = log.get(__name__)
 
 
 def stopped() -> Outcome:
-    words = "The server stopped before the processor answered."
-    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", words))
+    message = "The server stopped before the processor answered."
+    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", message))
 
 
 class OutcomeWriter:
@@ -108,8 +108,8 @@ class OutcomeWriter:
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
             return outcome
-        words = f"The processor's answer {receipt.invoice_number} is of another sale."
-        reason = StateReason(AnswerClass.UNKNOWN, "echo", words)
+        message = f"The processor's answer {receipt.invoice_number} is of another sale."
+        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
         looked_up = request.state is RequestState.UNKNOWN
         return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
 

@@ -172,10 +172,10 @@ def look_up(
     requests = _requests(journal, command)
     if is_reversed(requests):
         return ReversedPair(command.id, signed_numbers(journal, command.id))
-    if all(one.state is RequestState.SIGNED for one in requests):
+    if all(each.state is RequestState.SIGNED for each in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
-        waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
+        waiting = next(each for each in requests if each.state is not RequestState.SIGNED)
         return PendingCommand(command.id, waiting.state, signed_numbers(journal, command.id))
     if requests[0].state in OPEN:
         return PendingCommand(command.id, requests[0].state)

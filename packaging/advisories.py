@@ -42,12 +42,10 @@ def weaknesses(packages: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def unanswered(packages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of packages that could not be checked."""
     return sorted(package["name"] for package in packages if "skip_reason" in package)
 
 
 def report(lock: str) -> int:
-    """Check one lock and print the result. Returns its status."""
     packages, error = audited(lock)
     if packages is None:
         last = error.splitlines()[-1] if error else "no answer"

@@ -91,7 +91,6 @@ def read_articles(path: Path) -> list[Row]:
 
 
 def products(rows: Iterable[Row], pictures: Path) -> Iterable[Members]:
-    """Products in the order of the file; variants only inside their parent."""
     children: dict[str, list[Row]] = {}
     rows = list(rows)
     for row in rows:
@@ -200,7 +199,6 @@ def plain(description: str) -> str:
 
 
 def written(document: Mapping[str, list[Members]]) -> str:
-    """As JSON, with one store, unit, category or product in a line."""
     lists = []
     for name, members in document.items():
         lines = ",\n".join(to_json(member) for member in members)

@@ -65,7 +65,6 @@ def render(svg: bytes) -> Image.Image:
 
 
 def contact_sheet(pictures: list[Path]) -> Image.Image:
-    """All pictures on one image, each in full size and in the size of a tile."""
     cell = (SIZE + 16, SIZE + TILE + 24)
     rows = -(-len(pictures) // SHEET_COLUMNS)
     sheet = Image.new("RGB", (SHEET_COLUMNS * cell[0], rows * cell[1]), "white")

@@ -44,7 +44,6 @@ def drawing(name: str) -> str:
 
 
 def main() -> None:
-    """Write all icons anew, and remove those that are no longer named."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     names = NAMES.split()
     for old in FOLDER.glob("*.svg"):

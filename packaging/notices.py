@@ -82,7 +82,6 @@ def needed_names(name: str, seen: set[str]) -> set[str]:
 
 
 def terms_of(package: Distribution) -> str:
-    """The licence by the package's metadata: an expression, a field, or a classifier."""
     facts = package.metadata
     classifiers = [
         line.rpartition(" :: ")[2]

@@ -38,13 +38,11 @@ def files_of_checkout() -> list[str]:
 
 
 def hash_of(file: str) -> str:
-    """Of its path, its content and the baseline."""
     parts = (file.encode(), Path(file).read_bytes(), Path(KNOWN).read_bytes())
     return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
 def seen_hashes() -> set[str]:
-    """Of earlier runs; empty where they can't be read."""
     try:
         return set(json.loads(SEEN.read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -71,7 +69,6 @@ def accept(found: SecretsCollection) -> None:
 
 
 def check() -> int:
-    """Print new findings. Returns the exit status."""
     known = baseline.load(baseline.load_from_file(KNOWN), KNOWN)
     hashes = {file: hash_of(file) for file in files_of_checkout()}
     seen = seen_hashes()

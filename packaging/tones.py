@@ -65,7 +65,6 @@ def sample(note: Note, at: float) -> float:
 
 
 def synthesise(notes: tuple[Note, ...]) -> array.array[int]:
-    """The notes mixed, as 16-bit samples."""
     length = max(note.start + note.length for note in notes)
     values = [
         sum(sample(note, number / RATE - note.start) for note in notes)

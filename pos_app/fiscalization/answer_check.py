@@ -245,7 +245,6 @@ def counter_of(receipt: SignedReceipt) -> int | None:
 
 
 def _verification_of(receipt: SignedReceipt) -> Verification | None:
-    """The content of its URL; None where none can be read, which proves nothing."""
     try:
         return decode(receipt.verification_url or "")
     except Invalid:

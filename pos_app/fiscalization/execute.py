@@ -132,7 +132,6 @@ def _repeat_keyless(service: FiscalService, command_id: str) -> None:
 
 
 async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:
-    """Wait until the command is signed or needs a person; a half-done one is resumed."""
     resumed = False
     while (left := answer_by - service.clock.seconds()) > 0:
         requests = service.journal.requests_of(command_id)

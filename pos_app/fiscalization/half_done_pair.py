@@ -205,7 +205,7 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 def _basis_of_correction(
     service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
 ) -> Basis:
-    """A copy follows the rules by which its refund was signed; the sale of a closing today's."""
+    # A copy follows the rules by which its refund was signed; the sale of a closing today's.
     basis = _basis(service, cashier or command.cashier)
     first = corrected.read(command.operation, command.body)
     if not isinstance(first, IssueRequest | Refunding):
@@ -239,7 +239,6 @@ async def _sent(
 
 
 async def _settled_state(service: FiscalService, request_id: str) -> RequestState:
-    """The state once the request is no longer queued or being sent, or the time is up."""
     until = service.clock.seconds() + SETTLE_SECONDS
     while True:
         request = service.journal.request(request_id)

@@ -118,7 +118,6 @@ class DeviceQueue:
         self._woken.set()
 
     async def finish(self, seconds: float) -> None:
-        """Begin no other job, and wait that long for the running one."""
         self._stopping = True
         self.wake()
         waiting = asyncio.ensure_future(self._idle.wait())
@@ -192,7 +191,6 @@ class DeviceQueue:
         self.ended.tell(str(job.id))
 
     def _settle(self, job: DeliveryJob, outcome: HandOver) -> None:
-        """Store the outcome of an interrupted job; if the disk refuses, the next start does it."""
         try:
             stored = self._journal.jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:

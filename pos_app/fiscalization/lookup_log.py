@@ -28,7 +28,6 @@ class LookupLog:
         self._kept_at: datetime | None = None
 
     def note(self, request_id: str, look: Look) -> None:
-        """Count one more look-up; if it can't be stored now, that is only logged."""
         run, before = _run_of(request_id, look, self._clock.now()), self._run
         if before is None or not _same(before, run):
             self._keep()

@@ -54,7 +54,6 @@ class OutcomeWriter:
         await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
 
     async def release(self, request_id: str, reason: StateReason) -> None:
-        """Commit that a request, if it is QUEUED, was surely not sent."""
         await self.commit(lambda: self.release_now(request_id, reason))
 
     async def ask_person(self, request_id: str, reason: StateReason) -> None:
@@ -114,7 +113,6 @@ class OutcomeWriter:
         return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
 
     def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
-        """Commit an outcome, and the lane's state after it. Raises MachineError."""
         if outcome.receipt is not None:
             self._sign(request, outcome.receipt, lane)
         else:

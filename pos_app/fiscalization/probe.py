@@ -87,7 +87,6 @@ class Probe:
         self._late.ask_all_again()
 
     def no_room(self) -> StateReason | None:
-        """Why nothing may be sent: an answer could not be stored."""
         if self._disk.free_bytes() >= LEAST_ROOM:
             return None
         message = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
@@ -166,7 +165,6 @@ class Probe:
         return StateReason(AnswerClass.CURE, "set_back", message)
 
     def _lane(self, status: PfrStatus) -> LaneState:
-        """The lane in use; it gets the name of the first element."""
         name = self._journal.element()
         if name == UNNAMED and status.uid is not None:
             self._journal.name_element(status.uid)

@@ -53,8 +53,6 @@ class Recovery:
     def before(
         self, work: Callable[[], Coroutine[object, object, None]]
     ) -> Callable[[], Coroutine[object, object, None]]:
-        """`work`, started once all is settled."""
-
         async def begun() -> None:
             await self._settled.wait()
             await work()

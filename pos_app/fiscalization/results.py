@@ -136,7 +136,6 @@ def _requests(journal: Journal, command: Command) -> tuple[Request, ...]:
 
 
 def _there(found: T | None) -> T:
-    """Raises DatabaseDamaged for a missing row to which another refers."""
     if found is None:
         raise DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
     return found
@@ -183,7 +182,6 @@ def look_up(
 
 
 def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
-    """Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
         raise ReceiptNotFound("Receipt not found")

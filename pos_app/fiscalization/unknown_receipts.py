@@ -165,7 +165,6 @@ class UnknownReceipts:
     def _to_ask(
         self, status: PfrStatus, known: LaneState, sale: Request | None
     ) -> Iterable[ReleasedAttempt]:
-        """One for each RequestId; a stored attempt has more details than the sale itself."""
         attempts: list[ReleasedAttempt] = []
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
@@ -305,7 +304,6 @@ class UnknownReceipts:
     def _take(
         self, request: Request, absent: ReleasedAttempt, receipt: SignedReceipt, lane: LaneState
     ) -> None:
-        """A receipt of a request that was never sent from here was signed before a restore."""
         now, restores = self._clock.now(), self._journal.restores
         if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
             restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)

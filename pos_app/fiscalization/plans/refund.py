@@ -207,7 +207,6 @@ def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
 
 
 def _advance_shares(chain: Chain, request: Refunding) -> Shares:
-    """How much of each label is refunded: at most what is paid and not refunded yet."""
     if request.items:
         raise Invalid('"items" is not allowed on the refund of an advance', field="items")
     paid, refunded = chain.paid_by_label, request.payments.total

@@ -43,10 +43,10 @@ class Acts(QObject):
     def __init__(
         self, services: TillServices, model: AttentionModel, texts: Texts, tasks: Tasks,
         viewer: Viewer,
-        *, parent: QObject,
+        *, parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._model = model
+        self.model = self._model = model
         self._person = Decisions(services, model)
         self._texts = texts
         self._tasks = tasks
@@ -56,6 +56,10 @@ class Acts(QObject):
         self.runs = ""
         self.corrects = ""
         """Key of the sale that is taken back as soon as it is cancelled."""
+
+    def speak(self, texts: Texts) -> None:
+        """Say what comes of an act in these texts from now on."""
+        self._texts = texts
 
     # --- at the server ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from pos_app.cashier.attention.lines_list import LinesList
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.attention.steps import DoubtGuide
-from pos_app.cashier.copy_path import CopyPath
+from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight

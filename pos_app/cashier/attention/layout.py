@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView, News
+from pos_app.cashier.commands import Screen, told_keys
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
@@ -18,15 +19,6 @@ from pos_app.cashier.ui.panel import EmptyState, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 
-KEYS: tuple[tuple[str, str], ...] = (
-    ("↑ ↓", "att.keys.rows"),
-    ("Enter", "att.keys.enter"),
-    ("Tab", "att.keys.tab"),
-    ("F1", "keys.f1"),
-    ("F10", "keys.f10"),
-    ("Esc", "keys.escape"),
-)
-"""What F1 tells: the key as it stands on the keyboard, and what it does."""
 SIDE_PERMILLE = 344
 """The list's share of the width (mock-04)."""
 
@@ -137,8 +129,7 @@ def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
     column.setSpacing(theme.metrics.s3)
     title = texts("ask.keys")
     column.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
-    told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in KEYS]
-    column.addWidget(KeysGrid(theme, told))
+    column.addWidget(KeysGrid(theme, told_keys(Screen.ATTENTION, texts)))
     column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
     column.addStretch(1)
     area = Scrolled(theme, name=title)

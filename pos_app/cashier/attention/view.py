@@ -30,13 +30,10 @@ from pos_app.cashier.attention.steps import (
     RefusedGuide,
     WaitingGuide,
 )
-from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
-from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.attention import AttentionKind
 from pos_app.selling.drawer import DrawerShut
@@ -58,14 +55,14 @@ class AttentionScreen(Ground):
     take_back = Signal(object)
 
     def __init__(
-        self, services: TillServices, texts: Texts, theme: Theme, tasks: Tasks,
-        viewer: Viewer, *, parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+        self, services: TillServices, ui: UiContext, acts: Acts, parent: QWidget | None = None
+    ) -> None:
+        texts, theme = ui.texts, ui.theme
         super().__init__(theme, colour="bg", parent=parent)
         self._services = services
         self._texts = texts
-        self._model = AttentionModel(services)
-        self.acts = Acts(services, self._model, texts, tasks, viewer, parent=self)
+        self._model = acts.model
+        self.acts = acts
         self._frame = AttentionLayout(theme, texts)
         self._news: News | None = None
         self._banner = ""
@@ -77,10 +74,20 @@ class AttentionScreen(Ground):
         self._timer.setInterval(ASK_MS)
         self._timer.timeout.connect(self.refresh)
         self._connect()
-        self._model.load()
         self._put_frame()
 
     # --- for the window --------------------------------------------------------------------------
+
+    def take_over(self, before: AttentionScreen) -> None:
+        """Show what the screen before it showed, with what was typed there."""
+        self._news = before._news
+        self._frame.side.shows_solved = before._frame.side.shows_solved
+        if self.case is not None:
+            self.case.take_typed(before.case)
+            if before.case is not None and before.case.lines is not None:
+                self.case.toggle_lines()
+        self._frame.show_keys(before._frame.shows_keys)
+        self._show()
 
     def refresh(self) -> None:
         """Show how things stand now, and ask the server what it knows beyond that."""
@@ -251,8 +258,10 @@ class AttentionScreen(Ground):
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """The next visit begins with what needs a person first."""
         self._timer.stop()
+
+    def leave(self) -> None:
+        """The next visit begins with what needs a person first."""
         self._news = None
         self._frame.unsay()
         if self._frame.shows_keys:
@@ -277,14 +286,6 @@ class AttentionScreen(Ground):
         row = next((one for one in self._model.rows if one.id == self.acts.corrects), None)
         if self.isVisible() and row is not None and row.what is AttentionKind.TAKE_BACK:
             self.acts.take_back(row)
-
-    def _rebuild(self) -> None:
-        """All widgets anew, in the words and sizes of the moment."""
-        old, self._frame = self._frame, AttentionLayout(self.theme, self._texts)
-        self._column.removeWidget(old)
-        old.hide()
-        old.deleteLater()
-        self._put_frame()
 
     def _put_frame(self) -> None:
         frame = self._frame
@@ -352,8 +353,6 @@ class AttentionScreen(Ground):
         acts.address_wrong.connect(self._say_address, queued)
         acts.running.connect(self._show_running, queued)
         acts.taken.connect(self.take_back)
-        self._texts.changed.connect(self._rebuild)
-        self.theme.changed.connect(self._rebuild)
 
     def _connect_guide(self, case: CaseView) -> None:
         acts = self.acts

@@ -148,10 +148,6 @@ class LastReceiptStrip(ThemedButton):
     def _set_sides(self) -> None:
         self._row.setContentsMargins(0, 0, self._side, 0)
 
-    def _look_changed(self) -> None:
-        self._set_sides()
-        super()._look_changed()
-
     def _set_ring(self) -> None:
         self.setProperty(RING, None)
 

@@ -86,8 +86,6 @@ class SearchRow(QWidget):
         self.search.changed.connect(lambda _: self._place_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
-        texts.changed.connect(self.show_state)
-        theme.changed.connect(self.show_state)
         self.show_state()
 
     def text(self) -> str:

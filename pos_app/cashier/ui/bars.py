@@ -75,13 +75,11 @@ class ShopHead(ThemedWidget):
         return layout.sizeHint()
 
     def set_shop(self, name: str, address: str) -> None:
-        """Name and address of the shop."""
         self._name.setText(name)
         self._address.setText(address)
         self.updateGeometry()
 
     def fold(self, folded: bool) -> None:
-        """Hide the address, or show it again."""
         self._address.setVisible(not folded and bool(self._address.text()))
 
 
@@ -113,7 +111,6 @@ class ScreenHead(ThemedWidget):
         return layout.sizeHint()
 
     def set_title(self, title: str, words: str = "") -> None:
-        """Another title and quiet word."""
         self._title.setText(title)
         self._words.setText(words)
 
@@ -147,10 +144,11 @@ class TopBar(Ground):
         row.addLayout(self.extra)
         row.addSpacing(theme.metrics.s2 - 1)
         row.addWidget(self._clock)
-        self.relook()
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
+        row.setSpacing(theme.metrics.s2)
 
     def set_clock(self, words: str) -> None:
-        """The time of day, as words."""
         self._clock.setText(words)
 
     def sizeHint(self) -> QSize:
@@ -158,13 +156,6 @@ class TopBar(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    def relook(self) -> None:
-        layout, metrics = self.layout(), self.theme.metrics
-        if layout is not None:
-            left = 0 if isinstance(self.head, ShopHead) else metrics.s2
-            layout.setContentsMargins(left, metrics.hair, metrics.s3, metrics.hair)
-            layout.setSpacing(metrics.s2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if isinstance(self.head, ShopHead):
@@ -207,7 +198,6 @@ class StatusLine(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
-        """What it says."""
         new = tuple(items)
         if (new, sentence) == (self._items, self._sentence):
             return
@@ -295,7 +285,6 @@ class StatusLine(ThemedButton):
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
-        """Of icons, subjects and states with the gaps between them."""
         metrics = self.theme.metrics
         bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
         usual = self.theme.font(Step.SMALL)

@@ -92,7 +92,6 @@ DISABLED = ButtonColours("sunken", "line", "ink_3", "line", "ink_3")
 
 
 def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) -> ButtonColours:
-    """The colours of a kind of button in a state."""
     usual = USUAL[kind]
     if not enabled:
         return replace(DISABLED, fill=None, edge=None) if kind is ButtonKind.QUIET else DISABLED
@@ -102,7 +101,6 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 
 def face_font(theme: Theme, own: QFont, face: ButtonFace) -> QFont:
-    """The font of the words of a face."""
     if face.kind is ButtonKind.PAD:
         return theme.fonts.resized(own, Step.TITLE, Weight.SEMIBOLD)
     strong = (
@@ -169,7 +167,6 @@ def paint_face(
     pressed: bool = False,
     enabled: bool = True,
 ) -> None:
-    """A whole button into `rect`."""
     look_of = colours(face.kind, pressed=pressed, enabled=enabled)
     if face.bold and face.kind is ButtonKind.CHOSEN and enabled:
         look_of = replace(look_of, ink="ink")  # figures are never in the accent colour
@@ -189,7 +186,6 @@ def paint_face(
 
 
 def paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
-    """Fill and edge of a button."""
     if tokens.fill is None and tokens.edge is None:
         return
     metrics = theme.metrics
@@ -241,7 +237,10 @@ def _paint_words(
 
 
 class SameSizeKey(ThemedButton):
-    """A key of such a row. Subclasses tell their `labels`, and write them in `label_font`."""
+    """A key of a row whose labels all have one size: the largest in which each of them fits.
+
+    Subclasses tell their `labels`, and write them in `label_font`.
+    """
 
     label_weight: ClassVar[int] = Weight.MEDIUM
 
@@ -255,7 +254,6 @@ class SameSizeKey(ThemedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        """The font of the labels."""
         return self._font_of(self._pixels or self.theme.metrics.type_px(Step.BASE))
 
     def least_width(self, pixels: int, side: int) -> int:
@@ -332,7 +330,6 @@ class Button(ThemedButton):
 
     @property
     def face(self) -> ButtonFace:
-        """What it shows at the moment."""
         kind = ButtonKind.CHOSEN if self.isChecked() else self._face.kind
         face = replace(self._face, kind=kind)
         return replace(face, words="", lead="", key="") if self._alone else face
@@ -348,7 +345,6 @@ class Button(ThemedButton):
             self.update()
 
     def set_words(self, words: str, *, lead: str | None = None) -> None:
-        """Other words (and lead) on it."""
         self._change(
             replace(self._face, words=words, lead=self._face.lead if lead is None else lead)
         )
@@ -358,11 +354,9 @@ class Button(ThemedButton):
         self._change(replace(self._face, kind=kind))
 
     def set_icon(self, icon: str) -> None:
-        """Another icon, "" for none."""
         self._change(replace(self._face, icon=icon))
 
     def set_key(self, key: str) -> None:
-        """The name of another key on its cap, "" for none."""
         self._change(replace(self._face, key=key))
 
     def wanted(self) -> QSize:
@@ -431,7 +425,6 @@ class BigButton(ThemedButton):
         self._tell()
 
     def set_amount(self, amount: str) -> None:
-        """The amount on it; "" for none."""
         self._amount = amount
         self._tell()
         self.update()
@@ -446,11 +439,9 @@ class BigButton(ThemedButton):
 
     @property
     def rests(self) -> bool:
-        """Whether it takes no finger now."""
         return self._resting.isActive()
 
     def rest(self) -> None:
-        """Take no finger for a moment."""
         self.setDown(False)  # a press that began under the other word is none
         self._resting.start(RESTS_MS)
 
@@ -546,7 +537,7 @@ class BigButton(ThemedButton):
 
 
 class ActionKey(SameSizeKey):
-    """A key of the touch bar: key cap above its word. `count` follows the word when given."""
+    """A key of the touch bar: key cap above its word."""
 
     def __init__(
         self, theme: Theme, word: str, *, key: str = "", parent: QWidget | None = None
@@ -558,7 +549,6 @@ class ActionKey(SameSizeKey):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_word(self, word: str) -> None:
-        """Another word on it ("Остави 2")."""
         self._word = word
         self.setAccessibleName(word)
         self.updateGeometry()
@@ -716,7 +706,6 @@ class OptionButton(ThemedButton):
         return max(small, width_of(self.theme.font(Step.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
-        """Width of icon and key cap with their gaps."""
         metrics = self.theme.metrics
         icon = metrics.icon(OPTION_ICON) + metrics.s2 if self._icon else 0
         return icon, cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0

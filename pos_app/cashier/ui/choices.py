@@ -36,16 +36,6 @@ class ChipFace:
     icon: str = ""
 
 
-class Chip(Button):
-    """One chip: a button with the soft edge of a tile; chosen it is tint with bold words."""
-
-    def __init__(
-        self, theme: Theme, words: str, *, icon: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, words, icon=icon, kind=ButtonKind.CHIP, narrow=True, parent=parent)
-        self.setCheckable(True)
-
-
 class ChipRow(ThemedWidget):
     """Chips in one row. Those without room go into a menu behind the last one.
 
@@ -62,7 +52,7 @@ class ChipRow(ThemedWidget):
         self._more_words = more
         self._follows: QWidget | None = None
         self._faces: tuple[ChipFace, ...] = ()
-        self._chips: list[Chip] = []
+        self._chips: list[Button] = []
         self._folded: tuple[ChipFace, ...] = ()
         self._current = ""
         self._menu = QMenu(self)
@@ -108,15 +98,11 @@ class ChipRow(ThemedWidget):
         self._arrange()
 
     def current(self) -> str:
-        """Key of the chosen chip."""
         return self._current
 
     def folded(self) -> tuple[ChipFace, ...]:
         """The chips that are in the menu at the present width."""
         return self._folded
-
-    def relook(self) -> None:
-        self._arrange()
 
     def wanted(self) -> QSize:
         gap = self.theme.metrics.s2
@@ -128,8 +114,11 @@ class ChipRow(ThemedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    def _make(self, face: ChipFace) -> Chip:
-        chip = Chip(self.theme, face.words, icon=face.icon, parent=self)
+    def _make(self, face: ChipFace) -> Button:
+        chip = Button(
+            self.theme, face.words, icon=face.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
+        )
+        chip.setCheckable(True)
         chip.clicked.connect(lambda: self._choose(face.key))
         return chip
 
@@ -221,11 +210,10 @@ class Segment(ThemedWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.relook()
+        self.setProperty(RING, theme.metrics.radius_button)
         self._tell()
 
     def current(self) -> int:
-        """Number of the chosen part."""
         return self._current
 
     def set_parts(self, parts: Sequence[str]) -> None:
@@ -242,9 +230,6 @@ class Segment(ThemedWidget):
             self._current = number
             self._tell()
             self.update()
-
-    def relook(self) -> None:
-        self.setProperty(RING, self.theme.metrics.radius_button)
 
     def wanted(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)

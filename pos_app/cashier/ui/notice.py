@@ -135,7 +135,6 @@ class Banner(ThemedWidget):
         self.set_words(words)
 
     def set_words(self, words: str, *, slim: bool = False) -> None:
-        """Other words on it."""
         self._words = words
         self._slim = slim
         self.setAccessibleName(words)

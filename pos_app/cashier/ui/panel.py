@@ -48,7 +48,6 @@ class Panel(Ground):
     """A box with edge and radius; `set_chosen` makes it tint with an accent edge."""
 
     def set_chosen(self, chosen: bool) -> None:
-        """Show it as the chosen one, or not."""
         if chosen != self.property("chosen"):
             self.setProperty("chosen", chosen)
             self.style().polish(self)

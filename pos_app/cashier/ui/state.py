@@ -61,7 +61,6 @@ class Icon(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, icon: str, colour: Token) -> None:
-        """Another icon or colour."""
         self._icon = icon
         self._colour = colour
         self.update()
@@ -90,7 +89,6 @@ class StepNumber(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_step(self, *, current: bool = False, done: bool = False) -> None:
-        """Where it stands."""
         self._current = current
         self._done = done
         self.update()

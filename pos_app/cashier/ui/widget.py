@@ -17,22 +17,13 @@ class ThemedWidget(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-        theme.changed.connect(self._look_changed)
 
     def wanted(self) -> QSize:
         """The size this widget asks for."""
         return QSize(0, 0)
 
-    def relook(self) -> None:
-        """Take over new sizes and colours; the usual widget needs only its repaint."""
-
     def sizeHint(self) -> QSize:
         return self.wanted()
-
-    def _look_changed(self) -> None:
-        self.relook()
-        self.updateGeometry()
-        self.update()
 
 
 class ThemedButton(QAbstractButton):
@@ -46,7 +37,6 @@ class ThemedButton(QAbstractButton):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._set_ring()
-        theme.changed.connect(self._look_changed)
 
     def wanted(self) -> QSize:
         """The size this button asks for."""
@@ -72,8 +62,3 @@ class ThemedButton(QAbstractButton):
 
     def _set_ring(self) -> None:
         self.setProperty(RING, self.theme.metrics.radius_button)
-
-    def _look_changed(self) -> None:
-        self._set_ring()
-        self.updateGeometry()
-        self.update()

@@ -12,11 +12,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
+from pos_app.cashier.attention.acts import Acts
+from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
@@ -256,6 +259,14 @@ _ALL: tuple[Scene, ...] = (
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
+def attention_of(shop: Shop, ui: UiContext, tasks: Tasks) -> AttentionScreen:
+    """The screen as it is when it is opened first."""
+    waiting = AttentionModel(shop.services)
+    waiting.load()
+    acts = Acts(shop.services, waiting, ui.texts, tasks, NotingViewer())
+    return AttentionScreen(shop.services, ui, acts)
+
+
 @asynccontextmanager
 async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
@@ -263,7 +274,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        screen = AttentionScreen(shop.services, Texts(shape.language), theme, tasks, NotingViewer())
+        screen = attention_of(shop, UiContext(theme, Texts(shape.language)), tasks)
         window = over_status(theme, screen)
         open_window(window, shape)
         await SCENES[name](shop, screen)

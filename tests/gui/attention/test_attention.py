@@ -311,8 +311,7 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     assert care.rows() == []
     assert care.case.row.what is AttentionKind.SOLVED
     assert care.shop.server.ledger == [sale.key]
-    care.window.hide()
-    care.window.show()
+    care.screen.leave()
     await care.refreshed()
     assert care.screen.case is None
 
@@ -537,9 +536,9 @@ async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
 async def test_other_words_at_once(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.texts.change("sr-Latn")
+    care.change(language="sr-Latn")
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
-    care.texts.change("en")
+    care.change(language="en")
     assert care.rows() == ["Not known whether it was issued 842,50"]
 
 
@@ -547,7 +546,7 @@ async def test_other_words_at_once(care: Caring) -> None:
 async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> None:
     await cases.doubtful(care.shop)
     await cases.refused(care.shop)
-    care.screen.theme.change(metrics=measure(touch_mm=touch, width=1024))
+    care.change(metrics=measure(touch_mm=touch, width=1024))
     care.window.resize(1024, 734)
     await care.opened()
     for _ in range(2):

@@ -34,7 +34,7 @@ def sized(
 ) -> Paying:  # fmt: skip
     pay = show(shop, size, texts)
     width = {PANEL_1024[0]: 1024, PANEL_1366[0]: 1366, PANEL_1920[0]: 1920}[size[0]]
-    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
+    pay.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
     pay.begin(shop.basket())
     settle()
     return pay

@@ -29,7 +29,7 @@ def test_nothing_moves_when_the_bell_comes(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch, text=text)
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+    hands.window.change(language=language)  # type: ignore[arg-type]
     top = hands.window.top
     before = places(hands)
     is_tight = width == 1024 and text == 150

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pos_app.cashier.keys import TYPED, told_keys
+from pos_app.cashier.commands import KEYS
 from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
 from pos_app.domain.money import Money
@@ -97,8 +97,9 @@ def test_a_key_without_a_text_is_a_bug() -> None:
 
 def test_all_keys_of_the_screen_have_words() -> None:
     words = Texts()
-    for _, text in (*told_keys(), *TYPED):
-        assert words.has(text)
+    for key in KEYS:
+        for text in key.told.values():
+            assert words.has(text)
 
 
 # --- who is spoken to ----------------------------------------------------------------------------

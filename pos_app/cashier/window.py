@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.attention.acts import Acts
+from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.commands import Command, PadKeys, listen_to_keys
@@ -103,7 +103,7 @@ class TillWindow(QWidget):
         self._ui = self._with_keyboard_key(ui)
         waiting = AttentionModel(services)
         waiting.load()
-        self._answers = Acts(services, waiting, ui.texts, self.tasks, viewer, parent=self)
+        self._runner = ActionRunner(services, waiting, ui.texts, self.tasks, viewer, parent=self)
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
         self._events = CoreEvents(services, self)
@@ -172,7 +172,7 @@ class TillWindow(QWidget):
         if ui.theme is not self._ui.theme and isinstance(application, QApplication):
             apply_style(application, ui.theme)
         self._ui = ui
-        self._answers.speak(ui.texts)
+        self._runner.speak(ui.texts)
         self._build()
         self.attention.take_over(attention)
         if in_attention:
@@ -194,17 +194,14 @@ class TillWindow(QWidget):
             self.model, self.lines, self.carts, self._payment, ui=ui, commands=self
         )
         self.top = Top(self.model, ui, self, content)
-        self.attention = AttentionScreen(self.services, ui, self._answers, content)
+        self.attention = AttentionScreen(self.services, ui, self._runner, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.model.listen(self._on_change)
         self._rooms = KeyboardSpace(self.stage), KeyboardSpace(self.attention)
         self._lay_out(content)
         self.cart.set_quiet(self.stage.is_paying)
         self.stage.paying.connect(self.cart.set_quiet)
-        self.attention.drawer_wanted.connect(self._drawer.open_by_hand)
-        self.attention.drawer_seen.connect(self._drawer.see)
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
-        self.attention.take_back.connect(self._on_take_back)
         self.attention.counted.connect(self._show_counts)
         self.status.clicked.connect(lambda: self.run(Command.ATTENTION))
         self.ring = FocusRing(ui.theme, content)
@@ -477,6 +474,9 @@ class TillWindow(QWidget):
 
     def _wire(self) -> None:
         self._drawer.changed.connect(self._on_drawer)
+        self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._runner.drawer_seen.connect(self._drawer.see)
+        self._runner.sale_taken.connect(self._on_take_back)
         self._events.sale_moved.connect(self._on_sale)
         self._events.server_changed.connect(self._on_server)
         self._events.storage_failed.connect(self._on_storage)
@@ -527,7 +527,7 @@ class TillWindow(QWidget):
         try:
             self.carts.take_back(sale)
         except PosError as error:
-            self._answers.refuse(error)
+            self._runner.refuse(error)
             return
         self.show_attention(False)
 

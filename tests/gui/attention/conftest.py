@@ -12,15 +12,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.acts import Acts
+from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import Sale
@@ -38,7 +39,7 @@ class Caring:
     """A person at the screen."""
 
     shop: Shop
-    acts: Acts
+    runner: ActionRunner
     ui: UiContext
     window: QWidget
     tasks: Tasks
@@ -50,12 +51,13 @@ class Caring:
 
     def __post_init__(self) -> None:
         self.screen = self._made()
+        self.runner.sale_taken.connect(self.taken.append)
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
         """The screen in other sizes or words, as the window makes it anew."""
         before = self.screen
         self.ui = self.ui.changed(metrics=metrics, language=language)
-        self.acts.speak(self.ui.texts)
+        self.runner.speak(self.ui.texts)
         before.hide()
         before.setParent(None)
         self.screen = self._made()
@@ -65,10 +67,9 @@ class Caring:
     def _made(self) -> AttentionScreen:
         column = self.window.layout()
         assert column is not None
-        screen = AttentionScreen(self.shop.services, self.ui, self.acts, self.window)
+        screen = AttentionScreen(self.shop.services, self.ui, self.runner, self.window)
         column.addWidget(screen)
         screen.back_pressed.connect(lambda: self.backs.append(True))
-        screen.take_back.connect(self.taken.append)
         return screen
 
     async def until(self, seen: Callable[[], object]) -> None:
@@ -104,16 +105,14 @@ class Caring:
         return self.screen.case
 
     @property
-    def doubt(self) -> DoubtGuide:
-        guide = self.case.guide
-        assert isinstance(guide, DoubtGuide)
-        return guide
+    def steps(self) -> StepsView:
+        assert self.case.steps is not None
+        return self.case.steps
 
-    @property
-    def refused(self) -> RefusedGuide:
-        guide = self.case.guide
-        assert isinstance(guide, RefusedGuide)
-        return guide
+    def field(self, name: str) -> Field:
+        """The visible field that is called so."""
+        shown = [one for one in self.window.findChildren(Field) if one.isVisible()]
+        return next(one for one in shown if one.edit.accessibleName() == name)
 
     def press(self, *names: str) -> None:
         """Keys by name, or a text typed character by character.
@@ -140,7 +139,7 @@ class Caring:
 
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
-        return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
+        return [row.accessibleName() for row in self.screen._frame.side.rows.values()]
 
 
 @pytest.fixture
@@ -159,11 +158,11 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
     waiting = AttentionModel(shop.services)
     waiting.load()
-    acts = Acts(shop.services, waiting, words, tasks, viewer, parent=window)
+    runner = ActionRunner(shop.services, waiting, words, tasks, viewer, parent=window)
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
     window.resize(1366, 734)
-    made = Caring(shop, acts, UiContext(theme, words), window, tasks, bugs, viewer)
+    made = Caring(shop, runner, UiContext(theme, words), window, tasks, bugs, viewer)
     events = CoreEvents(shop.services, window)
     events.sale_moved.connect(lambda _: made.screen.refresh())
     events.server_changed.connect(made.refresh)

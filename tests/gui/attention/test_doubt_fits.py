@@ -44,31 +44,31 @@ async def test_three_steps_stand_without_scrolling(
     await doubt(care, width, touch, banner=banner)
     for area in care.window.findChildren(Scrolled):
         assert area.verticalScrollBar().maximum() == 0
-    for button in (care.doubt.again, care.doubt.check, care.doubt.declare):
+    for button in care.steps.buttons.values():
         assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
 
 
 @pytest.mark.parametrize("width", [1024, 1366])
 async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> None:
     await doubt(care, width, 15, percent=150)
-    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.doubt))
+    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.steps))
     bar = area.findChild(ThinScrollBar)
     assert isinstance(bar, ThinScrollBar)
     assert bar.isVisible()
     thumb = bar._thumb(care.ui.theme.metrics.px(THUMB))
     left = bar.mapTo(care.window, thumb.topLeft()).x()
-    guide = care.doubt
-    assert guide.mapTo(care.window, guide.rect().topRight()).x() < left
+    steps = care.steps
+    assert steps.mapTo(care.window, steps.rect().topRight()).x() < left
     assert bar.mapTo(care.window, thumb.topRight()).x() < width
     notice = next(one for one in care.window.findChildren(Notice) if one.isVisible())
     end = notice.mapTo(care.window, notice.rect().bottomLeft()).y()
-    begin = guide.mapTo(care.window, guide.rect().topLeft()).y()
+    begin = steps.mapTo(care.window, steps.rect().topLeft()).y()
     assert 0 < begin - end <= care.ui.theme.metrics.s3 + 1  # it begins where the notice ends
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for _ in range(3):
         QApplication.processEvents()
-    whole = care.doubt.declare.visibleRegion().boundingRect()
-    assert whole == care.doubt.declare.rect()
+    declare = care.button("Рачун не постоји")
+    assert declare.visibleRegion().boundingRect() == declare.rect()
 
 
 @pytest.mark.parametrize("percent", [100, 150])

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.attention.rows import CORRECTION
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.commands import NOT_YET
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
@@ -218,8 +218,9 @@ def take_back(hands: Hands, sale: Sale) -> None:
     hands.window.show_attention(True)
     attention = hands.window.attention
     attention.refresh()
-    row = next(one for one in attention._model.rows if one.id == sale.key)
-    attention.acts.take_back(row)
+    case = next(one for one in attention.model.cases if one.id == sale.key)
+    assert isinstance(case, ToTakeBack)
+    attention.runner.take_back(case.sale)
 
 
 def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:

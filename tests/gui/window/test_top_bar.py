@@ -81,6 +81,6 @@ async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) 
     sales.wish_drop(hands.window.model.last.key, reason="x", at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLING, at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLED, at=now)
-    hands.window.attention.acts.changed.emit()  # as at the end of each act there
+    hands.window.attention.runner.changed.emit()  # as at the end of each act there
     await seen()
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]

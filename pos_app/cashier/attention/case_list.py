@@ -22,7 +22,7 @@ from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.number_text import amount_text
 
 ICON = 22
@@ -57,6 +57,8 @@ class CaseRow(ThemedButton):
 
     action_pressed = Signal(str)
 
+    has_ring = False
+
     def __init__(self, theme: Theme, face: RowFace) -> None:
         super().__init__(theme, f"{face.title} {face.total}".strip())
         self.setAccessibleDescription(face.words)
@@ -66,7 +68,7 @@ class CaseRow(ThemedButton):
         if face.actions:
             self._put_buttons()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         below = metrics.touch + metrics.s3 if self.face.actions else 0
         return QSize(6 * metrics.touch, self._words_height() + below)
@@ -103,7 +105,7 @@ class CaseRow(ThemedButton):
         return metrics.s4 + metrics.icon(ICON) + metrics.s3
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.wanted().height())
+        return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -144,9 +146,6 @@ class CaseRow(ThemedButton):
             ink: Token = "focus" if self.hasFocus() else "accent"
             bar = QRect(0, 0, self.theme.metrics.s1, self.height())
             painter.fillRect(bar, self.theme.colour(ink))
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)
 
 
 class CaseList(Ground):

@@ -108,7 +108,7 @@ class BigFigure(Panel):
 
     def _show_words(self, width: int) -> None:
         metrics = self.theme.metrics
-        needed = self._room(self._words.text()) + self._amount.wanted().width() + metrics.s4
+        needed = self._room(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
         self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
 
     def sizeHint(self) -> QSize:

@@ -15,8 +15,6 @@ from pos_app.cashier.ui.buttons import (
     BigButton,
     ButtonKind,
     SameSizeKey,
-    colours,
-    paint_ground,
     share_size,
 )
 from pos_app.cashier.ui.fonts import Weight
@@ -103,7 +101,7 @@ class ExactKey(SameSizeKey):
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(
             self.least_width(self.theme.metrics.type_px(Step.BASE), self.theme.metrics.s1),
             self.theme.metrics.key,
@@ -111,8 +109,7 @@ class ExactKey(SameSizeKey):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), theme, tokens)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2

@@ -47,16 +47,16 @@ class Bell(Button):
         self.setVisible(count > 0)
         self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
         metrics = self.theme.metrics
         widest = replace(self.face, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
         wide = content_width(self.theme, self.font(), widest) + 2 * side
-        return QSize(max(wide, metrics.touch), super().wanted().height())
+        return QSize(max(wide, metrics.touch), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
+        return self.sizeHint()
 
     def _most(self) -> int:
         return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED

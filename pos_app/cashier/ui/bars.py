@@ -17,7 +17,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 SHOP_MARK = "store"
 
@@ -32,12 +32,9 @@ class ShopMark(ThemedWidget):
         self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(32)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -69,11 +66,6 @@ class ShopHead(ThemedWidget):
         words.addStretch(1)
         row.addLayout(words, 1)
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
-
     def set_shop(self, name: str, address: str) -> None:
         self._name.setText(name)
         self._address.setText(address)
@@ -104,11 +96,6 @@ class ScreenHead(ThemedWidget):
         row.addWidget(self._title)
         row.addWidget(self._words)
         row.addStretch(1)
-
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
 
     def set_title(self, title: str, words: str = "") -> None:
         self._title.setText(title)
@@ -190,6 +177,8 @@ class StatusLine(ThemedButton):
     is not wholly said is in the tool tip.
     """
 
+    has_ring = False
+
     def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
         self._name = name
@@ -242,7 +231,7 @@ class StatusLine(ThemedButton):
         gap = self.theme.metrics.s6
         return self._width(self._items) + gap + self._sentence_width() <= self._room()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
 
     def minimumSizeHint(self) -> QSize:
@@ -303,6 +292,3 @@ class StatusLine(ThemedButton):
 
     def _line(self) -> QRect:
         return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)

@@ -104,9 +104,9 @@ class ChipRow(ThemedWidget):
         """The chips that are in the menu at the present width."""
         return self._folded
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         gap = self.theme.metrics.s2
-        return QSize(sum(c.wanted().width() + gap for c in self._chips), self.theme.metrics.touch)
+        return QSize(sum(c.sizeHint().width() + gap for c in self._chips), self.theme.metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -136,7 +136,7 @@ class ChipRow(ThemedWidget):
         for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
             chip.setChecked(face.key == self._current)
             chip.setVisible(number < fitting)
-            width = chip.wanted().width()
+            width = chip.sizeHint().width()
             chip.setGeometry(left, 0, width, height)
             left += width + gap if number < fitting else 0
         self._folded = self._faces[fitting:]
@@ -157,7 +157,7 @@ class ChipRow(ThemedWidget):
     def _fitting(self) -> int:
         """How many chips stand in the row, leaving room for the overflow chip if needed."""
         gap = self.theme.metrics.s2
-        widths = [chip.wanted().width() for chip in self._chips]
+        widths = [chip.sizeHint().width() for chip in self._chips]
         if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
             return len(widths)
         count = len(widths) - 1
@@ -231,11 +231,8 @@ class Segment(ThemedWidget):
             self._tell()
             self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def part_at(self, x: int) -> int | None:
         """Number of the part at a place, None beside them."""
@@ -315,7 +312,7 @@ class CheckBox(ThemedButton):
         self._words = words
         self.setCheckable(True)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         words = width_of(self.theme.font(Step.BASE), self._words) + metrics.s2 if self._words else 0
         return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)

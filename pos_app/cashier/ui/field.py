@@ -315,13 +315,13 @@ class Field(ThemedWidget):
     def error(self) -> str:
         return self._error
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         error = metrics.line(Step.SMALL) + metrics.s1 if self._told_below else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(2 * self.theme.metrics.touch, self.wanted().height())
+        return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):

@@ -108,7 +108,7 @@ class ElidedLabel(PaintedLabel):
         self._mono = mono
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return self._sized(self._font())
 
     def minimumSizeHint(self) -> QSize:
@@ -157,7 +157,7 @@ class AmountLabel(PaintedLabel):
         """The pixel size in which the amount is painted at the present width."""
         return self._font().pixelSize()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return self._sized(self.theme.font(self._step, self._weight))
 
     def minimumSizeHint(self) -> QSize:

@@ -65,12 +65,9 @@ class Icon(ThemedWidget):
         self._colour = colour
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(self._size)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         middle = QPoint(self.width() // 2, self.height() // 2)
@@ -93,12 +90,9 @@ class StepNumber(ThemedWidget):
         self._done = done
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(32)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -463,7 +463,7 @@ class ListHead(ThemedWidget):
         self.setAccessibleName(name)
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
 
     def minimumSizeHint(self) -> QSize:

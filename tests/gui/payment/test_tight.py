@@ -187,7 +187,7 @@ def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> N
         pay.panel.open_page(FaultPlace.TEXT)
         settle()
         said = pay.panel._stage.head._said
-        assert not said.isVisible() or said.width() >= said.wanted().width()
+        assert not said.isVisible() or said.width() >= said.sizeHint().width()
 
 
 @pytest.mark.parametrize(("touch", "text"), [(12, 100), (15, 100), (15, 150)])

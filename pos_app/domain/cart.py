@@ -48,7 +48,6 @@ class CartLine:
 
     @cached_property
     def full(self) -> Money:
-        """Before any discount."""
         return self.less()
 
     @cached_property
@@ -129,7 +128,6 @@ class Cart:
 
     @cached_property
     def full(self) -> Money:
-        """The total without any discount."""
         return Money.total([line.full for line in self.active])
 
     def add(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -19,7 +19,7 @@ from pos_app.selling.server_ports import PaperDesk
 
 _log = log.get(__name__)
 
-OF_SALE = "drawer_of_sale"
+OF_SALE: Final = "drawer_of_sale"
 """The name of the act in `texts_last`."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.questions import ActFailed, NotDone, Running
+from pos_app.cashier.sale.questions import ActFailed, NotDone, Running, ServerActName
 from pos_app.cashier.tasks import Tasks
 from pos_app.errors import PosError, RemoteError
 
@@ -19,11 +19,11 @@ SHOW_MS = 200
 
 
 class ServerAct(QObject):
-    """One sort of act, one at a time. what: its name, with its words in `texts_acts`."""
+    """One sort of act, one at a time."""
 
     _over = Signal()
 
-    def __init__(self, what: str, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+    def __init__(self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
         super().__init__(parent)
         self._what = what
         self._model = model

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.drafts import Drafts, labels_of
+from pos_app.cashier.payment.drafts import Drafts, labels_of, ways_here
 from pos_app.cashier.payment.payment_texts import (
     advance_words,
     buyer_words,

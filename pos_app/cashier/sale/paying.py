@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.drafts import Drafts
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import Drafts, FaultPlace, PaymentFault, ways_here
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import NotAllowed, NotFound, PosError

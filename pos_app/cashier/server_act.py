@@ -23,7 +23,9 @@ class ServerAct(QObject):
 
     _over = Signal()
 
-    def __init__(self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+    def __init__(
+        self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._what = what
         self._model = model

@@ -20,7 +20,7 @@ from pos_app.selling.server_ports import PaperDesk
 _log = log.get(__name__)
 
 OF_SALE: Final = "drawer_of_sale"
-"""The name of the act in `texts_last`."""
+"""The name of the act."""
 
 
 class DrawerControl(QObject):

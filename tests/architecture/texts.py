@@ -100,7 +100,21 @@ class Module:
                 return self._of_name(node, name, deep - 1)
             case ast.Call() as call:
                 return self._of_call(call, deep - 1)
-        return members(self.type_of(node, deep - 1))
+        told = members(self.type_of(node, deep - 1))
+        return self._of_property(node, deep - 1) if told == {ANY} else told
+
+    def _of_property(self, node: ast.expr | None, deep: int) -> set[str]:
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                around = next(one for one in self.above(node) if isinstance(one, ast.ClassDef))
+                for one in around.body:
+                    if isinstance(one, ast.FunctionDef) and one.name == name:
+                        return self._ends_of(one, deep)
+        return {ANY}
+
+    def _ends_of(self, function: ast.FunctionDef, deep: int) -> set[str]:
+        ends = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+        return set().union(*(self.texts(end, deep) for end in ends)) or {ANY}
 
     def _of_name(self, node: ast.Name, name: str, deep: int) -> set[str]:
         bound = list(self._bound(node))
@@ -236,6 +250,8 @@ def members(kind: object) -> set[str]:
     """All texts of a type: of an enumeration, of a Literal, of a table of texts."""
     if isinstance(kind, type) and issubclass(kind, Enum):
         return {MAYBE + str(one.value) for one in kind}
+    if typing.get_origin(kind) in {typing.ClassVar, typing.Final}:
+        return members(*typing.get_args(kind))
     if typing.get_origin(kind) is typing.Literal:
         return {MAYBE + str(one) for one in typing.get_args(kind)}
     if typing.get_origin(kind) in {typing.Union, types.UnionType}:
@@ -514,19 +530,14 @@ def _is_stem(text: str, texts: Mapping[str, tuple[str, ...]]) -> bool:
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
     """Any word is one word between two dots; beside letters it may be none, or more of them."""
-    parts = re.split(f"((?:^|(?<=[.])){ANY}(?=[.]|$)|{ANY})", key)
-    made = [
-        re.escape(part) if ANY not in part else r"[\w-]+" if place_is_whole else r"[\w.-]*"
-        for part, place_is_whole in zip(parts, _wholes(parts), strict=True)
-    ]
-    return re.compile("".join(made))
-
-
-def _wholes(parts: list[str]) -> Iterator[bool]:
-    for place in range(len(parts)):
-        before = parts[place - 1] if place else ""
-        after = parts[place + 1] if place + 1 < len(parts) else ""
-        yield (not before or before.endswith(".")) and (not after or after.startswith("."))
+    made, end = "", 0
+    for found in re.finditer(f"{ANY}+", key):
+        start = found.start()
+        made += re.escape(key[end:start])
+        end = found.end()
+        is_word = key[start - 1 : start] in {"", "."} and key[end : end + 1] in {"", "."}
+        made += r"[\w-]+" if is_word and end - start == 1 else r"[\w.-]*"
+    return re.compile(made + re.escape(key[end:]))
 
 
 # --- errors --------------------------------------------------------------------------------------

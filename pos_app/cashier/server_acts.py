@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from pos_app import log
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.questions import ActFailed, FileKept, NotDone, Running, ServerActName
+from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running, ServerActName
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError

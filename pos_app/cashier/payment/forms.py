@@ -21,15 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.drafts import (
-    LONGEST_TEXT,
-    REFUND_ONLY,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryWay,
-    FaultPlace,
-    PaymentFault,
-)
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
@@ -50,6 +41,15 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import (
+    LONGEST_TEXT,
+    REFUND_ONLY,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryWay,
+    FaultPlace,
+    PaymentFault,
+)
 
 LEAST_TOUCHES = 4
 """Height of a page, in fingers, below which it shows no explanations."""

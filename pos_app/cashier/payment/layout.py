@@ -13,10 +13,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Screen, told_keys
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.forms import (
     AdvanceForm,
@@ -41,6 +40,7 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.unusual_amounts import Unusual
 
 
@@ -342,7 +342,7 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        page = KeysPage(self.theme, told_keys(Screen.PAYMENT, texts))
+        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
         self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:

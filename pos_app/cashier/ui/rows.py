@@ -10,7 +10,7 @@ class CartState(StrEnum):
     """The three forms of a cart row."""
 
     NORMAL = "normal"
-    TOUCHED = "touched"
+    CURRENT = "current"
     REMOVED = "removed"
 
 

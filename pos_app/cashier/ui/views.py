@@ -170,7 +170,7 @@ class ThemedDelegate(QStyledItemDelegate):
 
 
 class CartDelegate(ThemedDelegate):
-    """Rows of the cart. `pressed` is the button held down in the touched row."""
+    """Rows of the cart. `pressed` is the button held down in the current row."""
 
     def __init__(self, theme: Theme, words: CartWords, parent: QObject | None = None) -> None:
         super().__init__(theme, parent)

@@ -19,7 +19,7 @@ from pos_app.domain.email_address import checked_address
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
@@ -28,7 +28,6 @@ from pos_app.errors import Invalid
 from pos_app.selling.checkout import ReceiptDetails
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.typed_details import TypedAdvance, TypedDetails
-from pos_app.settings import Settings
 
 
 class FaultPlace(StrEnum):
@@ -177,16 +176,6 @@ class DeliveryWay(StrEnum):
 
 
 PAPER = (DeliveryWay.THERMAL, DeliveryWay.A4)
-
-
-def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
-    """The ways for which the server has a device; a PDF needs none."""
-    devices = {
-        DeliveryWay.THERMAL: settings.printer.kind != "none",
-        DeliveryWay.A4: bool(settings.a4.queue),
-        DeliveryWay.EMAIL: bool(settings.mail.host),
-    }
-    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
 
 
 def ways_of(methods: PrintMethod, *, built: Iterable[DeliveryWay]) -> tuple[DeliveryWay, ...]:
@@ -474,6 +463,8 @@ class Drafts:
             found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
         if any(not self.allows(method) for method, _ in given.by_method):
             found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+        if excess := excess_of(self.due(ticket), given):
+            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
     def papers(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
@@ -499,7 +490,7 @@ def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
     """What the cart costs by tax label, in the order of first appearance."""
     totals: dict[TaxLabel, Money] = {}
     cart = ticket.cart
-    for line, total in zip(cart.active, cart.totals(), strict=True):
+    for line, total in zip(cart.active, cart.totals, strict=True):
         label = line.article.frozen.label
         totals[label] = totals.get(label, Money.ZERO) + total
     return totals

@@ -79,7 +79,7 @@ def _opened(shop: Shop, theme: Theme) -> list[float]:
     for _ in range(_OPENED):
         screen = attention_of(shop, UiContext(theme, Texts()), tasks)
         screen.resize(1366, 734)
-        screen._frame.side.list.show_groups((), current="")
+        screen._frame.side._show_groups([], "")
         began = time.perf_counter()
         screen.refresh()
         screen.grab()

@@ -84,15 +84,6 @@ class CaseView(QWidget):
         if self.steps is not None and before.steps is not None:
             self.steps.take_typed(before.steps)
 
-    def fill(self, entry: str, words: str) -> None:
-        """Put words into an entry, where the case has it."""
-        if self.steps is not None and entry in self.steps.fields:
-            self.steps.fields[entry].set_text(words)
-
-    def show_error(self, entry: str, words: str) -> bool:
-        """What is wrong with the text of an entry; False where the case has none of that name."""
-        return self.steps is not None and self.steps.show_error(entry, words)
-
     def tell(self, news: News) -> None:
         """The line at the bottom: what just happened, what failed, or that selling goes on."""
         self._said.setText(news.words)

@@ -169,11 +169,16 @@ class StepsView(Panel):
             field.setFocus()
         return field is not None
 
+    def fill(self, entry: str, words: str) -> None:
+        """Put words into an entry, where there is one of that name."""
+        if entry in self.fields:
+            self.fields[entry].set_text(words)
+            self.fields[entry].set_error("")
+
     def take_typed(self, other: StepsView) -> None:
         """What was typed into the same case before it was made anew."""
         for name, field in other.fields.items():
-            if name in self.fields:
-                self.fields[name].set_text(field.text())
+            self.fill(name, field.text())
 
     # --- parts -----------------------------------------------------------------------------------
 
@@ -274,12 +279,8 @@ class StepsView(Panel):
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
         row.set_chips([ChipFace(key, told) for key, told in words.items()], current="")
-        row.chosen.connect(lambda key: self._take(suggestions.entry, words[key]))
+        row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
         return row
-
-    def _take(self, entry: str, words: str) -> None:
-        self.fields[entry].set_text(words)
-        self.fields[entry].set_error("")
 
     def _button(self, action: Action) -> Button:
         made = self._plain_button(action)

@@ -17,6 +17,7 @@ from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.commands import Screen, told_keys
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
@@ -129,10 +130,12 @@ class AttentionScreen(Ground):
         """A receipt's QR code answers the doubt that is shown; False when none is."""
         if self._frame.shows_keys:
             self.toggle_keys()
-        action = self.case.case.on_scan(self._texts) if self.case is not None else None
-        if self.case is None or action is None or self.runner.running:
+        case = self.model.current
+        action = case.on_scan(self._texts) if case is not None else None
+        if action is None or self.runner.running:
             return False
-        self.case.fill(action.takes, code)
+        if self._steps is not None:
+            self._steps.fill(action.takes, code)
         self.runner.run(action, code)
         return True
 
@@ -144,6 +147,10 @@ class AttentionScreen(Ground):
     def case(self) -> CaseView | None:
         """The case that is shown."""
         return self._frame.case
+
+    @property
+    def _steps(self) -> StepsView | None:
+        return self.case.steps if self.case is not None else None
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -169,11 +176,9 @@ class AttentionScreen(Ground):
 
     def _press_main(self, event: QKeyEvent) -> bool:
         """Enter is the one filled button of the case, once a press."""
-        if self._frame.shows_keys or self.case is None:
+        if self._frame.shows_keys or self._steps is None or self._steps.isHidden():
             return False
-        if self.case.steps is None or self.case.lines is not None:
-            return False
-        return event.isAutoRepeat() or self.case.steps.press_main()
+        return event.isAutoRepeat() or self._steps.press_main()
 
     def _back(self) -> None:
         if self._frame.shows_keys:
@@ -221,12 +226,12 @@ class AttentionScreen(Ground):
         self._frame.tell(news)
 
     def _show_entry_error(self, entry: str, words: str) -> None:
-        if self.case is None or not self.case.show_error(entry, words):
+        if self._steps is None or not self._steps.show_error(entry, words):
             self._tell(News(words, is_trouble=True))
 
     def _show_running(self) -> None:
-        if self.case is not None and self.case.steps is not None:
-            self.case.steps.show_running(self.runner.running)
+        if self._steps is not None:
+            self._steps.show_running(self.runner.running)
 
     # --- what is shown ---------------------------------------------------------------------------
 

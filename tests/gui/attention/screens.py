@@ -228,7 +228,7 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
     await asyncio.sleep(0.05)
     assert screen.case is not None
     assert screen.case.steps is not None
-    screen.case.fill("manager", "Милан")
+    screen.case.steps.fill("manager", "Милан")
     screen.case.steps.buttons["reverse"].click()
 
 

@@ -64,26 +64,19 @@ class SaleCase(Case):
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         moment = when(self.sale.frozen_at, texts, now=facts.now)
-        tendered = self.sale.taken.tendered.by_method
-        parts = (
-            texts("att.sale_at", when=moment),
-            self.sale.cashier,
-            texts.count("att.items", lines),
-            ", ".join(
-                f"{_method(one, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
-                for one, amount in tendered
-            ),
-        )
+        cashier, items = self.sale.cashier, texts.count("att.items", lines)
+        parts = (texts("att.sale_at", when=moment), cashier, items, self._tendered(texts))
         return " · ".join(filter(None, parts))
 
     def paid_by(self, texts: Texts) -> str:
         """How it was paid: "картица", or "готовина 1.000,00, картица 200,00"."""
         tendered = self.sale.taken.tendered.by_method
-        if len(tendered) == 1:
-            return _method(tendered[0][0], texts)
+        return _method(tendered[0][0], texts) if len(tendered) == 1 else self._tendered(texts)
+
+    def _tendered(self, texts: Texts) -> str:
         return ", ".join(
-            f"{_method(one, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
-            for one, amount in tendered
+            f"{_method(method, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
+            for method, amount in self.sale.taken.tendered.by_method
         )
 
     def drop_step(self, texts: Texts, title: str) -> Step:

@@ -77,7 +77,7 @@ def _opened(shop: Shop, theme: Theme) -> list[float]:
     tasks = Tasks(on_error=_fail, on_bug=_fail)
     times = []
     for _ in range(_OPENED):
-        screen = AttentionScreen(shop.service, Texts(), theme, tasks, NotingViewer())
+        screen = AttentionScreen(shop.services, Texts(), theme, tasks, NotingViewer())
         screen.resize(1366, 734)
         screen._frame.side.list.show_groups((), current="")
         began = time.perf_counter()

@@ -13,8 +13,8 @@ import httpx
 from pos_app.domain.operations import Operation
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.fiscalization.service import body_hash
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
-from tests.e2e import audit
 from tests.e2e.shop import Shop
 
 SALE: dict[str, Any] = {
@@ -121,7 +121,7 @@ class Asker:
     def signed(self, number: int, *, folder: Path | None = None) -> int:
         """How many receipts a processor's ledger holds for that sale."""
         name = self.name_of(number)
-        entries = audit.read_entries(folder or self._ledger)
+        entries = read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
 
 

@@ -55,7 +55,7 @@ class Caller:
         assert [answer.status_code for answer in answers] == [200] * TWICE, answers[0].text
         told = {answer.json()["invoiceNumber"] for answer in answers}
         assert len(told) == 1
-        return told.pop()
+        return str(told.pop())
 
 
 def test_callers_and_the_till_share_a_lane_and_neither_waits_for_the_other(shop: Shop) -> None:

@@ -61,7 +61,7 @@ def states(shop: Shop, key: str) -> list[str]:
         (key,),
     ).fetchall()
     connection.close()
-    return [row[0] for row in found]
+    return [str(row[0]) for row in found]
 
 
 @pytest.mark.faults

@@ -202,19 +202,19 @@ async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folde
         files, desk = PdfHttp(api, folder / "shown"), DoubtHttp(api)
         original = await files.pdf_of(first["id"], by="Ана", instead=True)
         assert "ПРЕГЛЕД" not in text_of(original)
-        told = await api.ask("/till/jobs", seconds=5)
-        assert {one["number"]: one["state"] for one in told.body} == {
+        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
+        assert {one["number"]: one["state"] for one in jobs} == {
             first["invoiceNumber"]: "waiting",
             second["invoiceNumber"]: "waiting",
         }
-        held = next(one["id"] for one in told.body if one["number"] == first["invoiceNumber"])
+        held = next(one["id"] for one in jobs if one["number"] == first["invoiceNumber"])
         assert not await desk.is_job_over(held)
         device.paper = None
         device.switch_off_and_on()
         await printed(device, 1)  # the one behind it
         await files.opened(first["id"], by="Ана")
         assert await desk.is_job_over(held)
-        assert job.id in {one["id"] for one in told.body}
+        assert job.id in {one["id"] for one in jobs}
         async with asyncio.timeout(30):
             while (await api.ask("/till/jobs", seconds=5)).body:
                 continue
@@ -240,8 +240,8 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(key="2" * 16, by="Ана")
-        told = await api.ask("/till/jobs", seconds=5)
-        assert [(one["method"], one["state"], one["trouble"]) for one in told.body] == [
+        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
+        assert [(one["method"], one["state"], one["trouble"]) for one in jobs] == [
             ("drawer", "failed", "paper_out")
         ]
         status = await FiscalHttp(api).status()

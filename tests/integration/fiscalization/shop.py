@@ -136,7 +136,7 @@ class Shop:
         return await execute(service=self.service, caller=caller, incoming=received)
 
     def fault(self, kind: str, **members: Any) -> None:
-        self.processor.faults.add(Fault(kind=kind, **members))  # type: ignore[arg-type]
+        self.processor.faults.add(Fault(kind=kind, **members))
 
     def ledger(self) -> list[Entry]:
         return read_entries(self.folder / "processor")

@@ -59,7 +59,7 @@ def cells(connection: apsw.Connection) -> Iterator[tuple[str, str, str, str]]:
             of = f"FROM {table} WHERE {column} IS NOT NULL"
             for place in range(connection.execute(f"SELECT count(*) {of}").get):
                 one = f"({names}) = (SELECT {names} {of} LIMIT 1 OFFSET {place})"
-                yield table, column, kind, one
+                yield str(table), str(column), str(kind), one
 
 
 def found(connection: apsw.Connection) -> list[str]:

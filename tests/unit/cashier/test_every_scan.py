@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pos_app.cashier.sale.questions import More, SuspendedCarts, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.selling.ticket import DocumentKind
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.shop import BANANA, Shop
 from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
 
@@ -64,7 +65,7 @@ def _pay(desk: Desk) -> None:
 def pieces(desk: Desk) -> int:
     """All pieces of bread and milk, removed ones too, in carts of any state."""
     count = 0
-    row = desk.shop.database.carts._connection.execute("SELECT max(id) FROM carts").get
+    row = connection_of(desk.shop.database.carts).execute("SELECT max(id) FROM carts").get
     for cart_id in range(1, row + 1):
         for line in desk.shop.till.carts.cart_of(cart_id).cart.lines:
             if not line.article.by_weight:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pos_app.cashier.payment.faults import FaultPlace
 from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
@@ -40,7 +41,7 @@ MADE = {
     ),
 }
 """Kinds that are made while the program runs: what they may be, by how they are written."""
-VALUES = {
+VALUES: dict[str, Any] = {
     "most": 500,
     "received": "1",
     "owed": "2",
@@ -66,7 +67,7 @@ def raised_in(source: str, place: str = "") -> Iterator[Raised]:
             continue
         if node.func.id in KINDS:
             kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
-            yield Raised(f"{place}:{node.lineno}", node.func.id, *(kinds or [None]))
+            yield Raised(f"{place}:{node.lineno}", node.func.id, kinds[0] if kinds else None)
 
 
 def everywhere() -> list[Raised]:

@@ -82,7 +82,7 @@ def test_the_language_changes_at_once_and_is_told_once() -> None:
     told: list[str] = []
     words.changed.connect(lambda: told.append(words("key.pay")))
     for language in (*LANGUAGES, "en"):
-        words.change(language)  # type: ignore[arg-type]
+        words.change(language)
     assert told == ["Naplata", "Pay"]
 
 

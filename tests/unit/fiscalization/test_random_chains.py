@@ -40,6 +40,7 @@ from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.sweep import pairs
@@ -213,13 +214,13 @@ class Shop:
     def check_sums(self) -> None:
         """The journal's receipts are the ledger's, one by one and in sum (I3, I15), and it agrees
         with itself."""
-        connection = self.server.journal.real._connection
+        connection = connection_of(self.server.journal.real)
         assert contradictions(connection, MIGRATIONS, journal_contents) == []
         numbers = connection.execute("SELECT number FROM receipts").fetchall()
         rows = [
             (number, document.invoice_type, document.transaction_type, document.total.amount)
             for (number,) in numbers
-            for document in [self.document_of(number)]
+            for document in [self.document_of(str(number))]
         ]
         ledger = [
             (number, *self.book.kind(number), self.book.total(number))

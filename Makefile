@@ -8,6 +8,9 @@ TIMES    = 1000
 # What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
 ONLY     =
 
+# What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test check audit format bench faults screenshots clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none

@@ -16,6 +16,7 @@ from pos_app.fiscalization.service import body_hash
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e.shop import Shop
+from tests.fakes.no_tls import NO_TLS
 
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
@@ -94,7 +95,7 @@ class Asker:
         return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
 
     def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told:
-        with httpx.Client(trust_env=False, timeout=30.0) as client:
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as client:
             answer = client.request(method, self.shop.url + path, json=body, headers=headers)
         return Told(answer.status_code, answer.json())
 

@@ -11,6 +11,7 @@ import httpx
 
 from tests.e2e import audit
 from tests.e2e.shop import Shop
+from tests.fakes.no_tls import NO_TLS
 
 SALES = 80
 CALLERS = 3
@@ -35,7 +36,7 @@ class Caller:
     def __init__(self, shop: Shop, number: int) -> None:
         self.number = number
         self.numbers: list[str] = []
-        self._client = httpx.Client(base_url=shop.url, trust_env=False, timeout=30.0)
+        self._client = httpx.Client(base_url=shop.url, trust_env=False, verify=NO_TLS, timeout=30.0)
 
     def call(self) -> list[str]:
         """Fiscal numbers of its receipts, in order."""

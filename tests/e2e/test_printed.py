@@ -30,6 +30,7 @@ from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER
 
 CUT = b"\x1dVB\x00"
@@ -65,7 +66,7 @@ class Program:
 
     async def issue(self, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
         headers = {"Idempotency-Key": key}
-        async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
             path = f"{self.address}/fiscalization/receipts"
             return await client.post(path, json=body or SALE, headers=headers)
 
@@ -277,7 +278,7 @@ async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,
-        httpx.AsyncClient(base_url=here.address, trust_env=False) as client,
+        httpx.AsyncClient(base_url=here.address, trust_env=False, verify=NO_TLS) as client,
     ):
         asked = [await client.post(path, json={"by": "Ана"}) for path in paths]
         asked.append(await client.get("/till/jobs"))

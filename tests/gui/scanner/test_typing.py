@@ -7,7 +7,7 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent, QShortcut
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QSpinBox, QVBoxLayout
 from pytestqt.exceptions import capture_exceptions
@@ -179,7 +179,7 @@ def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
     seen: list[str] = []
     QShortcut("Esc", till.window, lambda: seen.append("esc"))
     action = QAction("pay", till.window)
-    action.setShortcuts(["+", "Ctrl+Return"])
+    action.setShortcuts([QKeySequence("+"), QKeySequence("Ctrl+Return")])
     action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
     action.triggered.connect(lambda: seen.append("pay"))
     till.window.addAction(action)

@@ -18,6 +18,7 @@ from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
+from tests.sweep import pairs
 
 PANEL_1920 = (1210, 990)
 BARS = 24
@@ -44,10 +45,15 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
     return QRect(part.mapTo(pay.window, QPoint(0, 0)), part.size())
 
 
-@pytest.mark.parametrize("banner", [0, PRACTICE, TRAINING])
-@pytest.mark.parametrize(("touch", "text"), [(15, 100), (12, 150), (15, 125), (15, 150)])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize(
+    ("language", "size", "touch", "text", "banner"),
+    pairs(
+        ["sr-Cyrl", "sr-Latn", "en"],
+        [(PANEL_1366,), (PANEL_1024,)],
+        [(15, 100), (12, 150), (15, 125), (15, 150)],
+        [0, PRACTICE, TRAINING],
+    ),
+)
 def test_methods_and_notes_are_whole_without_scrolling(
     shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm, text: int, banner: int,
     language: str,

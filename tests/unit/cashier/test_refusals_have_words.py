@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ def raised_in(source: str, place: str = "") -> Iterator[Raised]:
             yield Raised(f"{place}:{node.lineno}", node.func.id, kinds[0] if kinds else None)
 
 
+@cache
 def everywhere() -> list[Raised]:
     files = sorted({path for glob in GUARDS for path in PACKAGE.glob(glob)})
     return [

@@ -173,7 +173,6 @@ class CostCentre:
 
     @property
     def period(self) -> tuple[date, date] | None:
-        """First and last day of a period of turnover (code 60); None for other codes."""
         return _period(self.value) if self.code == PERIOD else None
 
     def __str__(self) -> str:

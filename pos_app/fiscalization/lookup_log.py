@@ -1,4 +1,4 @@
-"""Counting the look-ups of a doubt, so that a person is told what was found, and how often."""
+"""Counts the look-ups of a doubt, so that a person can see what was found, and how often."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pos_app.fiscalization.findings import Findings, LookupRun
 from pos_app.fiscalization.ports import Clock
 
 KEEP_EACH = timedelta(seconds=10)
-"""Look-ups that say the same are stored at most so often: a doubt is looked up each second."""
+"""How often equal look-ups are stored at most: a doubt is looked up each second."""
 
 _log = log.get(__name__)
 
 
 class LookupLog:
-    """Counts the look-ups of the doubt at hand, and keeps them in the journal now and then."""
+    """Counts the look-ups of the current doubt, and stores them in the journal now and then."""
 
     def __init__(self, findings: Findings, clock: Clock) -> None:
         self._findings = findings
@@ -28,7 +28,7 @@ class LookupLog:
         self._kept_at: datetime | None = None
 
     def note(self, request_id: str, look: Look) -> None:
-        """One more look-up. That it can't be stored now is no reason not to go on looking."""
+        """Count one more look-up; if it can't be stored now, that is only logged."""
         run, before = _run_of(request_id, look, self._clock.now()), self._run
         if before is None or not _same(before, run):
             self._keep()
@@ -40,7 +40,7 @@ class LookupLog:
         self._keep()
 
     def of(self, request_id: str) -> tuple[LookupRun, ...]:
-        """All look-ups of a request, the oldest first. Raises MachineError."""
+        """The oldest first. Raises MachineError."""
         kept, run = self._findings.looks(request_id), self._run
         if run is None or run.request_id != request_id:
             return kept
@@ -53,11 +53,10 @@ class LookupLog:
         try:
             self._findings.looked(self._run)
         except MachineError as error:
-            _log.warning("a look-up can't be kept: %s", error.what)
+            _log.warning("a look-up can't be stored: %s", error.what)
 
 
 def _run_of(request_id: str, look: Look, moment: datetime) -> LookupRun:
-    """One look-up, its time as exact as the journal keeps it."""
     now = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
     match look:
         case FoundReceipt():

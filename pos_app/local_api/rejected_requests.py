@@ -1,4 +1,4 @@
-"""The last refusals of the guard, for a page of the settings."""
+"""The last requests that the access rules rejected, to be shown in the settings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class RejectedRequest:
-    """One request that was refused. at: UTC; texts as they were sent, cut to 200 characters."""
+    """One rejected request. at: UTC; texts as they were sent, cut to 200 characters."""
 
     at: datetime
     reason: str
@@ -27,18 +27,17 @@ class RejectedRequest:
 
 
 class RejectedRequests:
-    """Remembers the last 200 refusals, in memory."""
+    """The last 200 rejected requests, in memory."""
 
     def __init__(self, most: int = MOST) -> None:
         self._kept: deque[RejectedRequest] = deque(maxlen=most)
 
-    def remember(self, head: RequestHead, refused: Rejected, *, at: datetime) -> None:
-        """Keep a refusal; the oldest one gives way."""
+    def remember(self, head: RequestHead, rejected: Rejected, *, at: datetime) -> None:
         self._kept.append(
             RejectedRequest(
                 at=at,
-                reason=refused.reason,
-                message=refused.problem.message,
+                reason=rejected.reason,
+                message=rejected.problem.message,
                 method=head.method[:_LONGEST],
                 path=head.path[:_LONGEST],
                 peer=head.peer,
@@ -48,5 +47,4 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RejectedRequest, ...]:
-        """What was refused, the newest first."""
         return tuple(reversed(self._kept))

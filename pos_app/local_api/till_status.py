@@ -1,4 +1,4 @@
-"""What the till is told: processor, rates, open requests, alarms, doubts, refused callers."""
+"""The till's status: processor, rates, open requests, alarms, doubts, rejected callers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ from pos_app.wire.server import (
 )
 
 _MOST_JOBS = 50
-"""Told with each status."""
+"""Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
-"""Whoever had the drawer opened sees that it is shut."""
+"""Not the drawer: the cashier sees whether it is open."""
 _STATE_OF_REASON = {"doubt": "doubt", "away": "away", "storage": "doubt"}
 
 
 def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) -> TillStatus:
-    """What works now."""
     status = service.lane.status
     in_trouble = service.journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     total_of = totals.of(in_trouble.jobs)
@@ -74,7 +73,6 @@ def _offered(service: FiscalService) -> OfferedElement | None:
 
 
 def told_job(job: jobs.DeliveryJob, total: Money | None = None) -> Job:
-    """A delivery job as the till is told of it. total: of its receipt."""
     return Job(
         id=job.id,
         method=job.method.value,
@@ -92,7 +90,6 @@ def told_job(job: jobs.DeliveryJob, total: Money | None = None) -> Job:
 
 
 def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:
-    """Whether receipts can be signed now, and if not, why."""
     status = service.lane.status
     state, code, words = _processor_state(service, label, status)
     return ProcessorStatus(
@@ -125,7 +122,6 @@ def _processor_state(
 
 
 def doubts(service: FiscalService) -> list[Doubt]:
-    """Every request that may have been signed, the oldest first."""
     found = [request for request in service.journal.open_requests() if request.state in IN_DOUBT]
     return [_doubt(service, request) for request in found]
 
@@ -145,14 +141,14 @@ def _doubt(service: FiscalService, request: Request) -> Doubt:
 def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
     try:
         found = half_done_pair(service.journal, request)
-    except DatabaseDamaged:  # the doubt stands without what belongs to it
+    except DatabaseDamaged:  # the doubt is shown without its pair
         return None
     if found is None:
         return None
     waiting, reason = found.waiting.planned, found.waiting.reason
     return HalfDonePair(
         operation=found.operation.value,
-        signed=[_signed(one) for one in found.signed],
+        signed=[_signed(half) for half in found.signed],
         waiting=WaitingPart(
             invoice_type=waiting.document.invoice_type.value,
             transaction_type=waiting.document.transaction_type.value,
@@ -165,12 +161,12 @@ def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
     )
 
 
-def _signed(one: SignedHalf) -> SignedPart:
-    document = one.request.document
+def _signed(half: SignedHalf) -> SignedPart:
+    document = half.request.document
     return SignedPart(
-        receipt_id=one.request.id,
-        number=one.reference.number,
-        at=_text(one.reference.time),
+        receipt_id=half.request.id,
+        number=half.reference.number,
+        at=_text(half.reference.time),
         total=document.total.amount,
         invoice_type=document.invoice_type.value,
         transaction_type=document.transaction_type.value,
@@ -178,7 +174,6 @@ def _signed(one: SignedHalf) -> SignedPart:
 
 
 def _looks_of(service: FiscalService, request: Request) -> list[LookupRun]:
-    """The look-ups of its last attempt; those of an attempt before it tell nothing of this one."""
     looks = service.lane.looks.of(request.id)
     return [run for run in looks if request.sent_at is None or run.ended >= request.sent_at]
 
@@ -214,23 +209,22 @@ def _alarm(service: FiscalService, alarm: findings.ServerAlarm) -> Alarm:
 def _request_of(service: FiscalService, alarm: findings.ServerAlarm) -> Request | None:
     try:
         return service.journal.request(alarm.request_id) if alarm.request_id else None
-    except DatabaseDamaged:  # the alarm stands without its sale
+    except DatabaseDamaged:  # the alarm is shown without its sale
         return None
 
 
 def refused_callers(guard_log: RejectedRequests) -> list[RefusedCaller]:
-    """The last callers that the guard refused, the newest first."""
     return [
         RefusedCaller(
-            at=_text(one.at),
-            reason=one.reason,
-            message=one.message,
-            method=one.method,
-            path=one.path,
-            host=one.host,
-            origin=one.origin,
+            at=_text(rejected.at),
+            reason=rejected.reason,
+            message=rejected.message,
+            method=rejected.method,
+            path=rejected.path,
+            host=rejected.host,
+            origin=rejected.origin,
         )
-        for one in guard_log.latest()
+        for rejected in guard_log.latest()
     ]
 
 
@@ -250,7 +244,7 @@ def _open(service: FiscalService, request: Request) -> OpenReceipt:
 def _command_of(service: FiscalService, request: Request) -> Command | None:
     try:
         return service.journal.command(request.command_id)
-    except DatabaseDamaged:  # what is open is told without it, and hides no other
+    except DatabaseDamaged:  # the request is shown without it, and hides no other
         return None
 
 

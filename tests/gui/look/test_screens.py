@@ -107,7 +107,7 @@ def test_the_theme_changes_at_once(qtbot: QtBot, theme: Theme, qapp: QApplicatio
     window = shown(qtbot, sale_grid(theme, 1366))
     places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
     for name in ("light", "dark", "light"):
-        theme.change(theme=name)  # type: ignore[arg-type]
+        theme.change(theme=name)
         for token, place in places.items():
             assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
         assert qapp.palette().window().color().name().upper() == theme.palette.bg

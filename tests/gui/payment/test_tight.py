@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.payment.drafts import FaultPlace
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.metrics import TouchMm, measure
@@ -56,7 +56,7 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
 )
 def test_methods_and_notes_are_whole_without_scrolling(
     shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm, text: int, banner: int,
-    language: str,
+    language: Language,
 ) -> None:  # fmt: skip
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
@@ -149,7 +149,9 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
 
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("text", [100, 150])
-def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, language: str) -> None:
+def test_options_say_their_values_uncut(
+    shop: Shop, show: Show, text: int, language: Language
+) -> None:
     pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()

@@ -679,7 +679,7 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
 
 def test_the_theme_changes_at_once(hands: Hands, theme: Theme) -> None:
     for name in ("dark", "light"):
-        theme.change(theme=name)  # type: ignore[arg-type]
+        theme.change(theme=name)
         image = hands.window.grab().toImage()
         assert image.pixelColor(510, 300).name().upper() == theme.palette.bg
         assert image.pixelColor(200, 500).name().upper() == theme.palette.surface

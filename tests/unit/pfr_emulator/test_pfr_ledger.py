@@ -241,11 +241,11 @@ def test_a_signed_receipt_is_never_changed(
     assert len(processor.entries()) == 1
 
 
-def test_the_file_is_written_durably(processor: Processor, tmp_path: Path) -> None:
-    database = apsw.Connection(str(tmp_path / "pfr" / LEDGER_FILE))
-    assert database.pragma("journal_mode") == "wal"
-    database.close()
-    assert connection_of(processor._ledger).pragma("synchronous") == 2
+def test_the_file_is_written_durably(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path, first_facts={"uid": "ABCD1234"})
+    assert connection_of(ledger).pragma("journal_mode") == "wal"
+    assert connection_of(ledger).pragma("synchronous") == 2
+    ledger.close()
 
 
 def count_and_overfill(ledger: Ledger) -> None:

@@ -13,6 +13,7 @@ from pos_app.domain.money import Quantity
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.inner_connection import connection_of
 from tests.gui.window.shop import BANANA, Shop
+from tests.sweep import examples
 from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
 
 ACTS = (
@@ -77,7 +78,9 @@ def pieces(desk: Desk) -> int:
 @example(history=["banana", "bread", "hold", "bread"])
 @example(history=["banana", "bread", "train", "away", "sell"])
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None:
     for file in (shop_data / "till").glob("till.db*"):

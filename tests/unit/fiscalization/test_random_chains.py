@@ -43,7 +43,7 @@ from pos_app.wire.strict_json import canonical, dumps, loads
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
-from tests.sweep import pairs
+from tests.sweep import examples, pairs
 from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
 from tests.unit.fiscalization.machine_server import Mishaps, Parts, PowerLost, Server
 
@@ -282,7 +282,7 @@ async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
         await shop.server.gone()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=st.lists(moves, min_size=4, max_size=14), fated=fates)
 def test_sums_hold_whatever_is_asked(
     tmp_path_factory: pytest.TempPathFactory, asked: list[Move], fated: list[str]

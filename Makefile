@@ -20,8 +20,8 @@ run: ## ring up a sale in the demo shop: on the screen, or without one if there 
 
 test: ## every test but the long ones, and how much of the product they reach
 	$(FOR_TEST) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long" --cov --cov-report=
-	@echo "Reached of the product (statements missed, branches partly, %):"
-	$(FOR_TEST) $(BIN)/coverage report --skip-covered | tail -1
+	@echo "Of the product: statements, not reached, branches, reached one way only, all in all"
+	$(FOR_TEST) $(BIN)/coverage report | tail -1
 
 check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
 	$(FOR_TEST) $(BIN)/ruff format --check

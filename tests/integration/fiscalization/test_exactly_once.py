@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.manual_decision import declare_absent, declare_found
+from pos_app.fiscalization.manual_decision import WrongPaper, declare_absent, declare_found
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
@@ -24,6 +25,7 @@ from pos_app.fiscalization.refusals import (
 from pos_app.fiscalization.results import PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import Entry
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
+from tests.unit.domain.test_verification import payload, url
 
 KEY = "0123456789abcdef"
 
@@ -340,6 +342,44 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
         receipt = bring(url=_url(own))
         assert receipt.invoice_number == own.number
         assert shop.state(KEY) == "signed"
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        ({"requested_by": b"ZZZZ9999"}, "the secure element"),
+        ({"buyer": b"10:123456788"}, "the buyer"),
+        ({"total": 10_000}, "total"),
+        ({}, None),
+    ],
+)
+async def test_a_paper_that_differs_is_not_this_sales(
+    folder: Path, other: dict[str, Any], differs: str | None
+) -> None:
+    """Brought by a person: the secure element, the buyer and the total are compared too."""
+    async with opened(folder) as shop:
+        await shop.sell(key="a" * 16)
+        shop.processor.change(unreachable=["lookup"])
+        shop.fault("sign_then_drop")
+        with pytest.raises(OutcomeNotKnown) as doubt:
+            await shop.sell(key=KEY)
+        seen = decode(_url(shop.ledger()[1]))
+        members: dict[str, Any] = {
+            "requested_by": seen.requested_by.encode(),
+            "signed_by": seen.signed_by.encode(),
+            "total_counter": seen.total_counter,
+            "type_counter": seen.type_counter,
+            "total": int(seen.total.amount * 10_000),
+            "milliseconds": int(seen.moment.timestamp() * 1000),
+        }
+        named = str(doubt.value.receipt_id)
+        bring = partial(declare_found, service=shop.service, receipt_id=named, by="Управник")
+        if differs is None:
+            assert bring(url=url(payload(**members))).invoice_number == str(seen.number)
+            return
+        with pytest.raises(WrongPaper, match=differs):
+            bring(url=url(payload(**members | other)))
+        assert shop.state(KEY) != "signed"
 
 
 def _url(entry: Entry) -> str:

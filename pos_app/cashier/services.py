@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pos_app import log
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
+from pos_app.selling.sale import Sale
 from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.server_watch import ServerLink, ServerView
 from pos_app.selling.ticket import DocumentKind
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings
+
+_log = log.get(__name__)
 
 ToneName = Literal["item", "no", "done", "attention"]
 
@@ -102,6 +107,18 @@ class TillServices:
         """Whether a cash drawer is wired to the server's printer."""
         printer = self.settings.printer
         return self.papers is not None and printer.kind != "none" and printer.drawer != "none"
+
+    def count_sold(self, sale: Sale) -> None:
+        """Count each line of a sale once, for favourites and usual amounts. That it can't be
+        counted now is no matter to the cashier."""
+        if sale.kind is not DocumentKind.SALE:
+            return
+        try:
+            cart = self.till.carts.cart_of(sale.cart_id).cart
+            lines = [(line.article.article_id, line.quantity) for line in cart.active]
+            self.desk.count_sold(lines, on=day_of(sale.frozen_at))
+        except PosError as error:
+            _log.warning("best sellers not counted: %s", error)
 
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""

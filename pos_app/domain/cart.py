@@ -46,7 +46,6 @@ class CartLine:
 
     @property
     def full(self) -> Money:
-        """Before any discount."""
         return self.less()
 
     @property
@@ -125,7 +124,6 @@ class Cart:
 
     @property
     def full(self) -> Money:
-        """The total without any discount."""
         return Money.total(line.full for line in self.active)
 
     def add(

@@ -80,8 +80,10 @@ def refusal_or_doubt(
     is_fault = is_cured or isinstance(refusal, Invalid)
     if why_not is None or (why_not == NOT_COMPARED and is_fault):
         return refusal
-    words = f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
-    return OutcomeNotKnown(words, receipt_id=caller.receipt_id)
+    message = (
+        f"{refusal.what.rstrip('.')}. It may have been signed before, which can't be told yet."
+    )
+    return OutcomeNotKnown(message, receipt_id=caller.receipt_id)
 
 
 @contextmanager

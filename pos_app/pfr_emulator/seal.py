@@ -109,7 +109,6 @@ def _packed(facts: SealedFacts, forms: Forms) -> bytes:
 
 
 def milliseconds(at: datetime) -> int:
-    """Milliseconds since 1970 UTC, exact."""
     return int(at.timestamp()) * 1000 + at.microsecond // 1000
 
 

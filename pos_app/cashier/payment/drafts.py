@@ -56,7 +56,6 @@ class PaymentFault:
 
     @classmethod
     def of(cls, place: FaultPlace, error: Invalid) -> PaymentFault:
-        """The fault that the domain told."""
         kind = str(error.values.get("kind", ""))
         return cls(place, kind, dict(error.values), error.what)
 
@@ -171,8 +170,6 @@ def _tidy(typed: str) -> str:
 
 
 class DeliveryWay(StrEnum):
-    """A way to hand a receipt over."""
-
     THERMAL = "thermal"
     A4 = "a4"
     EMAIL = "email"
@@ -238,11 +235,9 @@ class DeliveryDraft:
         return not self.chosen & set(PAPER)
 
     def tick(self, way: DeliveryWay, on: bool) -> DeliveryDraft:
-        """With a way, or without it."""
         return replace(self, chosen=self.chosen | {way} if on else self.chosen - {way})
 
     def fault(self) -> PaymentFault | None:
-        """What is wrong: an address that is none."""
         if DeliveryWay.EMAIL not in self.chosen:
             return None
         try:
@@ -252,7 +247,6 @@ class DeliveryDraft:
         return None
 
     def delivery(self) -> ReceiptDelivery:
-        """As it is asked for."""
         return ReceiptDelivery(
             thermal=DeliveryWay.THERMAL in self.chosen,
             a4=DeliveryWay.A4 in self.chosen,
@@ -397,8 +391,6 @@ def _moment(day: str, time: str, now: datetime) -> datetime:
 
 @dataclass(slots=True)
 class DiscountDraft:
-    """What stands in the field of the discount."""
-
     text: str = ""
     in_percent: bool = True
 

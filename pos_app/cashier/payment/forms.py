@@ -136,14 +136,12 @@ class Form(Panel):
     # --- parts -----------------------------------------------------------------------------------
 
     def hint(self, key: str) -> Label:
-        """A quiet line of explanation."""
         label = Label(self.theme, self.texts(key), colour="ink_2", wrap=True)
         self.column.addWidget(label)
         self._hints.append(label)
         return label
 
     def head(self, key: str) -> Label:
-        """A small head above what follows."""
         words = self.texts(key)
         label = Label(
             self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True

@@ -132,7 +132,6 @@ def brief(value: str, place: FaultPlace, texts: Texts) -> str:
 
 
 def discount_words(model: PaymentModel, texts: Texts) -> str:
-    """What the option "discount" shows."""
     discount = model.ticket.cart.discount
     if discount is None:
         return texts("pay.discount.none")
@@ -150,7 +149,6 @@ def text_words(text: str, texts: Texts) -> str:
 
 
 def advance_words(draft: AdvanceDraft, texts: Texts, *, is_wrong: bool) -> str:
-    """What the option "advance" shows."""
     if is_wrong:
         return texts("pay.unfinished")
     asked = draft.asked()

@@ -121,8 +121,6 @@ class EnterEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TenderLine:
-    """One line of the payment."""
-
     id: int
     method: PaymentMethod
     entry: AmountEntry = NOTHING
@@ -173,7 +171,6 @@ class Tender:
 
     @property
     def payments(self) -> Payments:
-        """What was given, by method."""
         return _by_method(self.lines)
 
     @property
@@ -196,7 +193,6 @@ class Tender:
         return self.line(self.active)
 
     def line(self, line_id: int) -> TenderLine:
-        """The line of that id."""
         return next(line for line in self.lines if line.id == line_id)
 
     def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:

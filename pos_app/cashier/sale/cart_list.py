@@ -92,7 +92,6 @@ class _RememberingDelegate(CartDelegate):
     def __init__(self, theme: Theme, words: CartWords) -> None:
         super().__init__(theme, words)
         self._heights: dict[tuple[CartRow, int], QSize] = {}
-        theme.changed.connect(self._heights.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         row: CartRow = index.data(ROW)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import Commands
 from pos_app.cashier.sale.added_view import AddedLine
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
@@ -13,17 +14,18 @@ from pos_app.cashier.sale.last_view import LastLarge, LastStrip
 from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.questions import LastTold
 from pos_app.cashier.sale.rows import Facts, cart_facts, cart_row, shown_lines, tax_of
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
-from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.selling.sale_state import SaleState
 
 SHARE = 0.37
 """Of the window's width."""
@@ -33,36 +35,32 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 
 class CartColumn(Ground):
-    """The open cart. Signals: `last_pressed()`; `solve_pressed(str)`, what the last sale calls a
-    person for, by its row in Attention."""
-
-    last_pressed = Signal()
-    solve_pressed = Signal(str)
+    """The open cart."""
 
     def __init__(
-        self, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme, parent: QWidget
+        self, model: SaleModel, lines: LineActs, ui: UiContext, commands: Commands, parent: QWidget
     ) -> None:
-        super().__init__(theme, side=Qt.Edge.RightEdge, parent=parent)
+        super().__init__(ui.theme, side=Qt.Edge.RightEdge, parent=parent)
+        texts, theme = ui.texts, ui.theme
+        self._commands = commands
         self._model = model
         self._lines = lines
         self._texts = texts
         self._quiet = False
         self._care: LastSaleProblem | None = None
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
-        self._past: set[str] = set()
-        """Keys of last sales after which another was begun: their change was given out."""
+        self._past = model.screen.past
         self.strip = LastStrip(theme, texts, self)
         self.large = LastLarge(theme, texts, self)
         self.list = CartList(theme, name=texts("cart.name"), words=self._cart_words(), parent=self)
         self.added = AddedLine(theme, texts, self)
         self.total = CartTotal(theme, self)
         self._build()
-        self.strip.clicked.connect(self.last_pressed)
+        self.strip.clicked.connect(self._press_last)
         self.strip.solve.clicked.connect(self._solve)
-        self.large.clicked.connect(self.last_pressed)
+        self.large.clicked.connect(self._press_last)
         self.large.solve_pressed.connect(self._solve)
         self.list.pressed_in.connect(self._on_pressed)
-        texts.changed.connect(self._in_other_words)
         model.listen(self._on_change)
         self._show_cart()
         self._show_last()
@@ -169,7 +167,15 @@ class CartColumn(Ground):
 
     def _solve(self) -> None:
         if self._care is not None:
-            self.solve_pressed.emit(self._care.row_id)
+            self._commands.show_case(self._care.row_id)
+
+    def _press_last(self) -> None:
+        """The last sale: told, or solved where it is not done."""
+        last = self._model.last
+        if last is not None and last.state is not SaleState.DONE:
+            self._commands.show_case(last.key)
+        elif last is not None:
+            self._model.notify(LastTold(last))
 
     def _show_strip(self) -> None:
         """Over a cart, and over an empty one whose last sale is past."""
@@ -189,11 +195,3 @@ class CartColumn(Ground):
 
     def _cart_words(self) -> CartWords:
         return CartWords(remove=self._texts("cart.remove"), restore=self._texts("cart.restore"))
-
-    def _in_other_words(self) -> None:
-        self._made.clear()
-        self.large.forget_words()
-        self.list.set_words(self._cart_words())
-        self.list.setAccessibleName(self._texts("cart.name"))
-        self._show_cart()
-        self._show_last()

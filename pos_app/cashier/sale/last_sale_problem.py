@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pos_app.cashier.attention.rows import job_row_id
+from pos_app.cashier.attention.cases import deliveries
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import JobState
@@ -43,7 +43,11 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
         return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
     job = undelivered(sale, services.server.status)
     what = _not_come(job) if job is not None else ""
-    return LastSaleProblem(what, StateKind.DECIDE, job_row_id(job), job) if job and what else None
+    return (
+        LastSaleProblem(what, StateKind.DECIDE, deliveries.case_id(job), job)
+        if job and what
+        else None
+    )
 
 
 def _not_come(job: DeliveryJob) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.server_texts import stood_in_the_way
+from pos_app.cashier.attention.cases.deliveries import trouble_words
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.sale.last_sale_problem import LastSaleProblem
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -120,7 +120,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
     goes_on = care.what != "unprinted" or care.job.state in GOES_ON
-    trouble = stood_in_the_way(care.job, texts)
+    trouble = trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )

@@ -62,7 +62,6 @@ class ModeBar(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._build()
         model.listen(self._on_change)
-        texts.changed.connect(self.show_mode)
         self.show_mode()
 
     def show_mode(self) -> None:

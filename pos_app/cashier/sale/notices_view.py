@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.copy_path import CopyPath
+from pos_app.cashier.commands import Command, Commands
+from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
@@ -33,18 +33,14 @@ from pos_app.selling.sale_state import SaleState
 
 
 class NoticePlace(QWidget):
-    """Shows the notice on top; its buttons have the focus after `follows`.
-
-    Signals: `attention_wanted()`, `receipt_wanted()`.
-    """
-
-    attention_wanted = Signal()
-    receipt_wanted = Signal()
+    """Shows the notice on top; its buttons have the focus after `follows`."""
 
     def __init__(
-        self, model: SaleModel, texts: Texts, theme: Theme, *, follows: QWidget, parent: QWidget
-    ) -> None:
+        self, model: SaleModel, commands: Commands, texts: Texts, theme: Theme, *,
+        follows: QWidget, parent: QWidget,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
+        self._commands = commands
         self.follows = follows
         self._model = model
         self._texts = texts
@@ -55,8 +51,6 @@ class NoticePlace(QWidget):
         half = theme.metrics.s2 // 2
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(half, theme.metrics.s2 + 2 - half, half, 0)
-        texts.changed.connect(self._show)
-        theme.changed.connect(self._show)
         model.listen(self._on_change)
         self._show()
 
@@ -113,7 +107,7 @@ class NoticePlace(QWidget):
             made.append(self._show_carts())
         if isinstance(notice, LastTold) and notice.sale.state is not SaleState.DONE:
             wanted = Button(self._theme, self._texts("notice.open_attention"))
-            wanted.clicked.connect(self.attention_wanted)
+            wanted.clicked.connect(lambda: self._commands.run(Command.ATTENTION))
             made.append(wanted)
         if isinstance(notice, LastTold) and notice.sale.receipt is not None:
             made.append(self._show_receipt())
@@ -141,7 +135,7 @@ class NoticePlace(QWidget):
 
         def show() -> None:
             self._model.dismiss()
-            self.receipt_wanted.emit()
+            self._commands.run(Command.RECEIPT)
 
         button.clicked.connect(show)
         return button

@@ -22,11 +22,12 @@ from pos_app.cashier.sale.questions import (
     Running,
     ScansWaiting,
 )
+from pos_app.cashier.sale.screen_state import ScreenState
 from pos_app.cashier.sale.unfinished_input import UnfinishedInput
 from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.store import Store
+from pos_app.domain.store import PickerType, Store
 from pos_app.errors import DatabaseBusy, DatabaseDamaged, DiskFailed, DiskFull, PosError
 from pos_app.selling import sell
 from pos_app.selling.missed_codes import UnknownCode, with_code
@@ -97,10 +98,16 @@ class OpenSale:
         self.new_prices: dict[str, Money | None] = {}
         """Articles in the cart whose price has changed since, with the price of now."""
         self._lasts = _lasts(services.sales.last(LOOKED_BACK))
+        picker = self.store.product_picker_type if self.store is not None else None
+        self.screen = ScreenState(as_list=picker is PickerType.LIST)
 
     def listen(self, listener: Listener) -> None:
         """Call back with the parts that changed, after each act."""
         self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """Call nobody back any more: the views are about to be made anew, and listen again."""
+        self._listeners.clear()
 
     @property
     def totals(self) -> tuple[Money, ...]:

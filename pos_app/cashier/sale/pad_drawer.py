@@ -44,8 +44,3 @@ class PadDrawer(QWidget):
         self.pad.pressed.connect(self.pressed)
         self.times.clicked.connect(lambda: self.pressed.emit("*"))
         self.enter.clicked.connect(self.entered)
-        texts.changed.connect(self._in_other_words)
-
-    def _in_other_words(self) -> None:
-        self.enter.set_words(self._texts("pad.enter"))
-        self.times.setAccessibleName(self._texts("pad.times"))

@@ -33,7 +33,6 @@ class Pictures:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._kept: OrderedDict[Path, QPixmap] = OrderedDict()
-        theme.changed.connect(self._kept.clear)
 
     def of(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None where there is none or it can't be read."""

@@ -63,7 +63,7 @@ class PriceCard(Panel):
         right.setSpacing(0)
         right.addStretch(1)
         amount = AmountLabel(theme, shown, name=told.article.name)
-        amount.setMinimumWidth(amount.wanted().width())
+        amount.setMinimumWidth(amount.sizeHint().width())
         right.addWidget(amount)
         per = Label(theme, beside, step=Step.STRONG, weight=Weight.SEMIBOLD)
         right.addWidget(per, 0, Qt.AlignmentFlag.AlignRight)

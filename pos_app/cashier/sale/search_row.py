@@ -28,7 +28,7 @@ class KeysHint(ThemedWidget):
         self._texts = texts
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics, theme = self.theme.metrics, self.theme
         words = width_of(theme.font(Step.SMALL), self._texts("keys.hint"))
         wide = cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
@@ -86,8 +86,6 @@ class SearchRow(QWidget):
         self.search.changed.connect(lambda _: self._place_hint())
         self.next.clicked.connect(self.next_pressed)
         self.pad.toggled.connect(self.pad_toggled)
-        texts.changed.connect(self.show_state)
-        theme.changed.connect(self.show_state)
         self.show_state()
 
     def text(self) -> str:
@@ -133,7 +131,7 @@ class SearchRow(QWidget):
         keys, edit = _placeholders(self._model.purpose), self.search.edit
         room = edit.width() - 2 * self._theme.metrics.s4
         if self._model.purpose is ScanPurpose.ADD:  # a mode says more than the hint
-            room -= self.hint.wanted().width()
+            room -= self.hint.sizeHint().width()
         told = [self._texts(key) for key in keys]
         font = edit.fontMetrics()
         fitting = (one for one in told if font.horizontalAdvance(one) <= room)
@@ -143,7 +141,7 @@ class SearchRow(QWidget):
         """At the end of the empty field, where its own words leave room."""
         self._tell_what_to_type()
         edit, hint = self.search.edit, self.hint
-        size = hint.wanted()
+        size = hint.sizeHint()
         frame = edit.geometry()
         place = QRect(QPoint(frame.right() - size.width(), 0), size)
         place.moveTop(frame.center().y() - size.height() // 2 + 1)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import Commands
 from pos_app.cashier.sale.actions import ActionBar
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.lines import LineActs
@@ -18,59 +17,51 @@ from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.pad_drawer import PadDrawer
 from pos_app.cashier.sale.paying import ExactPay
 from pos_app.cashier.sale.picker import Picker, picked_row
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, More, NextQuantity
+from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity
 from pos_app.cashier.sale.search_row import SearchRow
 from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.money import Money
-from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.scan import ScanPurpose
 
 
 class SaleView(QWidget):
-    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`,
-    `confirmed(Confirmed)` after an exact payment, and `pad_unfolding()`, the pad needs the room.
-
-    Search, notices and the bar below always stand. The pad folds away for as long as there is no
-    room for it between them.
+    """Search, notices and the bar below always stand. The pad folds away for as long as there is no
+    room for it between them. Signal: `pad_unfolding()`, the pad needs the room.
     """
 
-    pay_wanted = Signal()
-    buyer_wanted = Signal()
-    attention_wanted = Signal()
-    drawer_wanted = Signal()
-    confirmed = Signal(object)
     pad_unfolding = Signal()
 
     def __init__(
-        self, model: SaleModel, lines: LineActs, carts: CartActs, *, texts: Texts, theme: Theme
+        self, model: SaleModel, lines: LineActs, carts: CartActs, ui: UiContext, commands: Commands
     ) -> None:
         super().__init__()
         self._model = model
         self._lines = lines
         self._carts = carts
-        self._texts = texts
-        self._theme = theme
+        self._commands = commands
+        self._texts = texts = ui.texts
+        self._theme = theme = ui.theme
         self.pay = ExactPay(model, carts)
         self._key = model.ticket.key
+        self._is_low = False
         keys = model.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
-        self.notices = NoticePlace(model, texts, theme, follows=self.search.pad, parent=self)
+        self.notices = NoticePlace(
+            model, commands, texts, theme, follows=self.search.pad, parent=self
+        )
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(texts, theme, self)
-        self.bar = ActionBar(keys, texts, theme, self)
+        self.bar = ActionBar(keys, commands, texts, theme, self)
         self.pad.hide()
         self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
         self._build()
         self._wire()
-        store = model.store
-        as_list = store is not None and store.product_picker_type is PickerType.LIST
-        self.picker.set_as_list(as_list)
+        self._restore()
         self.show_cart()
 
     # --- acts of the keys ------------------------------------------------------------------------
@@ -135,7 +126,7 @@ class SaleView(QWidget):
 
     def flip_picker(self) -> None:
         """List instead of tiles, or tiles instead of the list."""
-        self.picker.set_as_list(not self.picker.rows.as_list)
+        self.picker.set_as_list(not self._model.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
@@ -227,14 +218,14 @@ class SaleView(QWidget):
         self.picker.picked.connect(self._on_picked)
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
-        self.notices.attention_wanted.connect(self.attention_wanted)
-        bar.pressed.connect(self._on_action)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self.card)
-        bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
-        self._texts.changed.connect(self.show_cart)
-        self._theme.changed.connect(self._on_look)
+
+    def _restore(self) -> None:
+        """What the screen showed before its widgets were made anew."""
+        screen = self._model.screen
+        self.search.search.edit.setText(screen.text)
+        self.search.pad.setChecked(screen.pad_wanted)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
@@ -253,6 +244,14 @@ class SaleView(QWidget):
             self.search.clear()
 
     def _on_typed(self, text: str) -> None:
+        self._model.screen.text = text
+        if self._show_typed(text):
+            return
+        self._model.tone("no")
+
+    def _show_typed(self, text: str) -> bool:
+        """What the typed text means for picker and keys; False where it can't be meant, which its
+        field says."""
         try:
             quantity = multiplier(text)
         except Invalid as error:
@@ -260,16 +259,16 @@ class SaleView(QWidget):
             self.bar.exact.show_received(None)
             why = self._texts.error(error).happened
             self.search.search.set_error(self._texts("search.no_quantity", why=why))
-            self._model.tone("no")
-            return
+            return False
         self.search.search.set_error("")
         if quantity is not None:
             self.search.clear()
             self._lines.set_next_if_right(quantity)
-            return
+            return True
         self.bar.exact.show_received(amount(text))
         if is_code(text) or not is_number(text):
             self.picker.search(text.strip())
+        return True
 
     def _on_entered(self) -> None:
         text = self.search.text().strip()
@@ -287,21 +286,8 @@ class SaleView(QWidget):
             self.search.take_focus()
         self._model.tap(row)
 
-    def _on_action(self, key: str) -> None:
-        acts: dict[str, Callable[[], None]] = {
-            "F3": self.quantity,
-            "F4": self.price,
-            "F5": self._ask_buyer,
-            "F6": self._carts.suspend_or_recall,
-            "F9": lambda: self._model.ask(More()),
-            "F10": self.drawer_wanted.emit,
-        }
-        acts[key]()
-
-    def _ask_buyer(self) -> None:
-        self.buyer_wanted.emit()
-
     def _on_pad(self, shown: bool) -> None:
+        self._model.screen.pad_wanted = shown
         if shown:
             self.pad_unfolding.emit()
         self._fit_pad()
@@ -329,10 +315,6 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _on_look(self) -> None:
-        self.search.show_state()
-        self.show_cart()
-
     def _pay_cash(self, received: Money | None) -> None:
         unusual = self.pay.unusual(received)
         if unusual is None:
@@ -356,4 +338,4 @@ class SaleView(QWidget):
     def _end(self, done: ConfirmedSale | None) -> None:
         if done is not None:
             self.search.clear()
-            self.confirmed.emit(done)
+            self._commands.sale_confirmed(done)

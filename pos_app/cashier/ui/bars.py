@@ -17,7 +17,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 SHOP_MARK = "store"
 
@@ -32,12 +32,9 @@ class ShopMark(ThemedWidget):
         self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(32)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -69,19 +66,12 @@ class ShopHead(ThemedWidget):
         words.addStretch(1)
         row.addLayout(words, 1)
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
-
     def set_shop(self, name: str, address: str) -> None:
-        """Name and address of the shop."""
         self._name.setText(name)
         self._address.setText(address)
         self.updateGeometry()
 
     def fold(self, folded: bool) -> None:
-        """Hide the address, or show it again."""
         self._address.setVisible(not folded and bool(self._address.text()))
 
 
@@ -107,13 +97,7 @@ class ScreenHead(ThemedWidget):
         row.addWidget(self._words)
         row.addStretch(1)
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
-
     def set_title(self, title: str, words: str = "") -> None:
-        """Another title and quiet word."""
         self._title.setText(title)
         self._words.setText(words)
 
@@ -147,10 +131,11 @@ class TopBar(Ground):
         row.addLayout(self.extra)
         row.addSpacing(theme.metrics.s2 - 1)
         row.addWidget(self._clock)
-        self.relook()
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
+        row.setSpacing(theme.metrics.s2)
 
     def set_clock(self, words: str) -> None:
-        """The time of day, as words."""
         self._clock.setText(words)
 
     def sizeHint(self) -> QSize:
@@ -158,13 +143,6 @@ class TopBar(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    def relook(self) -> None:
-        layout, metrics = self.layout(), self.theme.metrics
-        if layout is not None:
-            left = 0 if isinstance(self.head, ShopHead) else metrics.s2
-            layout.setContentsMargins(left, metrics.hair, metrics.s3, metrics.hair)
-            layout.setSpacing(metrics.s2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if isinstance(self.head, ShopHead):
@@ -199,6 +177,8 @@ class StatusLine(ThemedButton):
     is not wholly said is in the tool tip.
     """
 
+    has_ring = False
+
     def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
         self._name = name
@@ -207,7 +187,6 @@ class StatusLine(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
-        """What it says."""
         new = tuple(items)
         if (new, sentence) == (self._items, self._sentence):
             return
@@ -252,7 +231,7 @@ class StatusLine(ThemedButton):
         gap = self.theme.metrics.s6
         return self._width(self._items) + gap + self._sentence_width() <= self._room()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
 
     def minimumSizeHint(self) -> QSize:
@@ -295,7 +274,6 @@ class StatusLine(ThemedButton):
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
-        """Of icons, subjects and states with the gaps between them."""
         metrics = self.theme.metrics
         bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
         usual = self.theme.font(Step.SMALL)
@@ -314,6 +292,3 @@ class StatusLine(ThemedButton):
 
     def _line(self) -> QRect:
         return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)

@@ -36,16 +36,6 @@ class ChipFace:
     icon: str = ""
 
 
-class Chip(Button):
-    """One chip: a button with the soft edge of a tile; chosen it is tint with bold words."""
-
-    def __init__(
-        self, theme: Theme, words: str, *, icon: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, words, icon=icon, kind=ButtonKind.CHIP, narrow=True, parent=parent)
-        self.setCheckable(True)
-
-
 class ChipRow(ThemedWidget):
     """Chips in one row. Those without room go into a menu behind the last one.
 
@@ -62,7 +52,7 @@ class ChipRow(ThemedWidget):
         self._more_words = more
         self._follows: QWidget | None = None
         self._faces: tuple[ChipFace, ...] = ()
-        self._chips: list[Chip] = []
+        self._chips: list[Button] = []
         self._folded: tuple[ChipFace, ...] = ()
         self._current = ""
         self._menu = QMenu(self)
@@ -108,19 +98,15 @@ class ChipRow(ThemedWidget):
         self._arrange()
 
     def current(self) -> str:
-        """Key of the chosen chip."""
         return self._current
 
     def folded(self) -> tuple[ChipFace, ...]:
         """The chips that are in the menu at the present width."""
         return self._folded
 
-    def relook(self) -> None:
-        self._arrange()
-
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         gap = self.theme.metrics.s2
-        return QSize(sum(c.wanted().width() + gap for c in self._chips), self.theme.metrics.touch)
+        return QSize(sum(c.sizeHint().width() + gap for c in self._chips), self.theme.metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -128,8 +114,11 @@ class ChipRow(ThemedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    def _make(self, face: ChipFace) -> Chip:
-        chip = Chip(self.theme, face.words, icon=face.icon, parent=self)
+    def _make(self, face: ChipFace) -> Button:
+        chip = Button(
+            self.theme, face.words, icon=face.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
+        )
+        chip.setCheckable(True)
         chip.clicked.connect(lambda: self._choose(face.key))
         return chip
 
@@ -147,7 +136,7 @@ class ChipRow(ThemedWidget):
         for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
             chip.setChecked(face.key == self._current)
             chip.setVisible(number < fitting)
-            width = chip.wanted().width()
+            width = chip.sizeHint().width()
             chip.setGeometry(left, 0, width, height)
             left += width + gap if number < fitting else 0
         self._folded = self._faces[fitting:]
@@ -168,7 +157,7 @@ class ChipRow(ThemedWidget):
     def _fitting(self) -> int:
         """How many chips stand in the row, leaving room for the overflow chip if needed."""
         gap = self.theme.metrics.s2
-        widths = [chip.wanted().width() for chip in self._chips]
+        widths = [chip.sizeHint().width() for chip in self._chips]
         if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
             return len(widths)
         count = len(widths) - 1
@@ -221,11 +210,10 @@ class Segment(ThemedWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.relook()
+        self.setProperty(RING, theme.metrics.radius_button)
         self._tell()
 
     def current(self) -> int:
-        """Number of the chosen part."""
         return self._current
 
     def set_parts(self, parts: Sequence[str]) -> None:
@@ -243,14 +231,8 @@ class Segment(ThemedWidget):
             self._tell()
             self.update()
 
-    def relook(self) -> None:
-        self.setProperty(RING, self.theme.metrics.radius_button)
-
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def part_at(self, x: int) -> int | None:
         """Number of the part at a place, None beside them."""
@@ -330,7 +312,7 @@ class CheckBox(ThemedButton):
         self._words = words
         self.setCheckable(True)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         words = width_of(self.theme.font(Step.BASE), self._words) + metrics.s2 if self._words else 0
         return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)

@@ -60,7 +60,7 @@ _Line = tuple[Meter, str, bool]
 
 
 class GlyphWarmup(QObject):
-    """The letters of tiles and of the list, in the font of a view; anew for another look."""
+    """The letters of tiles and of the list, in the font of a view."""
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -71,7 +71,6 @@ class GlyphWarmup(QObject):
         self._timer.timeout.connect(self._draw_next)
         self.drawn = 0
         """Lines so far."""
-        theme.changed.connect(self.begin)
         QTimer.singleShot(BEGIN_MS, self, self.begin)
 
     @property

@@ -159,12 +159,6 @@ class Keyboard(Ground):
         """Begin with the letters of a script, for a field of a kind."""
         self._take(KeyboardLayout(script=script, takes=takes))
 
-    def set_names(self, names: KeyNames, name: str) -> None:
-        """Names in another language."""
-        self._names = names
-        self.setAccessibleName(name)
-        self._show()
-
     def key(self, wanted: str | Special) -> KeyButton:
         """The key of a sign, or a special one. KeyError when it is not shown."""
         for button in self._keys:
@@ -178,9 +172,6 @@ class Keyboard(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
-
-    def relook(self) -> None:
-        self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
@@ -436,7 +427,6 @@ class TouchTyping(QObject):
         self._for: QWidget | None = None
         """The field that the keyboard is open for."""
         self._leaving = False
-        texts.changed.connect(self._in_other_words)
         if opens == "never":
             return
         application = QApplication.instance()
@@ -526,7 +516,7 @@ class TouchTyping(QObject):
 
     def _leave(self) -> None:
         """The caret has left. While a finger is down nothing moves under it."""
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return
         self._leaving = True
@@ -537,7 +527,7 @@ class TouchTyping(QObject):
 
     def _left(self) -> None:
         self._leaving = False
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if handle is not None:
             handle.removeEventFilter(self)
         if self._edit is not self._for:
@@ -590,11 +580,6 @@ class TouchTyping(QObject):
             shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
             letters=texts("typing.letters"),
         )
-
-    def _in_other_words(self) -> None:
-        self._theme.name_keyboard(keyboard_name(self._texts, self._opens))
-        if self._keyboard is not None:
-            self._keyboard.set_names(self._names(), self._texts("typing.name"))
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:

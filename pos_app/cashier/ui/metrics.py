@@ -150,11 +150,9 @@ class Metrics:
         return max(1, round(at_96 * self.dpi / DESIGN_DPI))
 
     def type_px(self, step: Step) -> int:
-        """Pixel size of the type of a step."""
         return max(1, round(self._type(step)[0] * self.text_scale))
 
     def line(self, step: Step) -> int:
-        """Line height of a step."""
         return max(1, round(self._type(step)[1] * self.text_scale))
 
     def icon(self, at_96: int) -> int:

@@ -135,19 +135,18 @@ class Banner(ThemedWidget):
         self.set_words(words)
 
     def set_words(self, words: str, *, slim: bool = False) -> None:
-        """Other words on it."""
         self._words = words
         self._slim = slim
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         touch, line = self.theme.metrics.touch, self.theme.metrics.line(Step.SMALL)
         return QSize(1, max(touch * 2 // 5, line) if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

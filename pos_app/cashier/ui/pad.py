@@ -32,14 +32,10 @@ class Pad(ThemedWidget):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._keys = {key: self._add(key, back_name) for key in KEYS}
-        self.relook()
+        self._grid.setSpacing(theme.metrics.s2)
 
     def key(self, name: str) -> Button:
-        """One of the keys."""
         return self._keys[name]
-
-    def relook(self) -> None:
-        self._grid.setSpacing(self.theme.metrics.s2)
 
     def sizeHint(self) -> QSize:
         return self._size(round(1.32 * self.theme.metrics.touch))

@@ -170,7 +170,6 @@ class TilePainter:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._writing: _Writing | None = None
-        theme.changed.connect(self._forget)
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
         """Box, ring and the ground of the initials: nothing of the tile's own."""
@@ -205,9 +204,6 @@ class TilePainter:
         _paint_badge(painter, place, theme, tile.badge, frame.ground)
         inside.setRight(place.left() - theme.metrics.s1 - 1)
         self._paint_price(painter, inside, tile, writing)
-
-    def _forget(self) -> None:
-        self._writing = None
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:

@@ -143,7 +143,6 @@ def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]
 
 
 def cap_width(theme: Theme, own: QFont, key: str) -> int:
-    """Width of a key cap."""
     return max(theme.metrics.s6, width_of(_cap_font(theme, own), key) + 3 * theme.metrics.s1)
 
 

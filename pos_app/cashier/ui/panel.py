@@ -39,16 +39,11 @@ class Ground(ThemedWidget):
         self.setProperty("colour", colour)
         self.setProperty("side", side.name if side is not None else "")
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        return layout.sizeHint() if layout is not None else QSize(0, 0)
-
 
 class Panel(Ground):
     """A box with edge and radius; `set_chosen` makes it tint with an accent edge."""
 
     def set_chosen(self, chosen: bool) -> None:
-        """Show it as the chosen one, or not."""
         if chosen != self.property("chosen"):
             self.setProperty("chosen", chosen)
             self.style().polish(self)

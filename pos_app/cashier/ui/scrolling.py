@@ -55,7 +55,6 @@ class ThinScrollBar(QScrollBar):
         self.valueChanged.connect(self._scrolled)
         self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
         self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
-        theme.changed.connect(self._place)
         self._take_range()
         self._place()
 
@@ -136,7 +135,6 @@ class Scrolled(QScrollArea):
         ThinScrollBar(theme, self)
 
     def show_inside(self, inside: QWidget) -> None:
-        """Show this in place of what was shown before."""
         if self._inside is not None:
             self.takeWidget()  # something in it may be in the middle of an event
             self._inside.hide()
@@ -175,7 +173,6 @@ class ScrolledRows(ScrolledColumn):
         self._row, self._gap = 0, theme.metrics.s2
 
     def set_row_height(self, height: int) -> None:
-        """How high a row is."""
         self._row = height
         self.verticalScrollBar().setSingleStep(height + self._gap)
         self._show_whole_rows()

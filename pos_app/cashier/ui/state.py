@@ -61,17 +61,13 @@ class Icon(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_icon(self, icon: str, colour: Token) -> None:
-        """Another icon or colour."""
         self._icon = icon
         self._colour = colour
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(self._size)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         middle = QPoint(self.width() // 2, self.height() // 2)
@@ -90,17 +86,13 @@ class StepNumber(ThemedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_step(self, *, current: bool = False, done: bool = False) -> None:
-        """Where it stands."""
         self._current = current
         self._done = done
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(32)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

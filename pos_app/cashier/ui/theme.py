@@ -1,15 +1,11 @@
-"""The look that all widgets share: colours, sizes, fonts and icons of the moment.
-
-One object is made by whoever starts the window and is given to every widget; a change of
-theme, screen or text scale is told by the signal `changed`, and everything repaints at once.
-"""
+"""The theme that widgets share: colours, sizes, fonts and icons."""
 
 from __future__ import annotations
 
 import math
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
 
@@ -100,14 +96,12 @@ def pixel_ratio(painter: QPainter) -> float:
     return round(math.hypot(scale.m11(), scale.m12()), 6)  # else 1 at an angle is 0.9999…
 
 
-class Theme(QObject):
-    """Colours, sizes, fonts and icons, and the signal that they changed.
+class Theme:
+    """Colours, sizes, fonts and icons. It never changes: another one is made with `changed_to`, and
+    widgets anew with that.
 
-    `keyboard_named`: the key of the on-screen keyboard has another name.
+    keyboard_name: of the key in fields that shows the on-screen keyboard; "" where they have none.
     """
-
-    changed = Signal()
-    keyboard_named = Signal()
 
     def __init__(
         self,
@@ -115,15 +109,15 @@ class Theme(QObject):
         theme: ThemeName = "light",
         metrics: Metrics | None = None,
         resources: Path | None = None,
-        parent: QObject | None = None,
+        keyboard_name: str = "",
+        icons: Icons | None = None,
     ) -> None:
-        super().__init__(parent)
-        self._icons = Icons((resources or folder()) / "icons")
+        self._icons = icons or Icons((resources or folder()) / "icons")
         self._metrics = metrics or measure()
         self._fonts = Fonts(self._metrics)
         self._palette = palette_named(theme)
         self._colours: dict[str, QColor] = {}
-        self._keyboard_name = ""
+        self._keyboard_name = keyboard_name
 
     @property
     def palette(self) -> Palette:
@@ -150,23 +144,20 @@ class Theme(QObject):
         """Name of the key in fields that shows the on-screen keyboard; "" where they have none."""
         return self._keyboard_name
 
-    def name_keyboard(self, name: str) -> None:
-        """Have a key of the keyboard in the fields made from now on; rename those that are."""
-        self._keyboard_name = name
-        self.keyboard_named.emit()
-
-    def change(self, *, theme: ThemeName | None = None, metrics: Metrics | None = None) -> None:
-        """Another theme or other sizes, from now on. Tells `changed` when something is new."""
-        palette = palette_named(theme) if theme else self._palette
+    def changed_to(
+        self,
+        *,
+        theme: ThemeName | None = None,
+        metrics: Metrics | None = None,
+        keyboard_name: str | None = None,
+    ) -> Theme:
+        """Another theme with what is given changed; this one where nothing is another."""
+        palette = theme or self._palette.name
         sizes = metrics or self._metrics
-        if (palette, sizes) == (self._palette, self._metrics):
-            return
-        self._palette = palette
-        self._colours.clear()
-        if sizes != self._metrics:
-            self._metrics = sizes
-            self._fonts = Fonts(sizes)
-        self.changed.emit()
+        name = self._keyboard_name if keyboard_name is None else keyboard_name
+        if (palette, sizes, name) == (self._palette.name, self._metrics, self._keyboard_name):
+            return self
+        return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self._icons)
 
     def colour(self, token: Token) -> QColor:
         """A colour of the theme."""

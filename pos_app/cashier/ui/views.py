@@ -58,7 +58,7 @@ class RowGround:
 
 
 class PaintedRows:
-    """The pictures of one view, the latest ones; none survives a change of the look.
+    """The pictures of one view, the latest ones.
 
     ground: what rows stand on, because text is drawn better on a ground that is known; None for
     what has a ground of its own, and corners that show what is behind. most: how many are kept,
@@ -73,7 +73,6 @@ class PaintedRows:
         self.drawn = 0
         """How many were drawn so far, for the tests of what is not drawn again."""
         self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
-        theme.changed.connect(self._forget)
 
     def paint(
         self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw, *,
@@ -131,10 +130,6 @@ class PaintedRows:
             if len(self._unders) > MOST_UNDERS:
                 self._unders.popitem(last=False)
         return QPixmap(picture)
-
-    def _forget(self) -> None:
-        self._kept.clear()
-        self._unders.clear()
 
 
 ROW = int(Qt.ItemDataRole.UserRole)
@@ -254,7 +249,6 @@ class ListDelegate(ThemedDelegate):
         super().__init__(theme, parent)
         self.digits = digits
         self._columns: tuple[QRect, ListColumns] | None = None
-        theme.changed.connect(self._forget_columns)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: ListRow | None = index.data(ROW)
@@ -276,9 +270,6 @@ class ListDelegate(ThemedDelegate):
         if self._columns is None or self._columns[0] != rect:
             self._columns = (QRect(rect), ListColumns(rect, self.theme, digits=self.digits))
         return self._columns[1]
-
-    def _forget_columns(self) -> None:
-        self._columns = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(option.rect.width(), self.theme.metrics.touch)
@@ -356,7 +347,6 @@ class RowView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setResizeMode(QListView.ResizeMode.Adjust)
         ThinScrollBar(theme, self)
-        theme.changed.connect(self._look_changed)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -373,10 +363,6 @@ class RowView(QListView):
 
     def _hold(self, index: QModelIndex | None) -> None:
         self.delegate.hold(index)
-        self.viewport().update()
-
-    def _look_changed(self) -> None:
-        self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
 
@@ -461,10 +447,6 @@ class TileView(RowView):
         if not bar.isSliderDown():
             bar.setValue(round(bar.value() / tall) * tall)
 
-    def _look_changed(self) -> None:
-        self._share()
-        super()._look_changed()
-
 
 class ListHead(ThemedWidget):
     """The head of the picker's list: four words over the columns, in a panel's upper corners."""
@@ -481,7 +463,7 @@ class ListHead(ThemedWidget):
         self.setAccessibleName(name)
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, self.theme.metrics.head)
 
     def minimumSizeHint(self) -> QSize:

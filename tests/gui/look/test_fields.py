@@ -12,7 +12,7 @@ from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.field import Cross, Field, SearchField
+from pos_app.cashier.ui.field import Field, IconButton, SearchField
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
@@ -188,7 +188,7 @@ def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> N
     line.field.edit.selectAll()
     qtbot.keyClicks(line.field.edit, "5")
     assert line.field.text() == "5"
-    cross = line.findChild(Cross)
+    cross = line.findChild(IconButton)
     assert cross is not None
     assert cross.accessibleName() == "Уклони готовину"
     with qtbot.waitSignal(line.removed):

@@ -45,7 +45,7 @@ def sized(
 ) -> Paying:
     pay = show(shop, size)
     narrow = 1024 if size == PANEL_1024 else 1366
-    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
+    pay.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     return pay
 
@@ -219,7 +219,7 @@ def test_lines_are_seen_together_under_the_banner(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
     pay = show(shop, size)
-    pay.panel._theme.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
+    pay.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
     pay.begin(shop.basket())
     for key in keys:
         pay.press(key, "100")

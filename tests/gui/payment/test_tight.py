@@ -35,7 +35,7 @@ def sized(
 ) -> Paying:  # fmt: skip
     pay = show(shop, size, texts)
     width = {PANEL_1024[0]: 1024, PANEL_1366[0]: 1366, PANEL_1920[0]: 1920}[size[0]]
-    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
+    pay.change(metrics=measure(touch_mm=touch, text_percent=text, width=width))
     pay.begin(shop.basket())
     settle()
     return pay
@@ -195,7 +195,7 @@ def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> N
         pay.panel.open_page(FaultPlace.TEXT)
         settle()
         said = pay.panel._stage.head._said
-        assert not said.isVisible() or said.width() >= said.wanted().width()
+        assert not said.isVisible() or said.width() >= said.sizeHint().width()
 
 
 @pytest.mark.parametrize(("touch", "text"), [(12, 100), (15, 100), (15, 150)])

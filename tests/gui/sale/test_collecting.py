@@ -21,7 +21,7 @@ def told(hands: Hands) -> tuple[str, str, str]:
     """Label, amount and total of the last receipt."""
     last = hands.window.model.last
     assert last is not None
-    facts = last_facts(last, hands.window.stage.texts)
+    facts = last_facts(last, hands.window.texts)
     return facts.label, facts.amount, facts.total
 
 
@@ -61,7 +61,7 @@ def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> Non
 async def test_what_is_no_sale_says_what_it_is(
     hands: Hands, kind: DocumentKind, name: str, label: str, amount: str
 ) -> None:
-    hands.window.stage.carts.set_kind(kind)
+    hands.window.carts.set_kind(kind)
     hands.window.model.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
@@ -79,7 +79,7 @@ async def test_what_is_no_sale_says_what_it_is(
 def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.pad("+")
-    carts, large = hands.window.stage.carts, hands.window.cart.large
+    carts, large = hands.window.carts, hands.window.cart.large
     sold = large.accessibleName()
     carts.set_kind(DocumentKind.TRAINING)
     assert "Готовина" not in large.accessibleName()
@@ -116,8 +116,8 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert hands.window.stage.carts.held_count == 1
-    assert len(hands.window.stage.carts.suspended()) == 1
+    assert hands.window.carts.held_count == 1
+    assert len(hands.window.carts.suspended()) == 1
     assert len(hands.rows()) == 1
 
 
@@ -125,7 +125,7 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     for code in (BREAD, MILK):
         enter(hands, code)
         hands.press("F6")
-    carts, key = hands.window.stage.carts, hands.window.stage.sale.bar.keys["F6"]
+    carts, key = hands.window.carts, hands.window.stage.sale.bar.keys["F6"]
     assert "2" in key.accessibleName()
     carts.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()

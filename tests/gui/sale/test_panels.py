@@ -386,8 +386,8 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = hands.window.stage.carts.suspended()
-    hands.window.stage.carts.recall(held[0].id)
+    held = hands.window.carts.suspended()
+    hands.window.carts.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
@@ -425,7 +425,7 @@ def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
 def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     hands.window.model.ask(NewArticle(NOBODYS))
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
@@ -440,7 +440,7 @@ def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     again = hands.window.stage.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""

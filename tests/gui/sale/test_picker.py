@@ -156,7 +156,7 @@ def test_a_shop_without_articles_says_how_they_come_in(
 ) -> None:
     shop = new_shop(is_manager)
     hands = sell_in(shop)
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     assert said(hands) == told
     hands.type("sir")  # what was typed is not the reason
     assert said(hands) == told

@@ -99,8 +99,8 @@ def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = hands.window.stage.carts.suspended()[0].id
-    hands.window.stage.carts.recall(first)
+    first = hands.window.carts.suspended()[0].id
+    hands.window.carts.recall(first)
     drop(hands)
     assert field(hands) == "ode"
 
@@ -190,7 +190,7 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     assert field(hands) == "7"
 
 

@@ -63,7 +63,7 @@ TAKEN = ("plain", "banner", "notice", "pad", "all at once")
 
 def take_room(hands: Hands, taken: str) -> None:
     if taken in ("banner", "all at once"):
-        hands.window._on_kind(DocumentKind.TRAINING)
+        hands.window.set_kind(DocumentKind.TRAINING)
         hands.window.model.enter_code(MILK)
     if taken in ("notice", "all at once"):
         hands.scan(UNKNOWN)
@@ -153,7 +153,7 @@ def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
 
 
 def test_a_banner_takes_no_row_of_favourites_away(hands: Hands) -> None:
-    hands.window._on_kind(DocumentKind.TRAINING)
+    hands.window.set_kind(DocumentKind.TRAINING)
     seen = settled(hands).viewport().rect()
     assert sum(seen.contains(rect) for rect in tile_rects(hands)) == 20
 

@@ -66,7 +66,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
 ) -> None:
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+    hands.window.change(language=language)  # type: ignore[arg-type]
     hands.scan(BREAD)
     hands.press("F6")
     for _ in range(30):

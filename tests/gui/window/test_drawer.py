@@ -62,7 +62,7 @@ async def test_it_opens_for_what_a_customer_pays(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.stage.carts.set_kind(kind)
+    hands.window.carts.set_kind(kind)
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad("+")

@@ -74,7 +74,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: hands.press("Esc"),
         lambda: window.show_attention(True),
         lambda: window.show_attention(False),
-        lambda: window.texts.change(dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
+        lambda: window.change(language=dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
         lambda: hands.press("PgUp"),
         window.stage.sale.flip_picker,
     ]

@@ -33,7 +33,7 @@ async def another_receipt(hands: Hands) -> None:
 async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     hands.scan(BREAD)
     hands.press("F12")
     await put_back(hands)

@@ -15,7 +15,6 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.selling.attention import AttentionKind
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands, seen
@@ -38,9 +37,9 @@ def shown_in_picker(hands: Hands) -> str:
     return hands.window.stage.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
 
 
-def whats(hands: Hands) -> list[AttentionKind]:
+def whats(hands: Hands) -> list[str]:
     hands.window.attention.refresh()
-    return [row.what for row in hands.window.attention._model.rows]
+    return [case.kind for case in hands.window.attention.model.cases]
 
 
 async def a_while(hands: Hands) -> None:
@@ -112,10 +111,10 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
     hands.window._on_storage(DiskFull("The disk is full."))
     await seen()
     hands.tap(hands.window.status)
-    assert whats(hands) == [AttentionKind.STORAGE_FAILS]
+    assert whats(hands) == ["storage_fails"]
     case = hands.window.attention.case
     assert case is not None
-    assert hands.window.attention._model.current_id == "storage storage_fails"
+    assert hands.window.attention.model.current_id == "storage storage_fails"
     hands.window._on_storage(None)
     await seen()
     assert whats(hands) == []
@@ -126,7 +125,7 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].state == "заузима други програм"
-        assert whats(hands) == [AttentionKind.STORAGE_FAILS]
+        assert whats(hands) == ["storage_fails"]
     hands.window.refresh_status()
     await seen()
     assert line(hands)[0].subject == "Сервер"
@@ -167,7 +166,7 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.window._settled()
     hands.window._tick()
     await seen()
-    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS, AttentionKind.WAITS_FOR_SERVER]
+    assert whats(hands) == ["catalogue_fails", "waits_for_server"]
     assert not hands.shop.tones.played.count("attention")
 
 
@@ -178,7 +177,7 @@ async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: H
         hands.scan(MILK)
         await seen()
     assert line(hands)[0].subject == "Сервер"
-    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS]
+    assert whats(hands) == ["catalogue_fails"]
     assert said(hands).endswith("корпа може да се наплати")
 
 

@@ -112,7 +112,7 @@ def test_what_was_told_long_ago_is_not_said_again(hands: Hands) -> None:
 def test_it_is_said_in_another_language_too(hands: Hands) -> None:
     _weight(hands)
     hands.scan("lot-0016", cut=6, pause=100)
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     assert "lot-0016" in _said(hands)
 
 

@@ -267,7 +267,7 @@ def test_a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) -> None:
     finger.tap(search(hands))
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     finger.tap(search(hands))
     names = [one.accessibleName() for one in finger.keyboard.findChildren(KeyButton)]
     shown = [one for one in finger.keyboard.findChildren(KeyButton) if one.isVisible()]
@@ -415,7 +415,7 @@ def test_pay_stays_in_sight_while_something_is_searched(
 def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     light = finger.keyboard.grab().toImage().pixelColor(2, 30)
-    hands.window.theme.change(theme="dark")
+    hands.window.change(theme="dark")
     QApplication.processEvents()
     assert finger.keyboard.grab().toImage().pixelColor(2, 30) != light
 

@@ -15,12 +15,13 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization.cancel import cancel
-from pos_app.fiscalization.manual_decision import WrongPaper, declare_absent, declare_found
+from pos_app.fiscalization.manual_decision import declare_absent, declare_found
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
     ReceiptNotFound,
+    WrongPaper,
 )
 from pos_app.fiscalization.results import PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import Entry

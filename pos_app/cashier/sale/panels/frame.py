@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.keys import KeyAction
+from pos_app.cashier.commands import Command
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.open_sale import Part
@@ -128,7 +128,7 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, act: KeyAction) -> None:
+    def take_key(self, command: Command) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:

@@ -7,7 +7,7 @@ from pos_app.cashier.sale.panels.choices import held_panel, removed_panel, which
 from pos_app.cashier.sale.panels.create import CreatePanel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.keys_panel import KeysPanel
-from pos_app.cashier.sale.panels.more import MoreActs, more_panel
+from pos_app.cashier.sale.panels.more import Menu, more_panel
 from pos_app.cashier.sale.panels.price import LinePricePanel, PricePanel
 from pos_app.cashier.sale.panels.quantity import QuantityPanel
 from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
@@ -32,9 +32,9 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.theme import Theme
 
 
-def panel_for(question: Question, acts: MoreActs, texts: Texts, theme: Theme) -> QuestionPanel:
+def panel_for(question: Question, menu: Menu, texts: Texts, theme: Theme) -> QuestionPanel:
     """The panel that asks a question."""
-    model, lines, carts = acts.model, acts.lines, acts.carts
+    model, lines, carts = menu.model, menu.lines, menu.carts
     match question:
         case WeightQuestion() | LineQuantity() | NextQuantity():
             return QuantityPanel(question, model, lines, texts, theme)
@@ -51,19 +51,19 @@ def panel_for(question: Question, acts: MoreActs, texts: Texts, theme: Theme) ->
         case NewArticle():
             return CreatePanel(question, model, Creating(model), texts, theme)
         case _:
-            return _list_for(question, acts, texts, theme)
+            return _list_for(question, menu, texts, theme)
 
 
 def _list_for(
-    question: SuspendedCarts | RemovedLines | More | KeysOfScreen, acts: MoreActs, texts: Texts,
+    question: SuspendedCarts | RemovedLines | More | KeysOfScreen, menu: Menu, texts: Texts,
     theme: Theme,
 ) -> QuestionPanel:  # fmt: skip
     match question:
         case SuspendedCarts():
-            return held_panel(acts.model, acts.carts, texts, theme)
+            return held_panel(menu.model, menu.carts, texts, theme)
         case RemovedLines():
-            return removed_panel(question, acts.model, acts.lines, texts, theme)
+            return removed_panel(question, menu.model, menu.lines, texts, theme)
         case More():
-            return more_panel(acts, texts, theme)
+            return more_panel(menu, texts, theme)
         case KeysOfScreen():
-            return KeysPanel(acts.model, texts, theme)
+            return KeysPanel(menu.model, texts, theme)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.commands import Command
 from pos_app.cashier.confirm_amount import ConfirmAmount
-from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import UnusualAmountQuestion
@@ -24,8 +24,8 @@ class UnusualAmountPanel(QuestionPanel):
         self.body.addWidget(self.sure, 1)
         self.offer(texts("sure.mend"), model.ask_again, icon="undo-2")
 
-    def take_key(self, act: KeyAction) -> None:
-        if act is KeyAction.PAY:
+    def take_key(self, command: Command) -> None:
+        if command is Command.PAY:
             self._agree()
 
     def _agree(self) -> None:

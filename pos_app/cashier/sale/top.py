@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import Command, Commands
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ShopHead, TopBar
 from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import Icon
@@ -46,16 +47,16 @@ class Bell(Button):
         self.setVisible(count > 0)
         self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
         metrics = self.theme.metrics
         widest = replace(self.face, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
         wide = content_width(self.theme, self.font(), widest) + 2 * side
-        return QSize(max(wide, metrics.touch), super().wanted().height())
+        return QSize(max(wide, metrics.touch), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
+        return self.sizeHint()
 
     def _most(self) -> int:
         return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED
@@ -67,19 +68,15 @@ def is_tight(theme: Theme) -> bool:
 
 
 class Top(QWidget):
-    """Signals: `kind_chosen(DocumentKind)`, `bell_pressed()`; `told(str)`, the banner's words for
-    a screen that stands over it, "" for none."""
+    """Shop, kind of document, bell, cashier and clock; below them the banner."""
 
-    kind_chosen = Signal(object)
-    bell_pressed = Signal()
-    told = Signal(str)
-
-    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self._model = model
-        self._texts = texts
-        self._theme = theme
-        self._waiting = 0
+        self._texts = texts = ui.texts
+        self._theme = theme = ui.theme
         self._in_front = True
         self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
                                name=texts("kind.name"))  # fmt: skip
@@ -91,10 +88,8 @@ class Top(QWidget):
         self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
         self.behind.hide()
         self._build()
-        self.segment.chosen.connect(lambda number: self.kind_chosen.emit(KINDS[number]))
-        self.bell.clicked.connect(self.bell_pressed)
-        texts.changed.connect(self._in_other_words)
-        theme.changed.connect(self.show_store)
+        self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
+        self.bell.clicked.connect(lambda: commands.run(Command.ATTENTION))
         self.show_store()
         self.show_kind()
         self.show_waiting(0)
@@ -117,10 +112,14 @@ class Top(QWidget):
         self.segment.set_current(KINDS.index(self._model.ticket.kind))
         key = self._banner_key()
         self.banner.setVisible(bool(key))
-        words = self._texts(f"banner.{key}") if key else ""
         if key:
-            self.banner.set_words(words, slim=key == "not_fiscal" or not self._in_front)
-        self.told.emit(words)
+            self.banner.set_words(self.banner_words, slim=key == "not_fiscal" or not self._in_front)
+
+    @property
+    def banner_words(self) -> str:
+        """What the banner says; "" for none."""
+        key = self._banner_key()
+        return self._texts(f"banner.{key}") if key else ""
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
@@ -130,7 +129,6 @@ class Top(QWidget):
 
     def show_waiting(self, count: int) -> None:
         """The bell, only while something waits."""
-        self._waiting = count
         self.bell.show_count(count)
         self.bell.setAccessibleName(self._texts("bell.name", n=count))
 
@@ -164,13 +162,6 @@ class Top(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.behind)
         column.addWidget(self.banner)
-
-    def _in_other_words(self) -> None:
-        self.segment.set_parts([self._texts(f"kind.{kind}") for kind in KINDS])
-        self.behind.set_words(self._texts("banner.behind"))
-        self.show_store()
-        self.show_kind()
-        self.show_waiting(self._waiting)
 
 
 def _address(store: Store | None, *, narrow: bool) -> str:

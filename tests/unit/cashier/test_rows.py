@@ -32,7 +32,7 @@ def test_a_plain_row() -> None:
     row = cart_row(line(quantity="2"), WORDS, is_current=True)
     assert (row.quantity, row.unit_price, row.unit, row.total) == ("2", "349,99", "ком", "699,98")
     assert (row.old_unit_price, row.old_total, row.discount) == (None, None, None)
-    assert row.state is CartState.TOUCHED
+    assert row.state is CartState.CURRENT
 
 
 def test_a_discount_shows_old_and_new_price() -> None:

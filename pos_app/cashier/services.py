@@ -8,13 +8,13 @@ from typing import Literal, Protocol
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.server_watch import ServerLink, ServerView
 from pos_app.selling.ticket import DocumentKind

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Clock, Journal
 from pos_app.fiscalization.state_changes import StateChanges
 
@@ -26,7 +26,7 @@ _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 class OpenDrawer(Protocol):
     """Has the drawer opened now; the same key again is the same pulse."""
 
-    def __call__(self, *, key: str, by: str) -> Awaitable[DeliveryJob]: ...
+    def __call__(self, *, key: str, by: str) -> Awaitable[QueuedJob]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Drawer:
     wake: Callable[[], None]
     ended: StateChanges
 
-    async def open(self, *, key: str, by: str) -> DeliveryJob:
+    async def open(self, *, key: str, by: str) -> QueuedJob:
         """Have it opened now; the job as it is then. A key that was told before gives no pulse
         again: its job is waited for, where that is not over.
 
@@ -53,7 +53,7 @@ class Drawer:
             await self.ended.wait(str(job.id), ANSWER_SECONDS)
         return self._given_up(job)
 
-    def _given_up(self, job: DeliveryJob) -> DeliveryJob:
+    def _given_up(self, job: QueuedJob) -> QueuedJob:
         """A pulse that has still not begun, because a long paper is being printed, never will."""
         jobs = self.journal.jobs
         now_there = jobs.job(job.id)

@@ -25,7 +25,7 @@ from pos_app.fiscalization.device_ports import (
     HandOver,
     Unproven,
 )
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Clock, Journal
 from pos_app.fiscalization.retry_schedule import (
@@ -72,7 +72,7 @@ Content = ReceiptPaper | Document | DrawerPulse
 class Handover(Protocol):
     """Draws what a job is about and hands it over; it never raises for what a device did."""
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Once, to the end. Whoever cancels it does not know what became of it."""
         ...
 
@@ -84,7 +84,7 @@ class Handover(Protocol):
 class NotSetUp:
     """Implements Handover where a device was taken out of the settings since the job was made."""
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Nothing is there to hand it to."""
         words = f'No device for "{job.method}" is set up.'
         return Failed(DeviceTrouble.NOT_SET_UP, words, may_be_repeated=False)
@@ -170,7 +170,7 @@ class DeviceQueue:
 
     # --- one job --------------------------------------------------------------------------------
 
-    async def _carry_out(self, job: DeliveryJob) -> None:
+    async def _carry_out(self, job: QueuedJob) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         if is_too_old(job, now=now):
             words = job.words or "It waited for too long."
@@ -193,12 +193,12 @@ class DeviceQueue:
             self._settle(job, outcome)
             self.ended.tell(str(job.id))
 
-    def _not_begun(self, job: DeliveryJob, trouble: DeviceTrouble, words: str) -> None:
+    def _not_begun(self, job: QueuedJob, trouble: DeviceTrouble, words: str) -> None:
         now = self._clock.now()
         self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
         self.ended.tell(str(job.id))
 
-    def _settle(self, job: DeliveryJob, outcome: HandOver) -> None:
+    def _settle(self, job: QueuedJob, outcome: HandOver) -> None:
         """The outcome of what was broken off; if the disk refuses, the next start says it."""
         try:
             kept = self._journal.jobs.job(job.id)
@@ -207,15 +207,15 @@ class DeviceQueue:
         except MachineError as error:
             _log.error("the end of a delivery job can't be stored: %s", error.what)
 
-    def _content(self, job: DeliveryJob) -> Content:
+    def _content(self, job: QueuedJob) -> Content:
         if job.method is JobMethod.DRAWER:
             return DrawerPulse()
-        if job.request_id is None:
+        if job.receipt_id is None:
             paper = self._journal.jobs.paper(job.id)
             assert paper is not None
             return paper
-        receipt = self._journal.receipt(job.request_id)
-        request = self._journal.request(job.request_id)
+        receipt = self._journal.receipt(job.receipt_id)
+        request = self._journal.request(job.receipt_id)
         assert receipt is not None
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
@@ -229,7 +229,7 @@ class DeviceQueue:
                 _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
-    def _keep(self, job: DeliveryJob, outcome: HandOver) -> None:
+    def _keep(self, job: QueuedJob, outcome: HandOver) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
@@ -244,7 +244,7 @@ class DeviceQueue:
                 self._is_back = self._is_back and job.method is JobMethod.DRAWER
                 self._keep_failed(job, outcome)
 
-    def _keep_failed(self, job: DeliveryJob, failed: Failed) -> None:
+    def _keep_failed(self, job: QueuedJob, failed: Failed) -> None:
         jobs, now, again = self._journal.jobs, self._clock.now(), retry(job, failed)
         if again is None:
             jobs.end(job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words)

@@ -13,22 +13,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.documents.plain import document_of
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.jobs import DeliveryJob
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import HandoverServices
 from pos_app.local_api.error_responses import JSON, InvalidPart
-from pos_app.local_api.till_status import told_job
+from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import (
-    DecidedByBody,
-    DrawerBody,
-    DrawerTold,
-    PrintBody,
-    written,
-    written_list,
-)
+from pos_app.wire.server import DecidedByBody, DrawerBody, DrawerTold, PrintBody, written
 from pos_app.wire.strict_json import loads
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -59,8 +52,8 @@ class JobRoutes:
         ?before=ID: those older than that one, so that the next page begins where this one ended.
         """
         before = _before(request)
-        told = [told_job(job) for job in self._service.journal.jobs.not_done(before=before)]
-        return Response(written_list(told), media_type=JSON)
+        jobs = self._service.journal.jobs.not_done(before=before)
+        return Response(records.written_list(DeliveryJob, jobs), media_type=JSON)
 
     async def job(self, request: Request) -> Response:
         """GET /till/jobs/{id}: how one stands, also after its end."""
@@ -134,4 +127,4 @@ def _outcome(job: DeliveryJob) -> str:
 
 
 def _told(job: DeliveryJob) -> Response:
-    return Response(written(told_job(job)), media_type=JSON)
+    return Response(records.written(DeliveryJob, job), media_type=JSON)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pos_app.domain.money import Money
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Journal
 
 
@@ -17,9 +17,9 @@ class JobTotals:
         self._journal = journal
         self._known: dict[str, Money | None] = {}
 
-    def of(self, jobs: Iterable[DeliveryJob]) -> dict[str, Money | None]:
+    def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
         """By the id of the request; others than these are forgotten. None: it can't be read."""
-        ids = {job.request_id for job in jobs if job.request_id is not None}
+        ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
         known = self._known
         self._known = {one: known[one] if one in known else self._read(one) for one in ids}
         return self._known

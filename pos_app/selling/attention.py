@@ -11,10 +11,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, RequestState
 from pos_app.selling.sale import NO_ROOM, PendingReason, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 

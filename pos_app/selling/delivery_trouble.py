@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 
 PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
 GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.selling.sale import (
-    JournalMark,
     NewSale,
     PendingReason,
     QueuedSale,
@@ -26,11 +26,9 @@ from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_answers import (
     CancelAnswer,
     IssueAnswer,
-    JournalCompared,
     LookUpAnswer,
     NoAnswer,
     ProofAnswer,
-    ServerStatus,
 )
 from pos_app.selling.ticket import NewTicket, Ticket
 from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails

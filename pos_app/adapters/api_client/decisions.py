@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
-from pos_app.adapters.api_client.shapes import (
-    doubts_from_json,
-    job_is_over_from_json,
-    refused_callers_from_json,
-)
+from pos_app.adapters.api_client.shapes import job_is_over_from_json
+from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
 from pos_app.errors import Invalid
-from pos_app.selling.server_answers import Issued, ReceiptInDoubt, RefusedCaller
+from pos_app.selling.server_answers import Issued
 from pos_app.wire.receipt import receipt_from_json
+from pos_app.wire.records import list_from_json
 from pos_app.wire.server import found_said
 
 _ASK_SECONDS = 5.0
@@ -33,7 +31,7 @@ class DoubtHttp:
         if reply.status != 200:
             raise refused(reply)
         try:
-            return doubts_from_json(reply.body)
+            return list_from_json(ReceiptInDoubt, reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 
@@ -101,7 +99,7 @@ class DoubtHttp:
         if reply.status != 200:
             raise refused(reply)
         try:
-            return refused_callers_from_json(reply.body)
+            return list_from_json(RefusedCaller, reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 

@@ -12,15 +12,9 @@ from urllib.parse import quote
 
 from pos_app import __version__, log
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
-from pos_app.adapters.api_client.shapes import (
-    health_from_json,
-    mark_of,
-    status_from_json,
-    still_open_from_json,
-    witness_said,
-    witnessed_from_json,
-)
+from pos_app.adapters.api_client.shapes import status_from_json
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.selling.ports import OutgoingSale
@@ -33,22 +27,23 @@ from pos_app.selling.server_answers import (
     IssueAnswer,
     Issued,
     IssuedUnreadable,
-    JournalCompared,
     LookUpAnswer,
     NoAnswer,
     NotCancelled,
     NotIssued,
     ProofAnswer,
     ServerFacts,
-    ServerStatus,
+    StillOpen,
     Unclear,
     Undelivered,
 )
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json, warnings_from_json
-from pos_app.wire.server import SERVICE, Health
+from pos_app.wire.records import from_json, to_json
+from pos_app.wire.server import SERVICE, Health, Waiting
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -97,7 +92,7 @@ class FiscalHttp:
         except RemoteError as error:
             return NoAnswer(_reason(error))
         try:
-            health = health_from_json(reply.body)
+            health = read(Health, reply.body)
         except Invalid:
             return _stranger("foreign", f"another program answered with status {reply.status}")
         return self._judge(health, nonce)
@@ -118,8 +113,7 @@ class FiscalHttp:
             return ForeignServer(
                 PendingReason(AnswerClass.WAIT, "other_version", told), health.version
             )
-        mark = mark_of(health.journal)
-        return ServerFacts(health.version, health.environment, mark)
+        return ServerFacts(health.version, health.environment, health.journal)
 
     async def status(self) -> ServerStatus | NoAnswer:
         """What works now."""
@@ -133,10 +127,13 @@ class FiscalHttp:
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         """Tell what is remembered of the journal, and ask what it says to that."""
-        said = witness_said(remembered)
+        mark = remembered.journal
+        journal = None if mark is None else to_json(JournalMark, mark)
+        said = {"journal": journal, "epoch": remembered.epoch}
         try:
             reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
-            return witnessed_from_json(reply.body) if reply.status == 200 else _untold(reply)
+            is_told = reply.status == 200
+            return from_json(JournalCompared, reply.body) if is_told else _untold(reply)
         except RemoteError as error:
             return NoAnswer(_reason(error))
         except Invalid as error:
@@ -228,7 +225,8 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
     if reply.status == 200:
         return _receipt(reply.body)
     if reply.status == 202:
-        return still_open_from_json(reply.body)
+        waiting = read(Waiting, reply.body)
+        return StillOpen(waiting.receipt_id, waiting.state)
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:
         return NotIssued()

@@ -65,7 +65,7 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
     connection.execute(_DOUBT, (moment, JOURNAL_RESTORED, told.is_journal))
     journal = told.journal
-    mark = (journal.journal_id, journal.rows, journal.hash)
+    mark = (journal.id, journal.rows, journal.hash)
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
 
 

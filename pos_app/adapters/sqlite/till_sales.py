@@ -21,10 +21,10 @@ from pos_app.adapters.sqlite.till_rows import (
 )
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.sale import (
-    JournalMark,
     PendingReason,
     QueuedSale,
     ReceiptFacts,
@@ -236,7 +236,7 @@ class SaleTable:
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?",
-                (mark.journal_id, mark.rows, mark.hash),
+                (mark.id, mark.rows, mark.hash),
             )
 
     @translated_errors(FILE_NAME)

@@ -16,10 +16,11 @@ from pos_app.cashier.file_viewer import Viewer, breakable
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.tasks import OnError, Tasks
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.verification import decode
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError, RemoteError
 from pos_app.selling.delivery_trouble import is_paper_to_come
-from pos_app.selling.server_answers import DeliveryJob, Issued
+from pos_app.selling.server_answers import Issued
 
 _log = log.get(__name__)
 

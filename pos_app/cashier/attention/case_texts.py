@@ -17,12 +17,12 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.server_status import ProcessorState, ReceiptInDoubt
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import Invalid, PosError, Refused, RemoteError, Unreadable
 from pos_app.selling.attention import DOUBTS, AttentionKind
 from pos_app.selling.sale import INTERRUPTED, NOT_COMPARED, UNCONFIRMED, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState, ReceiptInDoubt
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 ICONS: Mapping[AttentionKind, tuple[str, Token]] = {

@@ -59,7 +59,7 @@ class DecidedPairs:
             is_reversal,
             row.total,
             pair.operation if pair else None,
-            pair.signed.number if pair else "",
+            pair.first.number if pair else "",
         )
 
     def _keep(self, decision: PairDecision) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import CORRECTION, Row
 from pos_app.cashier.services import TillServices
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.errors import NotAllowed
-from pos_app.selling.server_answers import DeliveryJob, Issued
+from pos_app.selling.server_answers import Issued
 
 
 class Decisions:

@@ -9,9 +9,9 @@ from pos_app.cashier.attention.steps import Guide
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.delivery_trouble import is_paper_to_come
-from pos_app.selling.server_answers import DeliveryJob
 
 
 class JobGuide(Guide):

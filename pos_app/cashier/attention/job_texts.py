@@ -6,9 +6,9 @@ from pos_app.cashier.attention.rows_view import RowButton
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.attention import AttentionKind
-from pos_app.selling.server_answers import DeliveryJob
 
 AGAIN, SEEN, PDF = "again", "seen", "pdf"
 """The answers that a row takes itself."""

@@ -33,6 +33,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.domain.cart import CartLine
 from pos_app.domain.instant import day_of
+from pos_app.domain.server_status import DeliveryJob, ReceiptInDoubt, RefusedCaller
 from pos_app.domain.states import IN_DOUBT
 from pos_app.errors import MachineError
 from pos_app.selling.attention import (
@@ -48,7 +49,6 @@ from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.incomplete_articles import to_complete
 from pos_app.selling.sale import Sale, SoldUnknown
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import DeliveryJob, ReceiptInDoubt, RefusedCaller
 
 LATEST = 300
 """So many of the last sales are looked through for what was solved today."""

@@ -12,7 +12,7 @@ from pos_app.cashier.ui.button_face import ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.theme import Theme
-from pos_app.selling.server_answers import HalfDonePair
+from pos_app.domain.server_status import HalfDonePair
 
 
 class PairGuide(Guide):

@@ -8,10 +8,11 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
 from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.selling.pair_decisions import PairDecision
 from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_answers import HalfDonePair, Issued, PairPart
+from pos_app.selling.server_answers import Issued
 
 
 def pair_of(row: Row) -> HalfDonePair | None:
@@ -35,7 +36,7 @@ def pair_why(row: Row, texts: Texts) -> str:
     pair = pair_of(row)
     if pair is None:
         return texts(f"att.why.half_done_{_untold(row)}")
-    return texts("att.why.half_done", number=_short(pair.signed.number))
+    return texts("att.why.half_done", number=_short(pair.first.number))
 
 
 def pair_words(row: Row, texts: Texts) -> NoticeText:
@@ -45,7 +46,7 @@ def pair_words(row: Row, texts: Texts) -> NoticeText:
     if pair is None:
         press = texts(f"att.press.half_done_{_untold(row)}")
         return NoticeText(texts("att.happened.half_done_unknown"), safe, press)
-    signed, waiting = pair.signed, pair.waiting
+    signed, waiting = pair.first, pair.waiting
     happened = texts(
         "att.happened.half_reversed" if waiting.is_reversal else "att.happened.half_done",
         signed=kind_of(signed, texts),
@@ -80,12 +81,12 @@ def _ended(decision: PairDecision) -> str:
     return "pair_undone" if decision.is_reversal else "pair_finished"
 
 
-def kind_of(part: PairPart, texts: Texts) -> str:
+def kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
     """What sort of receipt it is, as the law calls it."""
     return _kind(part.invoice_type, part.transaction_type, texts)
 
 
-def refused_why(part: PairPart, texts: Texts) -> str:
+def refused_why(part: WaitingPart, texts: Texts) -> str:
     """What the processor's code means; "" for one that has no words."""
     reason = PendingReason(AnswerClass.FIX, "", part.message, part.code)
     code = refusal_of(reason).code
@@ -94,7 +95,7 @@ def refused_why(part: PairPart, texts: Texts) -> str:
 
 def undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
     """What will be signed when the pair is undone: a sale of the same that refers to it."""
-    signed = pair.signed
+    signed = pair.first
     kind = "advance" if signed.invoice_type is InvoiceType.ADVANCE else "normal"
     return {
         "kind": _kind(signed.invoice_type, TransactionType.SALE, texts),

@@ -10,8 +10,8 @@ from pos_app.cashier.attention.rows import Row
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.server_status import ServerStatus
 from pos_app.selling.attention import AttentionKind
-from pos_app.selling.server_answers import ServerStatus
 from pos_app.selling.ticket import Ticket
 
 OF_A_COPY = frozenset(

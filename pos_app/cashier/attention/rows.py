@@ -10,14 +10,7 @@ from enum import StrEnum
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
-from pos_app.domain.states import AlarmKind
-from pos_app.errors import OutcomeUnknown, RemoteError
-from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, AttentionItem, AttentionKind
-from pos_app.selling.drawer import DrawerShut
-from pos_app.selling.pair_decisions import PairDecision
-from pos_app.selling.sale import Sale, SoldUnknown
-from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import (
+from pos_app.domain.server_status import (
     Alarm,
     DeliveryJob,
     JournalRestored,
@@ -26,6 +19,13 @@ from pos_app.selling.server_answers import (
     ReceiptInDoubt,
     RefusedCaller,
 )
+from pos_app.domain.states import AlarmKind
+from pos_app.errors import OutcomeUnknown, RemoteError
+from pos_app.selling.attention import NEEDS_YOU, OF_ALARM, OF_JOB, AttentionItem, AttentionKind
+from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.pair_decisions import PairDecision
+from pos_app.selling.sale import Sale, SoldUnknown
+from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_watch import ServerView
 from pos_app.selling.ticket import Ticket
 

@@ -15,10 +15,10 @@ from pos_app.cashier.storage_faults import StorageFault
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.server_status import Alarm, DeliveryJob, RefusedCaller
 from pos_app.domain.states import AlarmKind, JobMethod
 from pos_app.errors import RemoteError
 from pos_app.selling.attention import AttentionKind
-from pos_app.selling.server_answers import Alarm, DeliveryJob, RefusedCaller
 from pos_app.selling.server_watch import ServerView
 
 OF_NO_SALE = frozenset(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.rows import job_row_id
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import DeliveryJob
 
 _OF_STATE = {
     SaleState.REFUSED: ("refused", StateKind.FAILED),

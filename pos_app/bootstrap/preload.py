@@ -10,7 +10,7 @@ import gc
 from collections.abc import Callable
 
 from pos_app import log
-from pos_app.bootstrap.orphan_server import IdleClock, IdleTime
+from pos_app.clock import Clock, IdleTime
 from pos_app.errors import MachineError
 
 AFTER_MS = 2_000
@@ -23,7 +23,7 @@ _log = log.get(__name__)
 
 
 async def warm(
-    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: IdleClock
+    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: Clock
 ) -> None:
     """Load the renderer of papers; a machine without a font is told of it now.
 

@@ -31,6 +31,7 @@ from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.witness_follower import witnessed
+from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.errors import SettingsBroken
@@ -40,7 +41,7 @@ from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Clock, Disk, Journal
+from pos_app.fiscalization.ports import Disk, Journal
 from pos_app.fiscalization.recovery import Recovery
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings

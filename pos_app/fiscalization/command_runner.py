@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter
-from pos_app.fiscalization.ports import Clock, Journal, Request, StateReason
+from pos_app.fiscalization.ports import Journal, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 

@@ -10,10 +10,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.jobs import QueuedJob
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.state_changes import StateChanges
 
 PULSE_SECONDS = 6.0

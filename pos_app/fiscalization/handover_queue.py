@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
@@ -27,7 +28,7 @@ from pos_app.fiscalization.device_ports import (
 )
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.retry_schedule import (
     FIRST_PAUSE,
     NO_LINE,

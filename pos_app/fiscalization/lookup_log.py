@@ -6,12 +6,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.server_status import LookUpTried
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound
 from pos_app.fiscalization.findings import Findings
-from pos_app.fiscalization.ports import Clock
 
 KEEP_EACH = timedelta(seconds=10)
 """Look-ups that say the same are stored at most so often: a doubt is looked up each second."""

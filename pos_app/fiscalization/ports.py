@@ -387,18 +387,6 @@ class Articles(Protocol):
     def article(self, sku: int) -> FrozenArticle | None: ...
 
 
-class Clock(Protocol):
-    """The machine's clocks."""
-
-    def now(self) -> datetime:
-        """The instant, UTC: it may jump."""
-        ...
-
-    def seconds(self) -> float:
-        """Monotonic seconds: they never jump, but stand still while the machine sleeps."""
-        ...
-
-
 class Disk(Protocol):
     """Room for the journal."""
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.answer_effects import (
@@ -24,7 +25,7 @@ from pos_app.selling.answer_effects import (
     is_to_be_reported,
 )
 from pos_app.selling.journal_witness import JournalWitness
-from pos_app.selling.ports import Clock, FiscalServer, OutgoingSale, Sales
+from pos_app.selling.ports import FiscalServer, OutgoingSale, Sales
 from pos_app.selling.recent_doubts import DoubtsToShow
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state

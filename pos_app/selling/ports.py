@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
@@ -32,19 +32,6 @@ from pos_app.selling.server_answers import (
 )
 from pos_app.selling.ticket import NewTicket, Ticket
 from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
-
-
-class Clock(Protocol):
-    """Time of day, and time that only goes forward."""
-
-    def now(self) -> datetime:
-        """The instant, UTC."""
-
-    def ticks(self) -> int:
-        """Milliseconds since some fixed moment; no clock change moves it."""
-
-    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        """Return when `until` is set or that many ticks have gone by, not before."""
 
 
 class Codec(Protocol):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pos_app.clock import Clock
 from pos_app.domain.states import RequestState
-from pos_app.selling.ports import Clock
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_watch import ServerView

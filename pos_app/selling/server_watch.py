@@ -13,9 +13,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.errors import MachineError
-from pos_app.selling.ports import Clock, FiscalServer
+from pos_app.selling.ports import FiscalServer
 from pos_app.selling.sale import PendingReason
 from pos_app.selling.server_answers import ForeignServer, NoAnswer, ServerFacts
 

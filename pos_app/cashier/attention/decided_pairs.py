@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from pos_app import log
 from pos_app.cashier.attention.rows import Row, decided_row
+from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
 from pos_app.domain.states import REVERSED
 from pos_app.errors import MachineError
 from pos_app.selling.pair_decisions import KEPT, DecisionLog, PairDecision
-from pos_app.selling.ports import Clock
 from pos_app.selling.server_answers import Issued
 
 _log = log.get(__name__)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
+from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
 from pos_app.selling.catalogue import FAVOURITES, Catalogue, CatalogueRow
-from pos_app.selling.ports import Clock
 
 
 class StandingFavourites:

@@ -10,8 +10,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from pos_app.cashier.sale.favourites import StandingFavourites
+from pos_app.clock import Clock
 from pos_app.selling.catalogue import Catalogue, CatalogueRow
-from pos_app.selling.ports import Clock
 
 PAGE = 40
 """As many tiles as a usual window shows, and three times the rows of its list."""

@@ -10,7 +10,8 @@ import gc
 from collections.abc import Callable
 
 from pos_app import log
-from pos_app.clock import Clock, IdleTime
+from pos_app.bootstrap.orphan_server import IdleTime
+from pos_app.clock import Clock
 from pos_app.errors import MachineError
 
 AFTER_MS = 2_000

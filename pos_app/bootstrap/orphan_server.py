@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod, RequestState
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.ports import Journal, LaneJournal
 
 ALONE_SECONDS = 300.0
 """Without a request. A till asks each five seconds, and starts a server anew within one."""
@@ -55,7 +55,7 @@ def has_work(journal: Journal) -> bool:
     return issuing or any(journal.jobs.line(method).waits for method in JobMethod)
 
 
-def is_issuing(journal: Journal) -> bool:
+def is_issuing(journal: LaneJournal) -> bool:
     """Whether a receipt is on its way to the processor, or there; a doubt waits elsewhere."""
     under_way = (RequestState.QUEUED, RequestState.SENDING)
     return any(one.state in under_way for one in journal.open_requests())

@@ -28,7 +28,7 @@ from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
-from pos_app.fiscalization.ports import Command, Correction, Journal, Request
+from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
 from pos_app.fiscalization.results import is_half_done
 from pos_app.fiscalization.service import FiscalService, body_hash
 
@@ -69,7 +69,7 @@ class HalfDoneState:
     ways: tuple[PairRemedy, ...]
 
 
-def half_done_pair(journal: Journal, request: Request) -> HalfDoneState | None:
+def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDoneState | None:
     """The pair of which this request is the receipt that is not signed; None when it is of none."""
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
@@ -80,7 +80,7 @@ def half_done_pair(journal: Journal, request: Request) -> HalfDoneState | None:
     return HalfDoneState(command.operation, signed, request, _ways(journal, request))
 
 
-def _ways(journal: Journal, refused: Request) -> tuple[PairRemedy, ...]:
+def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
     """A correction is weighed against all of the chain, so it needs that to be readable; the other
     ways need only what stands beside the answers."""
     if not was_refused(refused):
@@ -187,13 +187,13 @@ def was_refused(request: Request) -> bool:
     return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
 
 
-def _command(journal: Journal, request: Request) -> Command:
+def _command(journal: ReceiptReader, request: Request) -> Command:
     command = journal.command(request.command_id)
     assert command is not None  # a request never outlives its command
     return command
 
 
-def _first(journal: Journal, command: Command) -> Request:
+def _first(journal: ReceiptReader, command: Command) -> Request:
     return journal.requests_of(command.id)[0]
 
 

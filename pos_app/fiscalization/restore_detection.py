@@ -17,6 +17,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
+from pos_app.fiscalization.findings import Findings
 
 _log = log.get(__name__)
 
@@ -95,6 +96,16 @@ class Restores(Protocol):
     def key_of_till(self, origin: str, sequence: int) -> str | None:
         """The key under which that sequence number came from a till."""
         ...
+
+
+def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
+    """Whether this journal may lack what was signed, and no manager has looked: it was found to be
+    an older one, or others signed, which may have been this shop before all its data were put back.
+
+    epoch: the restore that whatever is asked about is newer than.
+    """
+    restore = restores.restored()
+    return (restore is not None and restore.epoch != epoch) or findings.unexplained()
 
 
 def found_at_start(

@@ -15,7 +15,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Journal, Request
+from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.receipt_reference import BY_KEY, find
 from pos_app.fiscalization.receipt_status import numbers
 from pos_app.fiscalization.refusals import (
@@ -94,7 +94,7 @@ def is_reversed(requests: Sequence[Request]) -> bool:
     return is_signed and requests[-1].planned.is_reversal
 
 
-def answer_for_caller(journal: Journal, command_id: str) -> IssuedReceipts:
+def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:
     """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = _there(journal.command(command_id))
     requests = _requests(journal, command)
@@ -122,7 +122,9 @@ def answer_for_caller(journal: Journal, command_id: str) -> IssuedReceipts:
     )
 
 
-def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> IssuedReceipts:
+def _issued(
+    journal: ReceiptReader, command: Command, requests: Sequence[Request]
+) -> IssuedReceipts:
     receipts = tuple(_receipt(journal, request) for request in requests)
     if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
         first, *behind = receipts
@@ -131,11 +133,11 @@ def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> 
     return IssuedReceipts(command, receipts, is_array)
 
 
-def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
+def _receipt(journal: ReceiptReader, request: Request) -> IssuedReceipt:
     return IssuedReceipt(request.id, request.planned, _there(journal.receipt(request.id)))
 
 
-def _requests(journal: Journal, command: Command) -> tuple[Request, ...]:
+def _requests(journal: ReceiptReader, command: Command) -> tuple[Request, ...]:
     return _there(journal.requests_of(command.id) or None)
 
 
@@ -146,7 +148,9 @@ def _there(found: T | None) -> T:
     return found
 
 
-def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
+def _half_done(
+    journal: ReceiptReader, command: Command, requests: Sequence[Request]
+) -> OutcomeNotKnown:
     signed = signed_numbers(journal, command.id)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
@@ -157,13 +161,13 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     )
 
 
-def signed_numbers(journal: Journal, command_id: str) -> tuple[str, ...]:
+def signed_numbers(journal: ReceiptReader, command_id: str) -> tuple[str, ...]:
     """The fiscal numbers of those of a command's receipts that are signed."""
     return numbers(journal.whereabouts_of(command_id))
 
 
 def look_up(
-    *, journal: Journal, origin: str, reference: str
+    *, journal: ReceiptReader, origin: str, reference: str
 ) -> IssuedReceipts | PendingCommand | ReversedPair:
     """What became of a receipt, by its id, its fiscal number, or "key:" and its caller's key.
 
@@ -187,7 +191,7 @@ def look_up(
     raise ReceiptNotFound("Receipt not found")
 
 
-def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
+def signed_receipt_of(journal: ReceiptReader, request_id: str) -> IssuedReceipt:
     """One signed receipt by its id. Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
@@ -195,7 +199,7 @@ def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
     return _receipt(journal, request)
 
 
-def look_up_one(journal: Journal, request: Request) -> IssuedReceipts | PendingCommand:
+def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | PendingCommand:
     """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
     command = _there(journal.command(request.command_id))
     if request.state in OPEN:
@@ -209,7 +213,7 @@ def look_up_one(journal: Journal, request: Request) -> IssuedReceipts | PendingC
     return IssuedReceipts(command, (_receipt(journal, request),), is_array=False)
 
 
-def _whole(journal: Journal, origin: str, reference: str, request: Request | None) -> Command:
+def _whole(journal: ReceiptReader, origin: str, reference: str, request: Request | None) -> Command:
     command = None
     if request is not None:
         command = journal.command(request.command_id)
@@ -220,7 +224,7 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
     return command
 
 
-def find_receipt(journal: Journal, reference: str) -> Request | None:
+def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
     """The request named by a receipt's id or fiscal number; its receipt may not be signed."""
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)

@@ -31,6 +31,7 @@ from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import Journal, Processor, ReleasedAttempt, Request, StateReason
+from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
@@ -177,8 +178,7 @@ class UnknownReceipts:
         return (
             status.total_counter not in (0, known.counter)
             or status.total_counter is None
-            or self._journal.findings.unexplained()
-            or restores.restored() is not None
+            or may_lack_receipts(restores, self._journal.findings)
             or restores.began_before(sale.id)
         )
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pos_app.domain.money import Money
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.jobs import QueuedJob
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.ports import ReceiptReader
 
 
 class JobTotals:
     """Each is read once: fifty took 10 ms of the server with every status, and never change."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: ReceiptReader) -> None:
         self._journal = journal
         self._known: dict[str, Money | None] = {}
 

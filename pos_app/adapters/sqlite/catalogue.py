@@ -22,14 +22,11 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     first,
     many,
     marks_of_row,
-    moment_of,
-    moment_text,
-    money,
     shelf_row,
-    thousandths,
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.columns import moment_of, moment_text, optional_money, quantity_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import NO_MARKS, Article, Marks
@@ -155,7 +152,7 @@ class SqliteCatalogue:
     def usual_amount(self, article_id: str) -> Quantity | None:
         """How much of it this till sells in a line: the mean, once there are lines enough."""
         row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
-        return None if row is None else thousandths(max(1, row[0]))
+        return None if row is None else quantity_of(max(1, row[0]))
 
     @translated_errors(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:
@@ -284,7 +281,13 @@ class SqliteCatalogue:
         rows = many(self._connection, sql, (moment_text(since), limit))
         return tuple(
             PriceChange(
-                row[0], row[1], row[2], money(row[3]), money(row[4]), moment_of(row[5]), row[6]
+                row[0],
+                row[1],
+                row[2],
+                optional_money(row[3]),
+                optional_money(row[4]),
+                moment_of(row[5]),
+                row[6],
             )
             for row in rows
         )

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from pos_app.adapters.sqlite.columns import money, para
 from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para
-from pos_app.domain.money import PARA, Money
+from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import Alarm, LookUpTried
 from pos_app.domain.states import AlarmKind, LookAnswer
@@ -84,7 +85,7 @@ class SqliteFindings(JournalFile):
             connection.execute(
                 "INSERT INTO alarms (at, what, request_id, number, total, signed_at)"
                 " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
-                (ms(now), request_id, number, para(total.amount), ms(receipt.sdc_time)),
+                (ms(now), request_id, number, para(total), ms(receipt.sdc_time)),
             )
             self._keep_lane(lane)
 
@@ -200,7 +201,7 @@ def _alarm_of_row(row: Any) -> Alarm:
         receipts=row[4],
         receipt_id=row[5],
         number=row[6],
-        total=None if row[7] is None else Money(row[7] * PARA),
+        total=None if row[7] is None else money(row[7]),
         signed_at=None if row[8] is None else moment_of(row[8]),
         counter_before=row[9],
         counter_now=row[10],

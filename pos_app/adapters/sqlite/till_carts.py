@@ -9,6 +9,7 @@ from datetime import datetime
 import apsw
 
 from pos_app import log
+from pos_app.adapters.sqlite.columns import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_details import (
     forget_additions,
@@ -22,8 +23,6 @@ from pos_app.adapters.sqlite.till_rows import (
     Row,
     discount_columns,
     discount_of,
-    instant,
-    instant_text,
     line_of,
     line_row,
     new_sale_row,
@@ -91,7 +90,7 @@ class CartTable:
                 "UPDATE carts SET state = 'open', set_aside = 0, moved_at = ?,"
                 " revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'held'",
-                (instant_text(at), ticket.id, ticket.revision),
+                (moment_text(at), ticket.id, ticket.revision),
             )
             self._check_written(ticket)
         return replace(ticket, revision=ticket.revision + 1)
@@ -153,7 +152,7 @@ class CartTable:
             self._connection.execute(
                 "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'open'",
-                (instant_text(sale.frozen_at), ticket.id, ticket.revision),
+                (moment_text(sale.frozen_at), ticket.id, ticket.revision),
             )
             self._check_written(ticket)
             forget_missed(self._connection, ticket.id)
@@ -207,7 +206,7 @@ class CartTable:
         self._connection.execute(
             "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
-            (instant_text(at), ticket.id, ticket.revision),
+            (moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
 
@@ -215,7 +214,7 @@ class CartTable:
         self._connection.execute(
             "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
-            (reason, instant_text(at), ticket.id, ticket.revision),
+            (reason, moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
         forget_additions(self._connection, ticket.id)
@@ -235,7 +234,7 @@ class CartTable:
             )
 
     def _begin(self, new: NewTicket) -> Ticket:
-        opened_at = instant_text(new.opened_at)
+        opened_at = moment_text(new.opened_at)
         self._connection.execute(
             "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
             " VALUES (?, ?, 'open', ?, ?, ?)",
@@ -307,7 +306,7 @@ class CartTable:
             key,
             DocumentKind(kind),
             cashier,
-            instant(opened_at),
+            moment_of(opened_at),
             revision,
             cart,
             read_additions(self._connection, cart_id),

@@ -7,8 +7,9 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
+from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.selling.drawer import Opening, OpeningOutcome
@@ -24,7 +25,7 @@ class DrawerTable:
         """Keep that it is opened now."""
         with durable_change(self._connection):
             self._connection.execute(
-                "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (instant_text(at), by)
+                "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (moment_text(at), by)
             )
             return self._connection.last_insert_rowid()
 
@@ -40,9 +41,9 @@ class DrawerTable:
         """Openings from then on, the oldest first."""
         rows: list[Row] = self._connection.execute(
             "SELECT id, at, cashier, outcome FROM drawer_openings WHERE at >= ? ORDER BY id",
-            (instant_text(since),),
+            (moment_text(since),),
         ).fetchall()
         return [
-            Opening(number, instant(at), cashier, OpeningOutcome(outcome))
+            Opening(number, moment_of(at), cashier, OpeningOutcome(outcome))
             for number, at, cashier, outcome in rows
         ]

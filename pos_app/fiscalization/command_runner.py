@@ -8,8 +8,8 @@ Source: exactly-once.md, step 9.
 from __future__ import annotations
 
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from pos_app import log
 from pos_app.clock import Clock
@@ -40,16 +40,10 @@ class SendingTerms:
     rank: Rank
 
 
-class AskProcessor(Protocol):
-    """Asks the processor once for the receipt of a doubt, which is signed then."""
-
-    async def __call__(self, request_id: str) -> SignedReceipt | None: ...
-
-
-class SendRequest(Protocol):
-    """Takes one QUEUED request to the processor, if that may be in time."""
-
-    async def __call__(self, request_id: str, going: SendingTerms) -> None: ...
+AskProcessor = Callable[[str], Awaitable[SignedReceipt | None]]
+"""Asks the processor once for the receipt of a doubt, which is signed then."""
+SendRequest = Callable[[str, SendingTerms], Awaitable[None]]
+"""Takes one QUEUED request to the processor, if that may be in time."""
 
 
 @dataclass(frozen=True, slots=True)

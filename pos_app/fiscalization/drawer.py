@@ -6,9 +6,8 @@ once, and before all papers that wait there. A drawer that opens minutes later o
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.states import JobState
@@ -22,12 +21,6 @@ PULSE_SECONDS = 6.0
 ANSWER_SECONDS = 8.0
 """How long the till waits to be told; longer than a pulse that began at once may take."""
 _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
-
-
-class OpenDrawer(Protocol):
-    """Has the drawer opened now; the same key again is the same pulse."""
-
-    def __call__(self, *, key: str, by: str) -> Awaitable[QueuedJob]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
 from pos_app.fiscalization.jobs import DeliveryJobs
-from pos_app.fiscalization.keyless import KeylessCommands
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -210,8 +209,29 @@ class ReceiptReader(ReceiptStatuses, Protocol):
         ...
 
 
-class CommandWriter(KeylessCommands, Protocol):
-    """Taking commands in, and what a caller or a person makes of them later."""
+class CommandWriter(Protocol):
+    """Taking commands in, and what a caller or a person makes of them later.
+
+    Requests without a key are told from a second sale by their body alone (exactly-once.md, step 1
+    and "Restores, replacements, damage").
+    """
+
+    def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
+        """The id of an identical command that is open or half done, else of one that is signed
+        without its answer having been delivered.
+
+        Such an answer waits for 10 minutes of the server's running, from the last repeat or from
+        when it was signed.
+        """
+        ...
+
+    def repeated(self, command_id: str) -> None:
+        """It was asked for again: its answer waits anew."""
+        ...
+
+    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
+        """Its answer reached a caller: the same body is another sale from now on."""
+        ...
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
         """Store a new command with its requests: QUEUED, or CANCELLED for a tombstone."""

@@ -9,7 +9,7 @@ from typing import Protocol
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.drawer import OpenDrawer
+from pos_app.fiscalization.drawer import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.server import SERVICE
@@ -95,12 +95,12 @@ def _nobody_listens() -> None:
 class HandoverServices:
     """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
 
-    open_drawer: has the cash drawer opened now; None where there is none.
+    drawer: None where there is none.
     """
 
     wake: Callable[[], None] = _nobody_woken
     prints: bool = False
-    open_drawer: OpenDrawer | None = None
+    drawer: Drawer | None = None
 
 
 @dataclass(frozen=True, slots=True)

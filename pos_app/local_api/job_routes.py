@@ -91,9 +91,9 @@ class JobRoutes:
         """POST /till/drawer: a job of seconds; the answer says what became of it. The same key
         again opens it no second time; 409 for another body."""
         asked = read(DrawerBody, loads(await request.body()))
-        if self._hands.open_drawer is None:
+        if self._hands.drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        job = await self._hands.open_drawer(key=asked.key, by=asked.by)
+        job = await self._hands.drawer.open(key=asked.key, by=asked.by)
         told = DrawerTold(
             outcome=_outcome(job),
             trouble=job.trouble.value if job.trouble else None,

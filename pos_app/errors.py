@@ -4,8 +4,9 @@ An expected error says what happened, whether the sale is safe, and what to do.
 It is caught and shown. Anything that is not a PosError is a bug: it is never
 caught for show, but logged with its cause.
 
-Texts here are English and meant for logs, the command line and API answers;
-the till translates by `code` (one per class, stable) with the `values` given.
+Texts here are English: for logs, the command line, API answers, and a till in
+English. A till in Serbian tells what its catalogue has for `code` (one per
+class, stable) and the `values` given.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import ClassVar, Self
+
+OR_SUPPORT = "If you don't know how, call support and read this out."
+"""What a person without a command line is to do, after what one with it does."""
 
 
 class PosError(Exception):
@@ -117,6 +121,17 @@ class MachineError(PosError):
 
 class DataFolderNotWritable(MachineError):
     """The data folder can't be made or written to."""
+
+    @classmethod
+    def of(cls, folder: object, error: Exception) -> Self:
+        """What the system said when the folder was to be made or written to."""
+        return cls(
+            f"The data folder {folder} can't be written to: {error}.",
+            safe="Nothing was changed; what was confirmed before is kept.",
+            do="Give this user the right to write there, or choose another folder with --data."
+            f" {OR_SUPPORT}",
+            path=str(folder),
+        )
 
 
 class AlreadyRunning(MachineError):

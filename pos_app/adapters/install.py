@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pos_app.adapters.private_files import mend
-from pos_app.errors import DataFolderNotWritable, SettingsBroken
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
 _NAME = "install.json"
 
@@ -51,7 +51,7 @@ def open_install(folder: Path, *, environment: str) -> Install:
             f"The data folder {folder} belongs to the environment "
             f'"{install.environment}", not "{environment}".',
             safe="Nothing was changed.",
-            do="Choose another folder with --data.",
+            do=f"Choose another folder with --data. {OR_SUPPORT}",
             kind="other_shop",
             path=str(folder),
         )
@@ -80,12 +80,7 @@ def _make(folder: Path, path: Path, environment: str) -> None:
         finally:
             draft.unlink()
     except OSError as error:
-        raise DataFolderNotWritable(
-            f"The data folder {folder} can't be written to: {error}.",
-            safe="Nothing was changed.",
-            do="Give this user the right to write there, or choose another folder with --data.",
-            path=str(folder),
-        ) from error
+        raise DataFolderNotWritable.of(folder, error) from error
 
 
 def _read(path: Path) -> Install:
@@ -103,7 +98,7 @@ def _read(path: Path) -> Install:
         raise SettingsBroken(
             f"The file {path} can't be read or is damaged.",
             safe="Nothing was changed.",
-            do="Restore it from a backup: it ties till and server together.",
+            do=f"Restore it from a backup: it ties till and server together. {OR_SUPPORT}",
             path=str(path),
         ) from error
     return install

@@ -23,12 +23,7 @@ class FolderLock:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
-            raise DataFolderNotWritable(
-                f"The data folder {path.parent} can't be written to: {error}.",
-                safe="Nothing was changed.",
-                do="Give this user the right to write there, or choose another folder with --data.",
-                path=str(path.parent),
-            ) from error
+            raise DataFolderNotWritable.of(path.parent, error) from error
         try:
             _lock(self._file)
         except OSError as error:
@@ -36,7 +31,8 @@ class FolderLock:
             raise AlreadyRunning(
                 f"Another {what} is running on the data folder {path.parent.parent}.",
                 safe="Nothing was changed.",
-                do=f"Use the {what} that is running, or choose another folder with --data.",
+                do=f"Use the {what} that is running; if you can't find it, restart the computer."
+                " Or choose another folder with --data.",
                 program=what,
                 kind=what,
                 path=str(path.parent.parent),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pos_app.adapters.secret import Secret
 from pos_app.characters import escaped
-from pos_app.errors import SettingsBroken
+from pos_app.errors import OR_SUPPORT, SettingsBroken
 
 FILE_NAME = "secrets.toml"
 MAIL_PASSWORD, LAN_TOKEN = "mail_password", "lan_token"
@@ -76,7 +76,7 @@ def _broken(path: Path, what: str, *, do: str) -> SettingsBroken:
     return SettingsBroken(
         f"The file of secrets {path}: {what}.",
         safe="Nothing was changed.",
-        do=do,
+        do=f"{do} {OR_SUPPORT}",
         kind="secrets",
         path=str(path),
     )

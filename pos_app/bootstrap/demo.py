@@ -12,7 +12,7 @@ from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.bootstrap.sync import run_sync
 from pos_app.bootstrap.till_core import server_port
-from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.errors import OR_SUPPORT, AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import FILE_NAME, Settings, check_folder
 
 _SETTINGS = """\
@@ -49,7 +49,7 @@ def prepare_demo(folder: Path | None, *, say: Callable[[str], None]) -> Settings
         raise SettingsBroken(
             f"The data folder {data} belongs to a real shop.",
             safe="Nothing was changed.",
-            do="Choose another folder with --data.",
+            do=f"Choose another folder with --data. {OR_SUPPORT}",
             kind="other_shop",
             path=str(data),
         )
@@ -78,8 +78,8 @@ def _check_nobodys_server(data: Path) -> None:
     raise AlreadyRunning(
         f"A server that you started runs on the demo's folder {data}, at {seen.address}.",
         safe="It goes on, and nothing was changed.",
-        do="Stop it (Ctrl+C where it runs) and open the demo again; or open another demo"
-        " beside it with --data.",
+        do="Close the window in which it runs, or press Ctrl+C there, and open the demo again; or"
+        " open another demo beside it with --data.",
         kind="server_by_hand",
         program="server",
         address=seen.address,
@@ -98,9 +98,4 @@ def _write_settings(data: Path) -> None:
         draft.write_text(_SETTINGS, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        raise DataFolderNotWritable(
-            f"The data folder {data} can't be written to: {error}.",
-            safe="Nothing was changed.",
-            do="Give this user the right to write there, or choose another folder with --data.",
-            path=str(data),
-        ) from error
+        raise DataFolderNotWritable.of(data, error) from error

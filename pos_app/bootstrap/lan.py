@@ -9,7 +9,7 @@ import os
 import re
 
 from pos_app.adapters.secret_file import FILE_NAME, LAN_TOKEN, read_secret
-from pos_app.errors import SettingsBroken
+from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.settings import EVERYWHERE, Settings
 
 _STRONG = re.compile(r"[\x21-\x7e]{32,128}")
@@ -30,7 +30,7 @@ def lan_token(settings: Settings) -> str | None:
     raise SettingsBroken(
         f'A server on the LAN needs a token that its callers share, and "{LAN_TOKEN}" {what}.',
         safe="Nothing was started.",
-        do=f'Write {LAN_TOKEN} = "…" into {path}, or set "server.host" to 127.0.0.1.',
+        do=f'Write {LAN_TOKEN} = "…" into {path}, or set "server.host" to 127.0.0.1. {OR_SUPPORT}',
         kind="lan",
         path=str(path),
     )

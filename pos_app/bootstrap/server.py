@@ -34,7 +34,7 @@ from pos_app.bootstrap.witness_follower import witnessed
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
-from pos_app.errors import SettingsBroken
+from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.drawer import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
@@ -236,14 +236,15 @@ def check_processor(settings: Settings) -> None:
         raise SettingsBroken(
             f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
             safe="Nothing was started.",
-            do='Set the number under which this ESIR was approved, or use "development".',
+            do='Set the number under which this ESIR was approved, or use "development".'
+            f" {OR_SUPPORT}",
             kind="processor_number",
         )
     if not processor.url:
         raise SettingsBroken(
             f'The processor "{processor.kind}" needs its address in "processor.url".',
             safe="Nothing was started.",
-            do="Type the address that the processor's own documents name.",
+            do=f"Type the address that the processor's own documents name. {OR_SUPPORT}",
             kind="processor_address",
         )
 

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from pos_app.adapters.open_files import most_open_files
 from pos_app.bootstrap.http_protocol import ConnectionLimits, LimitedConfig, TimedH11
 from pos_app.bootstrap.listening import is_in_use, listen, reachable
-from pos_app.errors import PortTaken, SettingsBroken
+from pos_app.errors import OR_SUPPORT, PortTaken, SettingsBroken
 
 GRACE_SECONDS = 25
 """How long requests in flight may take after the server was asked to stop."""
@@ -155,7 +155,7 @@ async def _listening(host: str, port: int) -> list[socket.socket]:
             raise SettingsBroken(
                 f"The address {host}:{port} can't be listened on: {error.strerror or error}.",
                 safe="Nothing was started.",
-                do="Choose an address of this machine and a port above 1023.",
+                do=f"Choose an address of this machine and a port above 1023. {OR_SUPPORT}",
                 kind="address",
                 host=host,
                 port=port,
@@ -171,7 +171,8 @@ async def _taken(host: str, port: int) -> PortTaken:
         safe="Nothing was started.",
         do="Use the server that runs, or stop it."
         if ours
-        else 'End that program, or choose another port in the setting "server.port".',
+        else "End that program, restart the computer, or choose another port in the setting"
+        ' "server.port".',
         by="ourselves" if ours else "stranger",
         kind="ourselves" if ours else "stranger",
         port=port,

@@ -45,8 +45,8 @@ def _open(settings: Settings, on_address: Callable[[str], None] | None) -> int:
             return 0
         raise AlreadyRunning(
             f"The till is open on the data folder {settings.data}, and does not answer.",
-            safe=error.safe,
-            do="Wait a minute; if it stays so, restart the computer.",
+            safe="Confirmed sales are kept.",
+            do="Wait a minute and open it again; if it stays so, restart the computer.",
             kind="silent_till",
             program="till",
             path=str(settings.data),

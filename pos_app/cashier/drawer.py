@@ -105,7 +105,7 @@ class DrawerControl(QObject):
 def _no_drawer() -> NoReturn:
     raise NotAllowed(
         "No cash drawer is set up.",
-        safe="The cart is as it was.",
-        do="Set printer.drawer in the settings, and restart the till.",
+        safe="The cart is unchanged.",
+        do="Open it with its key, and call support to set it up.",
         kind="no_drawer",
     )

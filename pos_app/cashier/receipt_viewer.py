@@ -46,9 +46,8 @@ class ReceiptViewer(QObject):
 
 def _none_yet() -> NoReturn:
     raise NotAllowed(
-        "Nothing was sold at this till yet.",
-        safe="The cart is as it was.",
-        do="Issue a receipt first.",
+        "This till has no receipt yet.",
+        safe="The cart is unchanged.",
         kind="no_receipt_yet",
     )
 
@@ -57,6 +56,6 @@ def _not_issued_yet() -> NoReturn:
     raise NotAllowed(
         "The last receipt is not issued yet.",
         safe="The sale is kept.",
-        do="See what waits: press the bottom line.",
+        do="Look at “Waiting”: tap the bottom line.",
         kind="not_issued_yet",
     )

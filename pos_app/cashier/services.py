@@ -117,9 +117,9 @@ class TillServices:
         if not signs_nothing(self.server):
             return None
         if kind is DocumentKind.ADVANCE:
-            return _wait("An advance is issued only while the processor works.", "advance")
+            return _wait("An advance is issued only while the fiscal processor works.", "advance")
         if self.settings.till.queue_without_processor == "hold":
-            return _wait("Without the processor this shop issues no receipt.", "hold")
+            return _wait("The fiscal processor is not available.", "hold")
         return None
 
 
@@ -136,6 +136,6 @@ def _wait(what: str, kind: str) -> NotAllowed:
     return NotAllowed(
         what,
         safe="The cart is kept; nothing was issued.",
-        do="Wait until the bottom line says that receipts are issued, or hold the cart with F6.",
+        do="Hold the cart (F6) and go on when the processor works.",
         kind=kind,
     )

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
 
 from pos_app import log, resources
 from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.bars import ShopMark
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.fonts import Weight, load_fonts
 from pos_app.cashier.ui.labels import Label
@@ -22,7 +22,6 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.style import Style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.ui.topbar import ShopMark
 from pos_app.errors import AlreadyRunning, PosError
 
 _log = log.get(__name__)

@@ -12,8 +12,8 @@ from datetime import datetime
 from pos_app.cashier.services import TillServices, signs_nothing
 from pos_app.cashier.storage_faults import StorageFault, Where
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.status_line import StatusItem
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.server_status import DeliveryJob, ProcessorState
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError

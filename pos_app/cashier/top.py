@@ -10,14 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.banner import Banner
-from pos_app.cashier.ui.button_face import content_width
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.bars import ShopHead, TopBar
+from pos_app.cashier.ui.buttons import Button, content_width
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ShopHead, TopBar
 from pos_app.domain.store import Store
 from pos_app.selling.ticket import DocumentKind
 
@@ -85,9 +84,7 @@ class Top(QWidget):
         self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
                                name=texts("kind.name"))  # fmt: skip
         self.head = ShopHead(theme)
-        self.bar = TopBar(theme, self.head, middle=self.segment, lock_key="")
-        # Locking comes with sign-in: until then the place tells who sells, and presses nothing.
-        self.bar.lock.hide()
+        self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)
         self._cashier = Label(theme)
         self.banner = Banner(theme, "")

@@ -41,14 +41,13 @@ from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.top import Top
-from pos_app.cashier.ui.finger_scroll import FingerScroll
+from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.keyboard_space import KeyboardSpace
+from pos_app.cashier.ui.keyboard import KeyboardSpace, TouchTyping, keyboard_name
 from pos_app.cashier.ui.metrics import measured_for
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.status_line import StatusLine
+from pos_app.cashier.ui.scrolling import FingerScroll
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.touch_typing import TouchTyping, keyboard_name
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode, classify
 from pos_app.errors import MachineError, PosError

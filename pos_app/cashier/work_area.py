@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.keys import KeyAction
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.restored_carts import PutBack
 from pos_app.cashier.sale.carts import CartActs

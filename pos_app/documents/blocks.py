@@ -1,7 +1,7 @@
-"""What paper is made of. A document is a list of blocks; each renderer draws all of them.
+"""Blocks, of which every printed document is a list; each renderer draws all kinds of them.
 
 A renderer (PDF, thermal raster, A4) knows blocks only, never receipts. Text in blocks is ready to
-be drawn: 40 columns of one width, printable characters alone, already in the right script.
+be drawn: 40 columns of one width, printable characters only, already in the right script.
 Sources: fiscal.md 3 (40 columns) and 4 (QR: 40–50 mm, quiet zone of 4 modules), 6.15 (IPS).
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 COLUMNS = 40
-"""Width of a journal, and so of everything that stands with it on paper."""
+"""Width of a journal, and of everything printed with it."""
 NOTICE_COLUMNS = 20
 """Columns of a notice: its letters are as wide as two of the journal's."""
 
@@ -21,7 +21,7 @@ _FIGURES = re.compile(r" +[-\d.,]+( +[-\d.,]+)+")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Monospaced lines of at most 40 columns. signed: they are the processor's own words."""
+    """Monospaced lines of at most 40 columns. signed: they are the processor's journal."""
 
     text: tuple[str, ...]
     signed: bool = False
@@ -30,10 +30,10 @@ class Lines:
         _check(self.text, COLUMNS)
 
     @property
-    def kept(self) -> frozenset[int]:
-        """Numbers of the lines that the end of a page never parts from the line below.
+    def kept_with_next(self) -> frozenset[int]:
+        """Numbers of the lines that a page break never separates from the line below.
 
-        Figures alone stay with the name above them, however many lines a long name was cut into.
+        A line of figures stays with the name above it, also where that fills several lines.
         """
         kept: set[int] = set()
         for number in reversed(range(len(self.text) - 1)):
@@ -48,7 +48,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The shop's own words on top, lines of at most 40 columns, centred by the renderer."""
+    """The shop's header, lines of at most 40 columns, centred by the renderer."""
 
     text: tuple[str, ...]
 
@@ -58,7 +58,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class QrCode:
-    """The receipt's code in the middle of the paper. What follows it stays on the same page.
+    """The receipt's code, centred. What follows it stays on the same page.
 
     side_mm: the code without its quiet zone, 40 to 50. quiet_modules: white around it.
     """
@@ -74,7 +74,7 @@ class QrCode:
 
 @dataclass(frozen=True, slots=True)
 class PaymentCode:
-    """A QR code to pay by, in a frame with words above it, so that nobody takes it for the other.
+    """A QR code to pay by, framed and with a caption, so it is not mistaken for the receipt's.
 
     caption: lines of at most 40 columns, centred by the renderer. side_mm: without its quiet zone.
     """
@@ -90,7 +90,7 @@ class PaymentCode:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Framed words in large letters, lines of at most 20 columns, centred by the renderer."""
+    """Framed text in large letters, lines of at most 20 columns, centred by the renderer."""
 
     text: tuple[str, ...]
 
@@ -103,10 +103,10 @@ Block = Lines | Heading | QrCode | PaymentCode | Notice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """What goes on paper, from top to bottom.
+    """What is printed, from top to bottom.
 
-    title: the receipt's number. moment: the instant it bears, UTC. language: a BCP 47 tag.
-    on_each_page: what a page after the first begins with. page_word: "Страна" in its script.
+    title: the receipt's number. moment: the instant on it, UTC. language: a BCP 47 tag.
+    on_each_page: at the top of each page after the first. page_word: "Страна" in its script.
     """
 
     title: str
@@ -118,7 +118,6 @@ class Document:
 
     @property
     def letters(self) -> frozenset[str]:
-        """Every letter that a renderer may have to draw, numbers of pages with them."""
         drawn = set(self.page_line(1234567890, 1) + self.title)
         for block in (*self.blocks, *self.on_each_page):
             match block:
@@ -132,12 +131,12 @@ class Document:
 
     @property
     def has_strong_letters(self) -> bool:
-        """Whether anything on it stands in strong letters: a notice, a heading, a caption."""
+        """Whether anything is printed bold: a notice, a heading, a caption."""
         strong = (Notice, Heading, PaymentCode)
         return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 
     def page_line(self, page: int, pages: int) -> str:
-        """The foot of a page where there are several: "Страна 2/5", at the right edge."""
+        """The foot of each page of several: "Страна 2/5", right-aligned."""
         return f"{self.page_word} {page}/{pages}".rjust(COLUMNS)
 
 

@@ -16,29 +16,28 @@ _LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 def clean(text: str) -> str:
-    """`text` without anything that is no letter, sign or blank: each of those becomes a blank.
+    """`text` with a blank for each character that can't be drawn.
 
-    Control characters, marks of direction and line breaks never reach a printer (a journal may
-    carry what somebody typed into a name). An accent becomes one with its letter.
+    Control characters, direction marks and line breaks never reach a printer (a journal may
+    contain what somebody typed into a name). An accent is composed with its letter.
     """
     composed = unicodedata.normalize("NFC", text)
     return "".join(letter if is_drawn(letter) else " " for letter in composed)
 
 
 def split_lines(text: str) -> list[str]:
-    """The clean lines of a text that ends them in any of the usual ways."""
     return [clean(line) for line in _LINE_END.split(text)]
 
 
 def spoken_lines(text: str) -> list[str]:
-    """The clean lines of a text, without empty ones before its first word and after its last."""
+    """The clean lines of a text, without blank ones at its start and end."""
     lines = split_lines(text)
     spoken = [place for place, line in enumerate(lines) if line.strip()]
     return lines[spoken[0] : spoken[-1] + 1] if spoken else []
 
 
 def cut(text: str, columns: int = COLUMNS) -> list[str]:
-    """Hard cuts, as a processor makes them: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
+    """Cut anywhere, as a processor does: "abcde" in 2 columns -> ["ab", "cd", "e"]."""
     return [text[start : start + columns] for start in range(0, len(text), columns)]
 
 
@@ -50,7 +49,7 @@ def wrapped(text: str, columns: int = COLUMNS) -> list[str]:
 
 
 def pair(label: str, value: str) -> list[str]:
-    """Label left, value right; where no blank fits between them, both in a row, cut hard.
+    """Label left, value right; where no blank fits between them, joined by one and cut anywhere.
 
     "Готовина:", "500,00" -> "Готовина:" + 25 blanks + "500,00".
     """

@@ -1,6 +1,6 @@
-"""What the ESIR itself says on a receipt's paper, beside the words of the processor.
+"""What the ESIR prints on a receipt beside the processor's journal.
 
-Each function gives lines, or none where there is nothing to say.
+Each function returns lines, or none where there is nothing to print.
 Sources: fiscal.md 3 (change is no part of the journal; a refund's copy is signed by the customer),
 6.2 (advances), 6.6 (unchecked refunds, reversals), 6.10 (achieved discounts); platform-api.md
 (printBankAccounts).
@@ -31,19 +31,19 @@ _UNCHECKED = "Рефундирани рачун није из овог сист�
 def signature_line(
     journal: JournalLines, document: FiscalDocument, words: PaperWords
 ) -> tuple[str, ...]:
-    """The customer signs the copy of a refund; where the processor left no line, we draw it."""
+    """The line for the customer to sign the copy of a refund, where the journal has none."""
     is_refund = document.transaction_type is TransactionType.REFUND
     if not is_refund or document.invoice_type is not InvoiceType.COPY:
         return ()
-    if any(line.startswith(words.say(_SIGNATURE)) for line in journal.above):
+    if any(line.startswith(words.text(_SIGNATURE)) for line in journal.above):
         return ()
-    return (f"{words.say(_SIGNATURE)} ".ljust(COLUMNS, "_"),)
+    return (f"{words.text(_SIGNATURE)} ".ljust(COLUMNS, "_"),)
 
 
 def change(
     receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, words: PaperWords
 ) -> tuple[str, ...]:
-    """What the customer gets back: payments above what was due; nothing on a refund."""
+    """What the customer gets back: payments above the amount due; nothing on a refund."""
     if document.transaction_type is TransactionType.REFUND:
         return ()
     due = document.total if receipt.total_amount is None else receipt.total_amount
@@ -54,7 +54,6 @@ def change(
 
 
 def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
-    """Of a closing receipt: what its advances paid, their VAT, and what remained."""
     if esir.advance is None:
         return ()
     return (
@@ -65,40 +64,38 @@ def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
 
 
 def last_advance(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
-    """The advance receipt that a closing receipt ends: its number and its time."""
     if esir.last_advance is None:
         return ()
     number, time = clean(esir.last_advance.number), clock_text(esir.last_advance.time)
-    label = words.say("Последњи авансни рачун:")
+    label = words.text("Последњи авансни рачун:")
     return (label, *(part.rjust(COLUMNS) for part in (*wrapped(number), time)))
 
 
 def unchecked_refund(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
-    """The refund of a receipt of another system, whose earlier refunds nobody knows here."""
-    return words.text(_UNCHECKED) if esir.is_unchecked else ()
+    """A note on the refund of another system's receipt, whose earlier refunds are not known."""
+    return words.wrapped(_UNCHECKED) if esir.is_unchecked else ()
 
 
 def undone(esir: EsirPart, document: FiscalDocument, words: PaperWords) -> tuple[str, ...]:
-    """The receipt that a reversal undoes. A copy refers to the reversal, and does not say it."""
+    """The receipt that a reversal undoes. Not on a copy, which refers to the reversal itself."""
     number = document.referent_number
     if not esir.is_reversal or document.invoice_type is InvoiceType.COPY or number is None:
         return ()
-    return words.say(_UNDOES), *(part.rjust(COLUMNS) for part in wrapped(clean(number)))
+    return words.text(_UNDOES), *(part.rjust(COLUMNS) for part in wrapped(clean(number)))
 
 
 def achieved_discounts(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
-    """The lines that were lowered, each with what it saved, and the sum."""
     if not esir.lowered:
         return ()
     rows = [row for line in esir.lowered for row in _discount_rows(line, words)]
     saved = plain_amount_text(total_saved(esir.lowered))
     total = words.pair("Укупна уштеда:", saved)
-    return (words.say("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
+    return (words.text("Остварени попусти"), "-" * COLUMNS, *rows, "-" * COLUMNS, *total)
 
 
 def _discount_rows(line: LoweredLine, words: PaperWords) -> Iterator[str]:
-    yield from wrapped(words.say(clean(line.name)))
-    label = f"  {words.say('уместо')} {plain_amount_text(line.before)}"
+    yield from wrapped(words.text(clean(line.name)))
+    label = f"  {words.text('уместо')} {plain_amount_text(line.before)}"
     rate = f" ({clean(percent_text(line.percent.value))})" if line.percent else ""
     yield from pair(label + rate, plain_amount_text(line.after - line.before))
 
@@ -106,21 +103,20 @@ def _discount_rows(line: LoweredLine, words: PaperWords) -> Iterator[str]:
 def bank_accounts(
     esir: EsirPart, document: FiscalDocument, accounts: Sequence[BankAccount], words: PaperWords
 ) -> tuple[str, ...]:
-    """The shop's accounts, where the customer pays by transfer; nobody pays a reversal."""
+    """The shop's accounts, where the customer pays by transfer; never on a reversal."""
     is_sale = document.transaction_type is TransactionType.SALE and not esir.is_reversal
     if not accounts or not is_sale or not document.paid_by(PaymentMethod.WIRE_TRANSFER):
         return ()
-    label = words.say("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")
+    label = words.text("Текући рачун:" if len(accounts) == 1 else "Текући рачуни:")
     first, *further = (pair(label, str(account))[0] for account in accounts)
     return (first, *(line.replace(label, " " * len(label)) for line in further))
 
 
 def additional_text(esir: EsirPart) -> tuple[str, ...]:
-    """The caller's own words, in the caller's own script."""
-    return own_words((esir.additional_text,))
+    return typed_lines((esir.additional_text,))
 
 
-def own_words(texts: Sequence[str]) -> tuple[str, ...]:
-    """What somebody wrote, broken between words; empty lines at its ends are left out."""
+def typed_lines(texts: Sequence[str]) -> tuple[str, ...]:
+    """What somebody typed, broken between words; blank lines at its start and end are left out."""
     lines = spoken_lines("\n".join(texts))
     return tuple(part for line in lines for part in wrapped(line.rstrip()))

@@ -1,4 +1,4 @@
-"""A processor's journal as lines of paper, parted where the QR code stands.
+"""A processor's journal as lines of paper, split where the QR code is printed.
 
 Source: fiscal.md 3 (point 11: the QR code stands before the last line).
 """
@@ -18,14 +18,14 @@ _END_LINE = re.compile(r"=+ .*[^= ].* =+")
 
 @dataclass(frozen=True, slots=True)
 class JournalLines:
-    """What stands above the QR code, and the end line below it (none: the journal has no such)."""
+    """The lines above the QR code, and the end line below it (empty where the journal has none)."""
 
     above: tuple[str, ...]
     end: tuple[str, ...]
 
 
 def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None:
-    """The lines of a journal in the script of the paper; None when it has no words.
+    """The lines of a journal in the script of the paper; None for a blank journal.
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """

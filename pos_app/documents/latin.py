@@ -1,8 +1,8 @@
 """A journal in Latin letters, laid out again: Љ, Њ and Џ become two letters and columns move.
 
-Tax labels stay Cyrillic, because they are codes. Whatever the processor cut hard at column 40 is
-joined, written in Latin and cut again. A line of a layout we don't know is written in Latin and
-made to fit by itself, so nothing is ever left out.
+Tax labels stay Cyrillic, because they are codes. Text that the processor cut at column 40 is
+joined, written in Latin and cut again. A line of an unknown layout is written in Latin and fitted
+on its own, so nothing is ever left out.
 Source: fiscal.md 3 (layout; "For sr-Latn-RS transliterate on printing").
 """
 
@@ -66,7 +66,7 @@ def latin_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _whole(line: str, label: str, rest: deque[str]) -> str:
-    """A pair with the rest of its value from the lines below, taken from `rest`.
+    """A label and value, with the rest of the value from the lines below, taken from `rest`.
 
     Only a pair that fills its lines with a single blank after the label can have been cut.
     """
@@ -103,10 +103,12 @@ def _items(rest: deque[str]) -> Iterator[str]:
 
 
 def _joined(parts: list[str]) -> str:
-    """A name in one piece; a part that lost the blanks at its end gets one back."""
+    """A name in one piece; a part whose trailing blanks were cut gets one back."""
     *cut_parts, last = parts
-    whole = (part if len(part) == COLUMNS else f"{part.rstrip()} " for part in cut_parts)
-    return "".join((*whole, last.rstrip()))
+    parts_with_blanks = (
+        part if len(part) == COLUMNS else f"{part.rstrip()} " for part in cut_parts
+    )
+    return "".join((*parts_with_blanks, last.rstrip()))
 
 
 def _latin_but_labels(text: str) -> str:
@@ -120,7 +122,6 @@ def _latin_but_labels(text: str) -> str:
 
 
 def _taxes(rest: deque[str]) -> Iterator[str]:
-    """Rows that begin with a tax label, up to the rule under them."""
     while rest and not _RULE.fullmatch(rest[0]):
         row = rest.popleft()
         yield from _narrowed(row[:1] + latin(row[1:]))
@@ -131,7 +132,6 @@ def _fitted(line: str) -> list[str]:
 
 
 def _narrowed(line: str) -> list[str]:
-    """A line that grew too wide loses columns of its widest filler; without one it is broken."""
     excess = len(line) - COLUMNS
     if excess <= 0:
         return [line]

@@ -1,7 +1,7 @@
-"""The letter that brings a receipt by mail: subject, text, HTML, and the name of the attached file.
+"""The mail that brings a receipt: subject, text, HTML, and the name of the attached file.
 
-What is in the receipt and the shop's name come from outside and are only ever shown: in the HTML
-they are escaped, and the one link leads to a verification page over https or is no link.
+The receipt's contents and the shop's name come from outside: in the HTML they are escaped, and the
+verification address is a link only if it is https.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9-]+")
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLetter:
-    """What a mail says; the PDF beside it is the receipt."""
+    """The texts of a mail; the receipt is the PDF attached to it."""
 
     subject: str
     text: str
@@ -32,17 +32,17 @@ class ReceiptLetter:
 def receipt_letter(
     receipt: SignedReceipt, *, shop: str, language: ReceiptLanguage, not_fiscal: bool
 ) -> ReceiptLetter:
-    """Write it. shop: the name that customers know; not_fiscal: the receipt is only a sample."""
+    """shop: the name that customers know; not_fiscal: the receipt is only a sample."""
     words = PaperWords(language)
     facts = _facts(receipt, words)
-    before = [words.say("Поштовани,"), words.say("у прилогу је Ваш рачун.")]
+    before = [words.text("Поштовани,"), words.text("у прилогу је Ваш рачун.")]
     if not_fiscal:
-        before.append(words.say("Ово није фискални рачун."))
-    after = [words.say("Хвала на поверењу."), shop]
+        before.append(words.text("Ово није фискални рачун."))
+    after = [words.text("Хвала на поверењу."), shop]
     lines = [f"{label}: {value}" for label, value in facts]
     number = _NOT_IN_FILE_NAMES.sub("-", receipt.invoice_number)
     return ReceiptLetter(
-        subject=f"{words.say('Рачун')} {receipt.invoice_number}, {shop}",
+        subject=f"{words.text('Рачун')} {receipt.invoice_number}, {shop}",
         text="\n\n".join([*before, "\n".join(lines), "\n".join(after)]) + "\n",
         html=_html(before, facts, after),
         file_name=f"racun-{number}.pdf",
@@ -51,21 +51,21 @@ def receipt_letter(
 
 def _facts(receipt: SignedReceipt, words: PaperWords) -> list[tuple[str, str]]:
     facts = [
-        (words.say("Број рачуна"), receipt.invoice_number),
-        (words.say("Време"), clock_text(receipt.sdc_time)),
+        (words.text("Број рачуна"), receipt.invoice_number),
+        (words.text("Време"), clock_text(receipt.sdc_time)),
     ]
     if receipt.total_amount is not None:
-        amount = f"{amount_text(receipt.total_amount)} {words.say('РСД')}"
-        facts.append((words.say("Износ"), amount))
+        amount = f"{amount_text(receipt.total_amount)} {words.text('РСД')}"
+        facts.append((words.text("Износ"), amount))
     if receipt.verification_url:
-        facts.append((words.say("Провера рачуна"), receipt.verification_url))
+        facts.append((words.text("Провера рачуна"), receipt.verification_url))
     return facts
 
 
 def _html(before: Iterable[str], facts: Iterable[tuple[str, str]], after: Iterable[str]) -> str:
     opening = "".join(f"<p>{escape(line)}</p>" for line in before)
     cells = (f"<td>{escape(label)}</td><td>{_shown(value)}</td>" for label, value in facts)
-    table = "".join(f"<tr>{each}</tr>" for each in cells)
+    table = "".join(f"<tr>{row}</tr>" for row in cells)
     closing = "<br>".join(escape(line) for line in after)
     body = f"{opening}<table>{table}</table><p>{closing}</p>"
     return f"<!doctype html><html><body>{body}</body></html>"

@@ -1,7 +1,7 @@
-"""The paper of a receipt whose journal we never got: it says where the real paper comes from.
+"""The paper of a receipt whose journal never arrived: it says where the real receipt is printed.
 
-Such a receipt was recovered from its verification URL, and what a URL does not tell stays
-unknown. Nothing on this sheet may look like a receipt.
+Such a receipt was recovered from its verification URL; what the URL does not hold is not known.
+Nothing on this sheet may look like a receipt.
 Sources: exactly-once.md, step 12, fiscal.md 6.11.
 """
 
@@ -23,9 +23,8 @@ _WHY = (
 
 
 def without_journal(receipt: SignedReceipt, words: PaperWords) -> Iterator[Block]:
-    """A notice, what is known of the receipt, and the code by which it can be checked."""
-    yield Notice(words.each(_HEADING))
-    yield Lines((*words.text(_WHY), "", *_facts(receipt, words)))
+    yield Notice(words.texts(_HEADING))
+    yield Lines((*words.wrapped(_WHY), "", *_facts(receipt, words)))
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
 
@@ -33,6 +32,6 @@ def without_journal(receipt: SignedReceipt, words: PaperWords) -> Iterator[Block
 def _facts(receipt: SignedReceipt, words: PaperWords) -> Iterator[str]:
     yield from words.pair("ПФР време:", clock_text(receipt.sdc_time))
     yield from words.pair("ПФР број рачуна:", clean(receipt.invoice_number))
-    yield from words.pair("Бројач рачуна:", words.say(clean(receipt.invoice_counter)))
+    yield from words.pair("Бројач рачуна:", words.text(clean(receipt.invoice_counter)))
     if receipt.total_amount is not None:
         yield from words.pair("Укупан износ:", plain_amount_text(receipt.total_amount))

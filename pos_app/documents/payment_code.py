@@ -1,7 +1,7 @@
-"""The NBS IPS code by which a customer pays a proforma, or a receipt that he pays by transfer.
+"""The NBS IPS code by which a customer pays a proforma, or a receipt paid by transfer.
 
-The purpose names the receipt in full; the reference is its counter in model 97, digits alone, so
-that no bank's program stumbles over it. Our choice: no law says what the reference is.
+The purpose is the receipt's full number; the reference is its counter in model 97, digits only, so
+that every bank's program accepts it. This is our choice: no law prescribes the reference.
 Source: fiscal.md 6.15.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pos_app.documents.blocks import PaymentCode
 from pos_app.documents.words import PaperWords
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.ips import LONGEST_PURPOSE, IpsPayee, IpsPayment, reference_97, speakable
+from pos_app.domain.ips import LONGEST_PURPOSE, IpsPayee, IpsPayment, reference_97, tag_text
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.payment import PaymentMethod
@@ -26,14 +26,14 @@ _CAPTION = (
     "Ово није QR код фискалног рачуна.",
 )
 _PURPOSES = {InvoiceType.PROFORMA: "Predračun", InvoiceType.NORMAL: "Račun"}
-"""An advance is issued when its money has come, and a copy asks for nothing a second time."""
+"""An advance is issued once it is paid, and a copy is not paid again."""
 _COUNTER = re.compile(r"[0-9]{1,21}$")
 
 
 def payment_code(
     receipt: SignedReceipt, document: FiscalDocument, *, payee: IpsPayee, words: PaperWords
 ) -> Iterator[PaymentCode]:
-    """The code, where there is something to pay by it."""
+    """The code; nothing where no amount is to be paid."""
     amount = _to_pay(document)
     if amount <= Money.ZERO:
         return
@@ -43,12 +43,12 @@ def payment_code(
         purpose=_purpose(receipt, document),
         reference=_reference(receipt),
     )
-    shown = f"{words.say('Износ')}: {plain_amount_text(amount)} RSD"
-    yield PaymentCode(payment.text, (*words.each(_CAPTION), shown))
+    shown = f"{words.text('Износ')}: {plain_amount_text(amount)} RSD"
+    yield PaymentCode(payment.text, (*words.texts(_CAPTION), shown))
 
 
 def _to_pay(document: FiscalDocument) -> Money:
-    """The whole of a proforma; of a sale, what is to come by transfer."""
+    """A proforma's total; of a sale, the part paid by transfer."""
     if document.transaction_type is not TransactionType.SALE:
         return Money.ZERO
     match document.invoice_type:
@@ -61,8 +61,8 @@ def _to_pay(document: FiscalDocument) -> Money:
 
 
 def _purpose(receipt: SignedReceipt, document: FiscalDocument) -> str:
-    """ "Račun ABCD1234-EFGH5678-12345", or the number alone where that is too long."""
-    number = speakable(receipt.invoice_number)
+    """ "Račun ABCD1234-EFGH5678-12345", or only the number where that is too long."""
+    number = tag_text(receipt.invoice_number)
     named = f"{_PURPOSES[document.invoice_type]} {number}".strip()
     return named if len(named) <= LONGEST_PURPOSE else number[:LONGEST_PURPOSE].strip()
 

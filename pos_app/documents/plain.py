@@ -1,7 +1,7 @@
-"""A finished document as plain members, and back: for a journal that keeps it, or a wire.
+"""A finished document as plain JSON members, and back: for the journal and for requests.
 
-No receipt goes this way: receipts are laid out from what was signed. A payment code stands on
-receipts alone, so it has no plain form.
+Receipts are never sent so: they are laid out from what was signed. A payment code is printed on
+receipts only, so it has no plain form.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LONGEST_CODE = 2000
 
 
 def plain(document: Document) -> dict[str, Any]:
-    """As members of text, lists and members. Raises Invalid for a code to pay by."""
+    """Raises Invalid for a payment code."""
     return {
         "title": document.title,
         "moment": document.moment.isoformat(),
@@ -39,7 +39,7 @@ def plain(document: Document) -> dict[str, Any]:
 
 
 def document_of(members: Mapping[str, Any]) -> Document:
-    """What `plain` gave, or another program wrote so. Raises Invalid naming the member."""
+    """The document of what `plain` returned. Raises Invalid naming the member."""
     blocks = members.get("blocks")
     if not isinstance(blocks, list) or not 1 <= len(blocks) <= MOST_BLOCKS:
         raise Invalid(f'"blocks" must be an array of 1 to {MOST_BLOCKS}', field="blocks")
@@ -67,10 +67,10 @@ def _plain_block(block: Block) -> dict[str, Any]:
             assert_never(block)
 
 
-def _block(told: object, path: str) -> Block:
-    if not isinstance(told, Mapping):
+def _block(members: object, path: str) -> Block:
+    if not isinstance(members, Mapping):
         raise Invalid(f'"{path}" must be of type object', field=path)
-    kind, text = told.get("kind"), told.get("text")
+    kind, text = members.get("kind"), members.get("text")
     try:
         match kind:
             case "qr" if isinstance(text, str) and 0 < len(text) <= LONGEST_CODE:
@@ -83,8 +83,8 @@ def _block(told: object, path: str) -> Block:
                 return Notice(_lines(text, path))
     except ValueError as error:
         raise Invalid(f'"{path}.text" is {error}', field=f"{path}.text") from error
-    words = f'"{path}.kind" must be one of [lines, heading, notice, qr], with its text'
-    raise Invalid(words, field=f"{path}.kind")
+    message = f'"{path}.kind" must be one of [lines, heading, notice, qr], with its text'
+    raise Invalid(message, field=f"{path}.kind")
 
 
 def _lines(text: object, path: str) -> tuple[str, ...]:

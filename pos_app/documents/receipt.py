@@ -3,10 +3,10 @@
 From top to bottom: the shop's header; the journal; the line that a customer signs; the receipt's
 code; the end line; advance figures; the last advance receipt; what a reversal undoes; that a refund
 is unchecked; change; achieved discounts; bank accounts; additional text; the code to pay by; the
-shop's footer. What was signed stands in one piece: nothing of ours is put between its lines but the
-line to sign, where the law has it.
-Sources: fiscal.md 3 (where the QR code and the line to sign stand), 4 (the code), 6.2 (advances),
-6.10 (a discount is told outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
+shop's footer. The signed journal is not interrupted: of ours only the line to sign is printed
+inside it, where the law requires it.
+Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code), 6.2 (advances),
+6.10 (a discount is printed outside the fiscal part only), 6.11 (nothing unsigned looks fiscal).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pos_app.documents.esir_part import (
     bank_accounts,
     change,
     last_advance,
-    own_words,
     signature_line,
+    typed_lines,
     unchecked_refund,
     undone,
 )
@@ -50,9 +50,9 @@ def layout(
     shop: ShopPaper,
     as_view: bool = False,
 ) -> Document:
-    """The paper of a receipt: what the processor answered to `document`, and our own part.
+    """Lay out a receipt: the processor's answer to `document`, and our part.
 
-    as_view: only to be looked at, because its original is another; each page says so.
+    as_view: it is not the original; each page says so.
     """
     words = PaperWords(shop.language)
     journal = read_journal(receipt.journal or "", language=shop.language)
@@ -62,8 +62,8 @@ def layout(
         signed = _signed_part(journal, receipt, document, words)
         below = _below(receipt, document, esir, shop=shop)
         blocks = (*_header(shop), *signed, *below, *_footer(shop))
-    view = (Notice(words.each(VIEW)),) if as_view else ()
-    practice = (Notice(words.each(DEVELOPMENT)),) if shop.not_fiscal else ()
+    view = (Notice(words.texts(VIEW)),) if as_view else ()
+    practice = (Notice(words.texts(DEVELOPMENT)),) if shop.not_fiscal else ()
     warning = (*view, *practice)
     return Document(
         title=clean(receipt.invoice_number),
@@ -71,23 +71,23 @@ def layout(
         language=shop.language.value,
         blocks=(*warning, *blocks, *warning),
         on_each_page=(*view, *(practice or _non_fiscal(document, words))),
-        page_word=words.say("Страна"),
+        page_word=words.text("Страна"),
     )
 
 
 def _non_fiscal(document: FiscalDocument, words: PaperWords) -> tuple[Notice, ...]:
-    """Its first page says so in the journal; each further page by itself."""
-    return () if document.invoice_type.is_fiscal else (Notice(words.each(NOT_FISCAL)),)
+    """The notice for each further page; on the first page the journal says so."""
+    return () if document.invoice_type.is_fiscal else (Notice(words.texts(NOT_FISCAL)),)
 
 
 def _header(shop: ShopPaper) -> Iterator[Block]:
-    lines = tuple(line.strip() for line in own_words(shop.header))
+    lines = tuple(line.strip() for line in typed_lines(shop.header))
     if lines:
         yield Heading(lines)
 
 
 def _footer(shop: ShopPaper) -> Iterator[Lines]:
-    yield from _own(tuple(line.center(COLUMNS).rstrip() for line in own_words(shop.footer)))
+    yield from _own(tuple(line.center(COLUMNS).rstrip() for line in typed_lines(shop.footer)))
 
 
 def _signed_part(
@@ -98,7 +98,7 @@ def _signed_part(
     if receipt.verification_url:
         yield QrCode(receipt.verification_url)
     else:
-        yield from _own(words.text(_NO_CODE))
+        yield from _own(words.wrapped(_NO_CODE))
     if journal.end:
         yield Lines(journal.end, signed=True)
 
@@ -106,7 +106,6 @@ def _signed_part(
 def _below(
     receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart, *, shop: ShopPaper
 ) -> Iterator[Block]:
-    """What the ESIR says under the end line, each part after an empty line."""
     words = PaperWords(shop.language)
     parts = (
         advance_figures(esir, words),

@@ -1,4 +1,4 @@
-"""What a shop has settled about its paper. Sources: platform-api.md (Store), fiscal.md 6.15."""
+"""A shop's settings of its paper. Sources: platform-api.md (Store), fiscal.md 6.15."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pos_app.domain.store import ReceiptLanguage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShopPaper:
-    """not_fiscal: the development processor signs here, so nothing on paper is a receipt.
+    """not_fiscal: the development processor signs here, so nothing printed is a fiscal receipt.
 
-    header and footer: the shop's own lines, outside the fiscal part, in its own script.
+    header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
     accounts: printed on receipts paid by transfer, where print_bank_accounts says so.
     payee: who is paid by the IPS code of proformas and of receipts paid by transfer; None: none.
     """

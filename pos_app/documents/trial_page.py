@@ -1,7 +1,7 @@
 """A page that shows whether a printer prints as receipts need it. Nothing on it is a receipt.
 
 Both alphabets, a ruler of 40 columns with its numbers, the usual signs, and a code as fine as a
-receipt's: whoever can read it with a telephone can read those too.
+receipt's: if a telephone reads it, it reads receipts too.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _FINE_AS_A_RECEIPT = 845
 def trial_page(*, printer: str, moment: datetime, language: ReceiptLanguage) -> Document:
     """printer: its name in the settings. moment: now, UTC."""
     words = PaperWords(language)
-    title = words.say("Пробна страна")
+    title = words.text("Пробна страна")
     return Document(
         title=title,
         moment=moment,
         language=language.value,
         blocks=tuple(_blocks(printer, moment, words)),
-        page_word=words.say("Страна"),
+        page_word=words.text("Страна"),
     )
 
 
@@ -37,12 +37,12 @@ def _blocks(printer: str, moment: datetime, words: PaperWords) -> tuple[Block, .
     latin = "".join(sorted(set("".join(LETTERS.values()))))
     ruler = ("1234567890" * 4, "·········|" * 4, "=" * COLUMNS, "-" * COLUMNS)
     facts = (*wrapped(clean(printer)), *words.pair("Време:", clock_text(moment)))
-    signs = ("0123456789 .,:;!?%&*()[]{}/\\@#+-=<>", "„“”’–—…€½×²°")
-    code = words.say("Пробна страна") + ". "
+    sign_lines = ("0123456789 .,:;!?%&*()[]{}/\\@#+-=<>", "„“”’–—…€½×²°")
+    code = words.text("Пробна страна") + ". "
     return (
-        Notice(words.each(_NOTICE)),
+        Notice(words.texts(_NOTICE)),
         Lines((*facts, "", *ruler, "")),
-        Lines((small, small.upper(), latin, latin.upper(), *signs)),
+        Lines((small, small.upper(), latin, latin.upper(), *sign_lines)),
         QrCode((code * (_FINE_AS_A_RECEIPT // len(code.encode()))).strip()),
         Lines(tuple(words.pair("Укупан износ:", "1.234,50"))),
     )

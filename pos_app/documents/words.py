@@ -1,4 +1,4 @@
-"""The words that are ours on paper, written in Serbian Cyrillic and told in the paper's script."""
+"""Our own words on paper: written here in Serbian Cyrillic, printed in the paper's script."""
 
 from __future__ import annotations
 
@@ -14,25 +14,22 @@ from pos_app.domain.transliteration import latin
 
 @dataclass(frozen=True, slots=True)
 class PaperWords:
-    """Speaks in one script. Values (numbers, names of articles) are said by the caller."""
+    """Cyrillic words of ours in one script. Values (numbers, article names) stay unchanged."""
 
     language: ReceiptLanguage
 
-    def say(self, text: str) -> str:
-        """Our own Cyrillic words in the script of the paper."""
-        return latin(text) if self.language is ReceiptLanguage.LATIN else text
+    def text(self, cyrillic: str) -> str:
+        return latin(cyrillic) if self.language is ReceiptLanguage.LATIN else cyrillic
 
-    def each(self, lines: Iterable[str]) -> tuple[str, ...]:
-        """Several lines, one by one."""
-        return tuple(self.say(line) for line in lines)
+    def texts(self, lines: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.text(line) for line in lines)
 
-    def text(self, text: str) -> tuple[str, ...]:
-        """A sentence broken between words into lines of 40 columns."""
-        return tuple(wrapped(self.say(text)))
+    def wrapped(self, sentence: str) -> tuple[str, ...]:
+        """Lines of 40 columns, broken between words."""
+        return tuple(wrapped(self.text(sentence)))
 
     def pair(self, label: str, value: str) -> list[str]:
-        """Label and value in one line; the value is left as it is."""
-        return pair(self.say(label), value)
+        return pair(self.text(label), value)
 
 
 def clock_text(moment: datetime) -> str:

@@ -1,1 +1,1 @@
-"""The words and rules of a sale: pure, frozen, complete in themselves. No I/O, no time of day."""
+"""The values and rules of a sale: pure and frozen. No I/O, no time of day."""

@@ -16,10 +16,10 @@ SPECIFICATION = "advanceSpecification"
 
 
 def split(amount: Money, to: Shares, *, given: Shares, at_most: Shares | None) -> Shares:
-    """A payment by label: as the caller's own split says, else in proportion to `to`.
+    """Split a payment by label: as the caller specified, else in proportion to `to`.
 
-    at_most: what is left of each label; None where the final amount is not known, and the split of
-    several labels can't be guessed. Raises Invalid naming the member.
+    at_most: what is left of each label; None where the final amount is not known. Then a split of
+    several labels must be specified. Raises Invalid naming the member.
     """
     if given:
         return specified(given, amount, among=to, at_most=at_most)
@@ -50,7 +50,6 @@ def specified(given: Shares, amount: Money, *, among: Shares, at_most: Shares | 
 
 
 def specification_required() -> Invalid:
-    """Which label an amount is for is not known, and nothing tells the proportion."""
     return Invalid(
         f'"{SPECIFICATION}" is required when an advance of unknown amount '
         "has more than one tax label",
@@ -61,8 +60,8 @@ def specification_required() -> Invalid:
 def in_proportion(amount: Money, to: Shares, *, at_most: Shares) -> Shares:
     """The amount split in proportion to `to`, no share above `at_most` (whose sum it fits in).
 
-    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. Rounding may have favoured a label in the
-    payments before; where a share would exceed what is left, what is left is the measure.
+    100.00 to Ђ 200.00, Е 100.00 -> Ђ 66.67, Е 33.33. Where a share would exceed what is left
+    (earlier payments were rounded up), the amount is split in proportion to `at_most`.
     """
     shares = dict(zip(to, spread(amount, list(to.values())), strict=True))
     if all(share <= at_most.get(label, Money.ZERO) for label, share in shares.items()):

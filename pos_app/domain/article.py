@@ -1,7 +1,7 @@
 """What the till sells: one article for each sellable product or variant.
 
-Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are the shop's own notes,
-beside the platform's fields.
+Sources: platform-contract.md 2.1, till.md (Cart, Catalogue). Marks are settings of the shop that
+the platform has no fields for.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Barcode:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What the shop itself notes of an article, beside the platform's fields.
+    """What the shop itself sets for an article, beside the platform's fields.
 
     by_weight: None follows the unit.
     """
@@ -71,7 +71,6 @@ class Article:
 
     @property
     def asks_price(self) -> bool:
-        """Whether the cashier types the price."""
         return self.open_price or self.price is None
 
     @property
@@ -81,7 +80,7 @@ class Article:
 
     @property
     def frozen(self) -> FrozenArticle:
-        """What a receipt keeps of it; its `printed_name` is "name/unit" (fiscal.md 6.9).
+        """The part that a receipt stores; its `printed_name` is "name/unit" (fiscal.md 6.9).
 
         A name or unit of the catalogue that no receipt can carry is cut, not refused at the till.
         """
@@ -101,10 +100,10 @@ def sellable_articles(
     """
     if product.is_deleted:
         return ()
-    sold: list[ProductFields] = [] if product.has_variants else [product]
+    sellable: list[ProductFields] = [] if product.has_variants else [product]
     return tuple(
-        _article(one, product, units=units, marks=marks.get(one.id, NO_MARKS))
-        for one in (*sold, *product.variants)
+        _article(fields, product, units=units, marks=marks.get(fields.id, NO_MARKS))
+        for fields in (*sellable, *product.variants)
     )
 
 
@@ -135,7 +134,7 @@ def _article(
 
 
 def _article_name(sold: ProductFields, product: Product) -> str:
-    """The product's name with the variant's, each said once.
+    """The product's name with the variant's, without repeating a word.
 
     | product   | name of the variant | variantName | article         |
     | Мајица    | Мајица              | плава L     | Мајица плава L  |

@@ -35,12 +35,10 @@ def check_digit(digits: str) -> str:
 
 
 def check_digit_fits(code: str) -> bool:
-    """Whether a code of digits ends with its check digit."""
     return _is_digits(code) and len(code) > 1 and check_digit(code[:-1]) == code[-1]
 
 
 def is_gtin(code: str) -> bool:
-    """Whether it is a complete EAN-8, UPC-A, EAN-13 or GTIN-14 with the right check digit."""
     return len(code) in GTIN_LENGTHS and check_digit_fits(code)
 
 
@@ -85,7 +83,7 @@ class WeightCodeRules:
             raise Invalid("a price code has 0 to 2 decimals", kind="decimals")
 
     def covers(self, code: str) -> bool:
-        """Whether a code is one of the scale's, read right or not."""
+        """Whether a code is one of the scale's; its check digit is not looked at."""
         if len(code) != 13 or not _is_digits(code):
             return False
         return code[:2] in self.weight_prefixes or code[:2] in self.price_prefixes
@@ -99,7 +97,7 @@ class ArticleCode:
 
     @property
     def sku(self) -> int | None:
-        """It as an article code; None when it can't be one."""
+        """As an article number; None when it can't be one."""
         return int(self.code) if _is_digits(self.code) and len(self.code) <= 15 else None
 
 
@@ -138,12 +136,12 @@ class WhyUnknown(StrEnum):
     CHARACTERS = "characters"
     TOO_LONG = "too_long"
     CHECK_DIGIT = "check_digit"
+    """A weight or price code that was misread: it is never sold on a guess."""
     CUT = "cut"
     """A part of the code did not come from the scanner."""
-    """A weight or price code that was misread: it is never sold on a guess."""
     NOTHING_WEIGHED = "nothing_weighed"
     RECEIPT = "receipt"
-    """A receipt's QR code that was misread; `fault` is the kind told by `decode`."""
+    """A receipt's QR code that was misread; `fault` is the kind that `decode` raised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +166,7 @@ def classify(code: str, rules: WeightCodeRules) -> Scan:
     | 2600094003505  | PriceCode, article 94, 350.00               |
     | 2100094014125  | Unknown, check_digit                        |
 
-    An article's check digit is not judged: what a catalogue holds exactly so is that article.
+    The check digit of an article's code is not checked: it is looked up in the catalogue as it is.
     """
     text = code.strip()
     if looks_like_verification(text):

@@ -1,7 +1,7 @@
-"""Who buys: the buyer's id and the optional buyer field, each "NN:value" from a codebook.
+"""The buyer's id and the optional buyer field, each "NN:value" from a codebook.
 
-The processor checks only the length; form and codebook are checked here, check digits only
-warn, because old and foreign numbers exist that do not satisfy them.
+The processor checks only the length; form and codebook are checked here. A wrong check digit only
+warns, because old and foreign numbers exist that do not satisfy it.
 Source: fiscal.md 1 (lengths) and 5 (codebooks).
 """
 
@@ -30,7 +30,7 @@ class BuyerKind:
 
     key: stable name that the till translates. parts: name and number of digits of each part
     of the value, joined by ":"; empty where the form is not known. personal: it names a
-    natural person, so it is kept in no buyer book and in no log.
+    natural person, so it is stored in no buyer book and in no log.
     """
 
     code: str
@@ -114,17 +114,14 @@ class BuyerId:
 
     @classmethod
     def parse(cls, text: str) -> BuyerId:
-        """A buyer id from "NN:value". Raises Invalid."""
         return cls(*_code_and_value(text, "a buyer id"))
 
     @property
     def kind(self) -> BuyerKind:
-        """The line of the codebook."""
         return BUYER_KINDS[self.code]
 
     @property
     def is_personal(self) -> bool:
-        """Whether it names a natural person (JMBG, cards, passports): never kept, never logged."""
         return self.kind.personal
 
     def warnings(self) -> list[str]:
@@ -164,17 +161,14 @@ class CostCentre:
 
     @classmethod
     def parse(cls, text: str) -> CostCentre:
-        """A cost centre from "NN:value". Raises Invalid."""
         return cls(*_code_and_value(text, "a cost centre"))
 
     @property
     def kind(self) -> CostCentreKind:
-        """The line of the codebook."""
         return COST_CENTRE_KINDS[self.code]
 
     @property
     def is_corporate_card(self) -> bool:
-        """Whether it is a corporate card, which is paid by voucher alone."""
         return self.code == CORPORATE_CARD
 
     @property

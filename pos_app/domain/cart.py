@@ -31,9 +31,9 @@ class CartArticle:
 
 @dataclass(frozen=True, slots=True)
 class CartLine:
-    """One row. `stated_total` is a line total told by a price code; such rows never merge.
+    """One row. `stated_total` is a line total read from a price code; such rows never merge.
 
-    price: what one costs now; it differs from article.price after a change of price.
+    price: what one piece costs now; it differs from article.price after a change of price.
     """
 
     id: int
@@ -62,19 +62,18 @@ class CartLine:
 
     @property
     def each(self) -> Money:
-        """What one costs after the line's own discount, as the receipt says it."""
+        """What one piece costs after the line's own discount, as on the receipt."""
         if isinstance(self.discount, Money):
             return self.total.per(self.quantity)
         return line_total(self.price, Quantity.ONE, self.discount)
 
     @property
     def without_excess(self) -> CartLine:
-        """The line without an amount off that became more than it costs."""
+        """The line without a discount that has become larger than the line's price."""
         excessive = isinstance(self.discount, Money) and self.discount > self.full
         return replace(self, discount=None) if excessive else self
 
     def merges_with(self, other: CartLine) -> bool:
-        """Whether two rows are the same article at the same price and discount."""
         return (
             not self.removed
             and not other.removed
@@ -99,23 +98,23 @@ class Cart:
 
     @property
     def active(self) -> tuple[CartLine, ...]:
-        """Lines that will be sold."""
         return tuple(line for line in self.lines if not line.removed)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing would be sold."""
         return not self.active
 
     def line(self, line_id: int) -> CartLine:
-        """The line of that id; NotFound when there is none."""
+        """Raises NotFound."""
         for line in self.lines:
             if line.id == line_id:
                 return line
-        raise NotFound("This line is no longer in the cart.", kind="line")
+        raise NotFound(
+            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
 
     def totals(self) -> list[Money]:
-        """What each active line costs in the end, in order; the sum is the receipt's total."""
+        """What each active line costs after all discounts, in order; their sum is the total."""
         if isinstance(self.discount, Percent):
             return [line.less(line.discount, self.discount) for line in self.active]
         own = [line.total for line in self.active]
@@ -123,18 +122,17 @@ class Cart:
 
     @property
     def total(self) -> Money:
-        """The receipt's total."""
         return Money.total(self.totals())
 
     @property
     def full(self) -> Money:
-        """What the lines would cost without any discount."""
+        """The total without any discount."""
         return Money.total(line.full for line in self.active)
 
     def add(
         self, article: CartArticle, quantity: Quantity, *, stated_total: Money | None = None
     ) -> Cart:
-        """The article entered at its present price, merged into an equal line, moved to the end."""
+        """Add the article at its present price, or merge it into an equal line, moved last."""
         new = CartLine(self.next_id, article, quantity, article.price, stated_total=stated_total)
         for line in self.lines:
             if line.merges_with(new):
@@ -143,13 +141,12 @@ class Cart:
         return replace(self, lines=(*self.lines, new), next_id=self.next_id + 1)
 
     def change(self, line: CartLine) -> Cart:
-        """The cart with a changed line in its place."""
         self.line(line.id)
         lines = tuple(line if old.id == line.id else old for old in self.lines)
         return replace(self, lines=lines)
 
     def take_one(self, article_id: str) -> Cart:
-        """One piece of the article less, from its last line; the line goes when none is left.
+        """One piece of the article less, from its last line; an empty line is marked removed.
 
         Raises NotFound when the cart does not hold the article.
         """
@@ -158,13 +155,15 @@ class Cart:
                 if line.stated_total is None and line.quantity > Quantity.ONE:
                     return self.change(replace(line, quantity=line.quantity - Quantity.ONE))
                 return self.change(replace(line, removed=True))
-        raise NotFound("This article is not in the cart.", kind="article_in_cart")
+        raise NotFound(
+            "This item is not in the cart.", safe="The cart is unchanged.", kind="article_in_cart"
+        )
 
     def _without(self, line_id: int) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if line.id != line_id)
 
     def items(self) -> tuple[RequestedItem, ...]:
-        """The lines as a request carries them, with their final totals."""
+        """The active lines as a request has them, with their final totals."""
         return tuple(
             RequestedItem(
                 quantity=line.quantity,

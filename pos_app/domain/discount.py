@@ -23,7 +23,7 @@ from pos_app.errors import Invalid
 
 _FINEST = Decimal("0.0001")
 _EXACT_DIGITS = 160
-"""Of a product: a price of 64 digits, a quantity and two percentages never lose one."""
+"""Enough for the exact product of a price of 64 digits, a quantity and two percentages."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -46,7 +46,7 @@ class Percent:
 
     @classmethod
     def meant(cls, value: Decimal | int | str) -> Percent | None:
-        """The discount that a binary float stands for; 0 is none. Raises Invalid."""
+        """The discount meant by a binary float; None for 0. Raises Invalid."""
         number = exact_number(value, "a discount")
         if 0 <= abs(number) <= 100:
             number = meant(number, _FINEST)
@@ -63,7 +63,7 @@ def line_total(price: Money | UnitPrice, quantity: Quantity, *discounts: LineDis
     349.99 × 1 less 20 % -> 279.99; 9.95 × 0.123 -> 1.22; 349.99 × 3 less 20 % -> 839.98;
     8.333333333333334 × 12 -> 100.00.
 
-    An amount is taken off what stands on the screen, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
+    An amount is taken off the price shown, in whole para: 9.95 × 0.123 less 0.22 -> 1.00;
     2.45 × 0.5 less 1.23 -> 0.00; 349.99 × 3 less 50.00 and then 10 % -> 899.97.
     Raises Invalid for an amount that is not above 0, or more than that.
     """

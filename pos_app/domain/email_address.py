@@ -1,9 +1,9 @@
-"""An address that mail can be sent to, or a refusal that says what is wrong with it.
+"""Checks an e-mail address.
 
-Whoever takes an address asks here: the till's form, whoever accepts a request and the mail server's
-client. An address that one of them takes and another refuses is a signed receipt never mailed.
-Stricter than RFC 5321 where that allows what no mailbox uses: no comments, no quotes, no literal
-addresses. Letters outside of ASCII are taken in the domain alone, which has a spelling without.
+The till's form, the check of a request and the mail client all use this one function: were an
+address accepted by one and refused by another, a signed receipt would never be mailed. Stricter
+than RFC 5321 where that allows what no mailbox uses: no comments, no quotes, no literal addresses.
+Letters outside ASCII are allowed in the domain only, because it has an ASCII spelling.
 """
 
 from __future__ import annotations

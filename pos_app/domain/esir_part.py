@@ -1,7 +1,7 @@
-"""What the ESIR itself says on the paper of a receipt, frozen with the document above it.
+"""What the ESIR prints on a receipt beside the processor's journal, stored with the document.
 
-The words of the processor (the journal) are never changed; these stand below them. They are frozen
-when the receipt is planned, so that each print of it, today or in a year, says the same.
+The journal is never changed; this is printed below it. It is fixed when the receipt is planned, so
+that each print of it, today or in a year, is the same.
 Sources: fiscal.md 3 (change), 6.2 (advance figures), 6.6 (unchecked refunds, reversals),
 6.10 (achieved discounts).
 """
@@ -18,7 +18,7 @@ from pos_app.domain.money import Money
 
 @dataclass(frozen=True, slots=True)
 class LoweredLine:
-    """A line that costs less than its unit price says. percent: where the caller told one."""
+    """A line that costs less than its unit price says. percent: None where none was given."""
 
     name: str
     before: Money
@@ -27,7 +27,7 @@ class LoweredLine:
 
 
 def total_saved(lowered: Iterable[LoweredLine]) -> Money:
-    """What lowered lines save together. Raises Invalid beyond 12 digits."""
+    """Raises Invalid beyond 12 digits."""
     return Money.total(line.before - line.after for line in lowered)
 
 
@@ -42,7 +42,7 @@ class AdvanceFigures:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptReference:
-    """Another receipt, as paper names it: its fiscal number and PFR time (an instant)."""
+    """Another receipt as it is printed: its fiscal number and PFR time (an instant)."""
 
     number: str
     time: datetime
@@ -50,12 +50,12 @@ class ReceiptReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EsirPart:
-    """All of it but what follows from the document itself (change, the customer's signature).
+    """All but what follows from the document itself (change, the customer's signature).
 
     last_advance: "Последњи авансни рачун", printed after the end line of a closing receipt.
-    is_unchecked: a refund of a receipt that this journal does not hold, so that nothing is known
-    of earlier refunds of it (fiscal.md 6.6).
-    is_reversal: it undoes the receipt that it refers to, and asks nobody for money.
+    is_unchecked: a refund of a receipt that this journal does not hold, so earlier refunds of it
+    are not known (fiscal.md 6.6).
+    is_reversal: it undoes the receipt that it refers to; no payment is due.
     """
 
     lowered: tuple[LoweredLine, ...] = ()

@@ -1,4 +1,4 @@
-"""What a processor is asked to sign, in the words of the law, before any protocol's spelling.
+"""What a processor is asked to sign, in the terms of the law, independent of any protocol.
 
 Source: fiscal.md 1 (InvoiceRequest), 6.
 """
@@ -21,7 +21,7 @@ class FiscalLine:
     """One item. total may differ from price × quantity.
 
     sku: the article, where the caller named one. origin: on a refund, the place (from 0) of the
-    line in the receipt that is refunded. Both are the journal's own and reach no processor.
+    line in the receipt that is refunded. Both are stored in our journal only, never sent.
     """
 
     name: str
@@ -55,21 +55,19 @@ class FiscalDocument:
 
     @property
     def total(self) -> Money:
-        """What the processor will call totalAmount."""
+        """The protocol's totalAmount."""
         return Money.total(line.total for line in self.lines)
 
     @property
     def by_label(self) -> dict[TaxLabel, Money]:
-        """Gross totals by tax label, in the order of first appearance."""
         return label_totals(self.lines)
 
     @property
     def paid(self) -> Money:
-        """All payments: what was tendered, so perhaps above the total."""
+        """All payments: what was tendered, which may exceed the total."""
         return Money.total(amount for _, amount in self.payments)
 
     def paid_by(self, method: PaymentMethod) -> Money:
-        """What is paid by that method."""
         return Money.total(amount for paid_by, amount in self.payments if paid_by is method)
 
 

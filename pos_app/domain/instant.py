@@ -15,14 +15,14 @@ VAT_BEGAN = datetime(2005, 1, 1, tzinfo=BELGRADE)
 _ROOM = timedelta(days=2)
 _FIRST = datetime.min.replace(tzinfo=UTC) + _ROOM
 _LAST = datetime.max.replace(tzinfo=UTC) - _ROOM
-"""Within these an instant has a Belgrade time, and so has one some hours before or after it."""
+"""Between these an instant has a Belgrade time, also some hours before and after it."""
 
 
 def from_text(text: str) -> datetime:
     """An ISO date-time as UTC; without an offset it is Belgrade time (platform-contract.md 2.15).
 
     Up to 7 fraction digits, as processors write them, are accepted and cut to microseconds.
-    Raises Invalid, also for the first and last days of the calendar: no clock could show them.
+    Raises Invalid, also for the first and last days of the calendar, which have no Belgrade time.
     """
     try:
         moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
@@ -34,7 +34,7 @@ def from_text(text: str) -> datetime:
 
 
 def as_utc(moment: datetime) -> datetime:
-    """An instant of any zone as UTC. Raises Invalid where Belgrade time can't hold it."""
+    """An instant of any zone as UTC. Raises Invalid where it has no Belgrade time."""
     try:
         instant = moment.astimezone(UTC)
     except OverflowError as error:
@@ -53,17 +53,17 @@ def _at_most_microseconds(text: str) -> str:
 
 
 def in_belgrade(moment: datetime) -> datetime:
-    """The instant on a Belgrade clock."""
     return moment.astimezone(BELGRADE)
 
 
 def is_shown_twice(moment: datetime) -> bool:
-    """Whether Belgrade's clock shows that time twice, as clocks go back in autumn: written without
-    an offset, it may mean the instant an hour before or after."""
+    """Whether Belgrade's clock shows that time twice, as when clocks go back in autumn.
+
+    Written without an offset, such a time may mean the instant an hour before or after.
+    """
     local = in_belgrade(moment)
     return local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
 
 
 def day_of(moment: datetime) -> date:
-    """The shop's calendar day of an instant."""
     return in_belgrade(moment).date()

@@ -30,7 +30,7 @@ LONGEST_PURPOSE = 35
 LONGEST_REFERENCE = 25
 
 _SIGNS = frozenset(" !(/@}):[~#*;]$+<^%,=_\"&->`.?{'")
-"""What the NBS allows beside letters and digits; | parts the tags."""
+"""What the NBS allows beside letters and digits; | separates the tags."""
 _REFERENCE = re.compile(r"[0-9]{2}[0-9-]+")
 _REFERENCE_97 = re.compile(r"97[0-9]{2}[0-9A-Z]+")
 
@@ -102,7 +102,7 @@ def reference_97(number: str) -> str:
     return reference
 
 
-def speakable(text: str) -> str:
+def tag_text(text: str) -> str:
     """`text` with a blank for each character that no tag may hold, and none at its ends."""
     return "".join(letter if _is_allowed(letter) else " " for letter in text).strip()
 

@@ -32,17 +32,17 @@ def half_up(value: Decimal, unit: Decimal) -> Decimal:
 
 
 def meant(value: Decimal, unit: Decimal) -> Decimal:
-    """The multiple of `unit` that a binary float stands for; what is no multiple stays as it is.
+    """The multiple of `unit` that was meant by a binary float; any other value is unchanged.
 
-    Clients count in floats (platform-contract.md 2.23): what is within a hundredth of the unit is
-    noise. 0.30000000000000004 and 0.2999 are 0.30 by the para; 0.305 stays 0.305.
+    Clients count in floats (platform-contract.md 2.23): a difference of up to a hundredth of the
+    unit is noise. 0.30000000000000004 and 0.2999 are 0.30 by the para; 0.305 stays 0.305.
     """
     nearest, noise = half_up(value, unit), unit / 100
     return nearest if nearest - noise <= value <= nearest + noise else value
 
 
 def exact_number(value: Decimal | int | str, what: str) -> Decimal:
-    """`value` as a finite Decimal. Raises Invalid, TypeError for a float: its digits are lost."""
+    """`value` as a finite Decimal. Raises Invalid; TypeError for a float, which is never exact."""
     if isinstance(value, float):
         raise TypeError(f"{what} is never built from a float")
     try:
@@ -77,7 +77,7 @@ class Money:
 
     @classmethod
     def of_para(cls, count: int) -> Money:
-        """So many para, as databases keep amounts: 12345 -> 123.45; nothing is left to round."""
+        """From para, as databases store amounts: 12345 -> 123.45. Faster: nothing is rounded."""
         if type(count) is not int or abs(count) > _MOST_PARA:
             return cls(Decimal(count).scaleb(-2))
         money = object.__new__(cls)
@@ -96,14 +96,13 @@ class Money:
 
     @classmethod
     def meant(cls, value: Decimal | int | str) -> Money:
-        """The amount that a number out of a binary float stands for. Raises Invalid."""
+        """The amount meant by a binary float. Raises Invalid."""
         number = exact_number(value, "an amount")
         return cls(meant(number, PARA) if abs(number) <= LARGEST_AMOUNT else number)
 
     @classmethod
     def total(cls, amounts: Iterable[Money]) -> Money:
-        """The sum of an iterable of Money; nothing gives zero."""
-        return cls(sum((item.amount for item in amounts), Decimal(0)))
+        return cls(sum([item.amount for item in amounts], Decimal(0)))
 
     def __add__(self, other: Money) -> Money:
         return Money(self.amount + other.amount)
@@ -121,11 +120,11 @@ class Money:
         return f"{self.amount:.2f}"
 
     def times(self, quantity: Quantity) -> Money:
-        """The price of that many, rounded once: 9.90 × 0.123 -> 1.22."""
+        """Rounded once: 9.90 × 0.123 -> 1.22."""
         return Money.rounded(self.amount * quantity.amount)
 
     def per(self, quantity: Quantity) -> Money:
-        """What one costs when `quantity` cost this much, rounded to 2 decimals."""
+        """The price of one when `quantity` cost this much, rounded to 2 decimals."""
         with localcontext() as context:
             context.prec = _DIGITS
             return Money.rounded(self.amount / quantity.amount)
@@ -159,7 +158,7 @@ class Quantity:
 
     @classmethod
     def meant(cls, value: Decimal | int | str) -> Quantity:
-        """The quantity that a number out of a binary float stands for. Raises Invalid."""
+        """The quantity meant by a binary float. Raises Invalid."""
         number = exact_number(value, "a quantity")
         return cls(meant(number, GRAM) if abs(number) <= LARGEST_QUANTITY else number)
 
@@ -171,7 +170,6 @@ class Quantity:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is counted in pieces, without decimals."""
         return self.amount == self.amount.to_integral_value()
 
     def __str__(self) -> str:
@@ -183,7 +181,7 @@ Quantity.ONE = Quantity(1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class UnitPrice:
-    """What one costs, with every digit that was told: 8.333333333333334, as 100 / 12 is sent.
+    """The price of one, with every digit that was sent: 8.333333333333334, as for 100 / 12.
 
     A line is quantity × this, rounded once; only the printed price has 2 decimals
     (platform-contract.md 2.12). Raises Invalid for a negative, or more than 12 digits before the
@@ -202,18 +200,17 @@ class UnitPrice:
 
     @property
     def printed(self) -> Money:
-        """As it stands on the receipt."""
         return Money.rounded(self.amount)
 
 
 def whole_dinars(amount: Money) -> Money:
-    """What a cash drawer can hold: 1–50 para go down, 51–99 up (fiscal.md 6.13).
+    """An amount payable in cash: 1–50 para are rounded down, 51–99 up (fiscal.md 6.13).
 
     149.50 -> 149, 149.51 -> 150, 149.49 -> 149.
     """
-    whole = amount.amount.to_integral_value(rounding="ROUND_FLOOR")
-    up = amount.amount - whole > Decimal("0.50")
-    return Money(whole + (1 if up else 0))
+    floor = amount.amount.to_integral_value(rounding="ROUND_FLOOR")
+    up = amount.amount - floor > Decimal("0.50")
+    return Money(floor + (1 if up else 0))
 
 
 def spread(amount: Money, weights: list[Money]) -> list[Money]:
@@ -222,12 +219,12 @@ def spread(amount: Money, weights: list[Money]) -> list[Money]:
     Ties go to the earlier part. 10.00 over 1, 1, 1 -> 3.34, 3.33, 3.33.
     Raises Invalid when there is nothing to spread over.
     """
-    whole = sum((weight.amount for weight in weights), Decimal(0))
-    if whole <= 0:
+    weight_sum = sum((weight.amount for weight in weights), Decimal(0))
+    if weight_sum <= 0:
         raise Invalid("there is no amount to spread over", kind="empty")
     with localcontext() as context:
         context.prec = _DIGITS
-        exact = [amount.amount * weight.amount / whole for weight in weights]
+        exact = [amount.amount * weight.amount / weight_sum for weight in weights]
         floors = [value.quantize(PARA, rounding="ROUND_FLOOR") for value in exact]
     missing = int((amount.amount - sum(floors, Decimal(0))) / PARA)
     by_rest = sorted(range(len(exact)), key=lambda i: (floors[i] - exact[i], i))

@@ -1,7 +1,7 @@
 """Amounts, quantities and percentages as people in Serbia read and type them.
 
-Shown: decimal comma, thousands point, minus U+2212, a no-break space before a unit
-(look.md). Typed: comma and point are both decimal, thousands need not be typed (till.md).
+Shown: decimal comma, thousands point, minus U+2212, a no-break space before a unit (look.md).
+Typed: comma and point are both decimal marks, thousands need not be typed (till.md).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def quantity_text(quantity: Quantity) -> str:
 def typed_quantity_text(quantity: Quantity) -> str:
     """A quantity as a cashier would type it: 1234 -> "1234", 1.560 -> "1,56".
 
-    Without the thousands point, which would be read back as a decimal mark.
+    It has no thousands point, which would be read back as a decimal mark.
     """
     return f"{quantity.amount.normalize():f}".replace(".", ",")
 

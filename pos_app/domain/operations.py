@@ -1,5 +1,4 @@
-"""What a caller asks to be done with a receipt that exists: add an advance payment, close an
-advance, copy, refund.
+"""Operations on a receipt that exists: add an advance payment, close an advance, copy, refund.
 
 Source: platform-api.md ("the four operations on a receipt"), platform-contract.md 2.19.
 """
@@ -55,14 +54,14 @@ class Closing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copying:
-    """A copy of a receipt: only how it is handed over can be asked."""
+    """A copy of a receipt: only the way of handing over can be chosen."""
 
     delivery: ReceiptDelivery
 
 
 @dataclass(frozen=True, slots=True)
 class RefundedItem:
-    """So much of an article of the receipt. line: its place there from 0, where no sku names it."""
+    """Part of a receipt's line. line: its place there from 0, where no sku names it."""
 
     quantity: Quantity
     sku: int | None = None
@@ -83,4 +82,4 @@ class Refunding:
 
 
 Asked = IssueRequest | AdvancePayment | Closing | Copying | Refunding
-"""What any of the five operations is asked."""
+"""The request of any of the five operations."""

@@ -1,6 +1,6 @@
-"""Payments in seven methods, what remains, and change. Cash moves in whole dinars.
+"""Payments in seven methods, what remains, and change. Cash is in whole dinars.
 
-Sources: fiscal.md 6.13 (rounding is the drawer's line, the receipt stays exact),
+Sources: fiscal.md 6.13 (rounding concerns the drawer only, the receipt stays exact),
 platform-contract.md 2.15 (below the total never; above it only by cash).
 """
 
@@ -52,22 +52,19 @@ class Payments:
         return cls.of(amounts)
 
     def amount(self, method: PaymentMethod) -> Money:
-        """What is paid by that method."""
-        return Money.total(amount for paid_by, amount in self.by_method if paid_by is method)
+        return Money.total([amount for paid_by, amount in self.by_method if paid_by is method])
 
     @property
     def total(self) -> Money:
-        """All methods together."""
-        return Money.total(amount for _, amount in self.by_method)
+        return Money.total([amount for _, amount in self.by_method])
 
     @property
     def in_money(self) -> Money:
-        """All but "other", by which is also paid what is given away (fiscal.md 6.7)."""
+        """All but "other", which also covers goods given away free (fiscal.md 6.7)."""
         return self.total - self.amount(PaymentMethod.OTHER)
 
     @property
     def cash(self) -> Money:
-        """What is paid, or tendered, in cash."""
         return self.amount(PaymentMethod.CASH)
 
 
@@ -93,14 +90,14 @@ def check_cover(total: Money, payments: Payments) -> Money:
 
 
 def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> Money:
-    """The change of a receipt of which a part is paid in advance: the rest is paid exactly, more
-    only in cash.
+    """The change of a receipt that was partly paid in advance.
 
+    The rest is paid exactly; only cash may exceed it.
     Raises Invalid on "items" when more is paid in advance than they cost, else on "payments".
     """
     if in_advance > total:
-        words = f"{in_advance} is paid in advance, more than the items {total}"
-        raise Invalid(f'"items" {words}: refund the difference first', field="items")
+        amounts = f"{in_advance} is paid in advance, more than the items {total}"
+        raise Invalid(f'"items" {amounts}: refund the difference first', field="items")
     remaining = total - in_advance
     try:
         return check_cover(remaining, payments)
@@ -113,7 +110,7 @@ def check_remainder(total: Money, payments: Payments, *, in_advance: Money) -> M
 
 
 def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> Money | None:
-    """The exact change that the receipt's paper tells; None where it is what is handed over.
+    """The exact change that is printed; None where it equals what is handed over.
 
     | total   | cash on the receipt | handed over | on paper |
     | 1674.72 | 2000.00             | 325         | 325.28   |
@@ -127,15 +124,15 @@ def change_on_paper(total: Money, on_receipt: Payments, handed_over: Money) -> M
 
 
 NOTHING_PAID: tuple[tuple[PaymentMethod, Money], ...] = ((PaymentMethod.CASH, Money.ZERO),)
-"""A receipt on which nothing remains to be paid says so in cash (fiscal.md 6.2)."""
+"""A receipt on which nothing remains to be paid has 0.00 in cash (fiscal.md 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """Where a payment stands at the till.
+    """How far a sale at the till is paid.
 
     remaining: what the customer still owes, in coins that exist if the rest is cash.
-    change: what the drawer gives back. rounding: drawer's gain or loss by whole dinars.
+    change: what is given back. rounding: the drawer's gain or loss by whole dinars.
     on_receipt: the payments as the receipt shows them, exact; None while something remains.
     """
 
@@ -146,8 +143,9 @@ class Settlement:
 
 
 def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settlement:
-    """How `tendered` meets `total`; cash due and change are in whole dinars where that is the
-    setting. What the drawer keeps is always the exact cash part and the rounding.
+    """Compare `tendered` with `total`.
+
+    in_whole_dinars: cash due and change are rounded; the drawer gains or loses the difference.
 
     | total   | tendered            | remaining | change | rounding | cash on the receipt |
     | 1674.72 | cash 2000           | 0         | 325    | 0.28     | 2000.00             |
@@ -183,9 +181,9 @@ def excess_of(total: Money, payments: Payments) -> Money:
 def rest_by(
     method: PaymentMethod, total: Money, beside: Payments, *, in_whole_dinars: bool
 ) -> Money:
-    """What covers the rest of a total exactly by one method, beside what was given already.
+    """The amount of one method that covers the rest of a total, beside what was given already.
 
-    Cash is in whole dinars where that is the setting; below half a dinar it is exact.
+    in_whole_dinars: cash is rounded, but for a rest below half a dinar, which stays exact.
 
     | total   | beside       | by cash | by card |
     | 1674.72 | nothing      | 1675    | 1674.72 |

@@ -1,4 +1,4 @@
-"""The one function that prices a request: till and server reach the same para by the same code.
+"""Prices a request. Till and server use this same code, so that their totals never differ.
 
 Sources: platform-contract.md 2.12, 2.13, 2.15; fiscal.md 6.2 (advances), 6.10 (printed price).
 """
@@ -54,44 +54,43 @@ class PricedRequest:
 
     @property
     def by_label(self) -> dict[TaxLabel, Money]:
-        """Gross totals by tax label."""
         return label_totals(self.lines)
 
 
 def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
     """Price a request whose items all know their article.
 
-    in_advance: what of a sale was paid before, elsewhere; its payments are the rest.
+    in_advance: what was paid earlier, elsewhere; the request's payments are the rest.
 
     Raises Invalid on "totalAmount" when the stated total differs from the sum of the lines,
     on "payments" when they do not cover it, on "advanceSpecification" as fiscal.md 6.2 says.
     """
     goods = priced_goods(request.items, request.discount)
-    sold = Money.total(line.total for line in goods)
-    if request.total is not None and request.total != sold:
+    goods_total = Money.total(line.total for line in goods)
+    if request.total is not None and request.total != goods_total:
         raise Invalid(
-            f'"totalAmount" {request.total} differs from the sum of the items {sold}',
+            f'"totalAmount" {request.total} differs from the sum of the items {goods_total}',
             field="totalAmount",
         )
     if request.invoice_type is InvoiceType.ADVANCE:
         lines = _advance_lines(request, goods)
         total = Money.total(line.total for line in lines)
-        return PricedRequest(lines, total, Money.ZERO, sold)
+        return PricedRequest(lines, total, Money.ZERO, goods_total)
     if request.advance_specification:
         raise Invalid(
             '"advanceSpecification" is allowed on an advance only', field="advanceSpecification"
         )
     if in_advance:
-        change = check_remainder(sold, request.payments, in_advance=in_advance)
+        change = check_remainder(goods_total, request.payments, in_advance=in_advance)
     else:
-        change = check_cover(sold, request.payments)
-    return PricedRequest(goods, sold, change, sold)
+        change = check_cover(goods_total, request.payments)
+    return PricedRequest(goods, goods_total, change, goods_total)
 
 
 def priced_goods(
     items: Sequence[RequestedItem], discount: Percent | None = None
 ) -> tuple[PricedLine, ...]:
-    """What is sold, line by line; each item knows its article. Raises Invalid."""
+    """The lines sold; each item must have its article. Raises Invalid."""
     return tuple(_line(item, discount, index) for index, item in enumerate(items))
 
 
@@ -129,11 +128,11 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
 
 
 def _advance_parts(request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money) -> Shares:
-    """An advance of known amount never exceeds what is sold, nor any of its labels."""
+    """An advance of known amount exceeds neither the goods' total nor that of any label."""
     final = Money.total(by_label.values())
     if not request.unknown_amount_advance and paid > final:
         raise Invalid(
             f'"payments" {paid} of an advance exceed its final amount {final}', field="payments"
         )
-    most = None if request.unknown_amount_advance else by_label
-    return split(paid, by_label, given=request.advance_specification, at_most=most)
+    at_most = None if request.unknown_amount_advance else by_label
+    return split(paid, by_label, given=request.advance_specification, at_most=at_most)

@@ -1,4 +1,4 @@
-"""What a fiscal processor (PFR) tells of itself, and the codes it refuses with.
+"""The status of a fiscal processor (PFR), and the codes it refuses with.
 
 Source: fiscal.md 1 (status, errors), exactly-once.md (Facts).
 """
@@ -14,7 +14,7 @@ from pos_app.domain.tax import TaxRates
 
 
 class Cure(StrEnum):
-    """What a person has to see to, in the words of our own API."""
+    """What a person has to do, as our API names it."""
 
     PIN = "pin"
     CARD = "card"
@@ -64,24 +64,23 @@ CURES = MappingProxyType(
         "2400": Cure.SET_UP,
     }
 )
-"""A person helps, then the same request again. Surely not signed."""
+"""A person helps, then the same request is sent again. Surely not signed."""
 CURABLE = frozenset(CURES)
 
 WARNINGS = ("1400", "1100", "2220", "1999", "0220")
-"""Worth a word although receipts can be signed, the gravest first."""
+"""Shown although receipts can be signed, the gravest first."""
 
 WRONG_DOCUMENT = frozenset({"2310", *(str(code) for code in range(2800, 2810))})
-"""The document is at fault. Surely not signed."""
+"""The document is wrong. Surely not signed."""
 
 
 def meaning(code: str) -> str:
-    """The codebook's words, or "unknown code"."""
     return CODES.get(code, "unknown code")
 
 
 @dataclass(frozen=True, slots=True)
 class PfrFault:
-    """One code of a refusal, and the property it is about ("" when none is told)."""
+    """One code of a refusal, and the property it is about ("" when not given)."""
 
     code: str
     property: str = ""
@@ -89,9 +88,9 @@ class PfrFault:
 
 @dataclass(frozen=True, slots=True)
 class PfrStatus:
-    """What a processor tells of itself. codes: gsc and mssc together.
+    """A processor's status. codes: gsc and mssc together.
 
-    total_counter: of the last signed receipt, None when it does not tell (V-PFR);
+    total_counter: of the last signed receipt, None when not given (V-PFR);
     0 when it has signed none yet. clock: its own time, UTC.
     """
 
@@ -104,22 +103,22 @@ class PfrStatus:
 
     @property
     def is_bare(self) -> bool:
-        """Whether codes alone stood in place of a status."""
+        """Whether the answer had codes only, without a status."""
         return self.uid is None and self.clock is None
 
     @property
     def trouble_code(self) -> str:
-        """The first code that tells of something wrong, "" when none does."""
+        """The first code that reports a problem, "" when there is none."""
         return next((code for code in self.codes if not code.startswith("0")), "")
 
     @property
     def warning(self) -> str:
-        """The code that is worth a word although receipts can be signed, "" when none is."""
+        """The gravest code of WARNINGS, "" when there is none."""
         return next((code for code in WARNINGS if code in self.codes), "")
 
     @property
     def blocking_code(self) -> str | None:
-        """The code that keeps it from signing now, None when nothing does."""
+        """The code that prevents signing now."""
         for code in self.codes:
             if code in CURABLE:
                 return code

@@ -1,7 +1,7 @@
 """The catalogue: products with their variants, units, categories, pictures.
 
-Sources: platform-api.md (Product, File), platform-contract.md 2.1–2.4. Units and categories
-are this project's own: the platform shows only their ids.
+Sources: platform-api.md (Product, File), platform-contract.md 2.1–2.4. The shapes of units and
+categories are our own: the platform has only their ids.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pos_app.errors import Invalid
 WEIGHT_SYMBOLS = frozenset({"kg", "g", "кг", "г"})
 """Units whose quantity is read off a scale, so it is never taken as 1."""
 PIECE_SYMBOLS = frozenset({"ком", "kom", "pc", "pcs"})
-"""What a piece is called, in each language that the catalogue may be written in."""
+"""Names of the piece, in each language of catalogues."""
 
 _DIMENSIONS = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:x[0-9]+(?:\.[0-9]+)?){2}")
 
@@ -35,7 +35,7 @@ class ProductType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of measure; `symbol` is what stands on the receipt ("kg", "ком")."""
+    """A unit of measure; `symbol` is printed on the receipt ("kg", "ком")."""
 
     id: str
     name: str
@@ -43,12 +43,10 @@ class Unit:
 
     @property
     def is_weight(self) -> bool:
-        """Whether a quantity in it is weighed."""
         return self._plain_symbol in WEIGHT_SYMBOLS
 
     @property
     def is_piece(self) -> bool:
-        """Whether it is the piece."""
         return self._plain_symbol in PIECE_SYMBOLS
 
     @property
@@ -148,7 +146,7 @@ class Product(ProductFields):
 
     @property
     def is_deleted(self) -> bool:
-        """Whether it was deleted (softly: its sku stays taken)."""
+        """Deleted softly: its sku stays taken."""
         return self.deleted_at is not None
 
 
@@ -165,9 +163,12 @@ def parse_dimensions(text: str) -> tuple[Decimal, Decimal, Decimal]:
 def input_faults(product: Product) -> tuple[Invalid, ...]:
     """Every fault of fields that a person filled in, each with its path; () when all is right.
 
-    Told when a product is edited, imported or added; a foreign list is taken as it comes.
+    Checked when a product is edited, imported or added; a list from the platform is not checked.
     """
-    owners = [("", product), *((f"variants[{i}].", one) for i, one in enumerate(product.variants))]
+    owners = [
+        ("", product),
+        *((f"variants[{i}].", variant) for i, variant in enumerate(product.variants)),
+    ]
     return tuple(
         fault.at(f"{path}{fault.field}") for path, owner in owners for fault in _faults(owner)
     )

@@ -22,7 +22,7 @@ class TaxItem:
 
 @dataclass(frozen=True, slots=True)
 class SignedReceipt:
-    """The processor's answer. Only the first five are guaranteed; the rest may be None.
+    """The processor's answer. Only the members without a default are guaranteed.
 
     sdc_time is the processor's instant; sdc_time_text is it as written, with its offset.
     """

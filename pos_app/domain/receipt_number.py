@@ -13,7 +13,7 @@ from pos_app.errors import Invalid
 
 LONGEST = 50
 UNKNOWN_UID = "XXXXXXXX"
-"""Stands for both secure elements on a receipt that none has signed."""
+"""In place of both UIDs on a receipt that no secure element has signed."""
 
 _UID = re.compile(r"[0-9A-Z]{8}")
 _NUMBER = re.compile(r"([0-9A-Za-z]{8})-([0-9A-Za-z]{8})-([0-9]+)")
@@ -41,7 +41,7 @@ class FiscalNumber:
 
     @classmethod
     def parse(cls, text: str) -> FiscalNumber:
-        """A number as it is printed or typed; small letters and blanks around it are forgiven.
+        """A number as it is printed or typed; small letters and outer blanks are accepted.
 
         Raises Invalid, also for a counter that begins with 0: processors refuse it (2804).
         """
@@ -55,7 +55,6 @@ class FiscalNumber:
 
     @property
     def is_before_efiscalization(self) -> bool:
-        """Whether it names a receipt that no secure element has signed."""
         return self.requested_by == self.signed_by == UNKNOWN_UID
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What a caller asks to be issued, as the till freezes it and the server receives it.
+"""A receipt that a caller asks for, as the till stores it and the server receives it.
 
 Source: platform-api.md (issue request), platform-contract.md 2.13 (article, totalAmount).
 """
@@ -23,7 +23,7 @@ LONGEST_ADDITIONAL_TEXT = 4000
 """Characters printed after a receipt."""
 LONGEST_NAME = 2000
 LONGEST_UNIT = 40
-"""With the tax label they are the name of a fiscal item: at most 2048 characters (fiscal.md 1)."""
+"""With the tax label they make the name of a fiscal item: at most 2048 characters (fiscal.md 1)."""
 LARGEST_SKU = 10**15
 """An article code has at most 16 digits."""
 
@@ -34,7 +34,7 @@ def is_sku(number: int | Decimal) -> bool:
 
 
 class InvoiceType(StrEnum):
-    """Kinds of documents a processor signs; a copy is never asked for by an issue request."""
+    """Kinds of documents a processor signs; an issue request never asks for a copy."""
 
     NORMAL = "normal"
     ADVANCE = "advance"
@@ -44,7 +44,7 @@ class InvoiceType(StrEnum):
 
     @property
     def is_fiscal(self) -> bool:
-        """Whether it is turnover: Промет and Аванс are, all others are not (fiscal.md 6.1)."""
+        """Turnover: Промет and Аванс are, all others are not (fiscal.md 6.1)."""
         return self in (InvoiceType.NORMAL, InvoiceType.ADVANCE)
 
 
@@ -75,9 +75,9 @@ class FrozenArticle:
 
 @dataclass(frozen=True, slots=True)
 class RequestedItem:
-    """One line. Without `article` the catalogue answers for `sku`, once, on acceptance.
+    """One line. Without `article` the catalogue is asked for `sku`, once, on acceptance.
 
-    total: the line's final gross, taken as it is when given (discounts are in it already).
+    total: the line's final gross, used as it is when given (discounts are in it already).
     """
 
     quantity: Quantity

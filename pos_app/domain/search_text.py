@@ -17,7 +17,7 @@ _WORD = re.compile(r"\S+")
 
 
 class _Folding(dict[int, str]):
-    """What each code point is folded to, worked out when it is first met."""
+    """What each code point is folded to, computed on first use."""
 
     def __missing__(self, code_point: int) -> str:
         folded = self[code_point] = _folded(chr(code_point))
@@ -33,7 +33,7 @@ def fold(text: str) -> str:
 
 
 def words(query: str) -> list[str]:
-    """The folded words of a query, each a prefix to look for; said twice counts once."""
+    """The distinct folded words of a query, each a prefix to look for."""
     return list(dict.fromkeys(fold(query).split()))
 
 
@@ -46,7 +46,7 @@ def matches(name: str, query: str) -> bool:
 def hits(name: str, query: str) -> list[tuple[int, int]]:
     """The ranges (from, to) of the original `name` to mark, in order, without overlap.
 
-    Of each word the longest matching beginning: "sir" in "Бурек са сиром" -> [(9, 12)].
+    In each word the longest matching prefix is marked: "sir" in "Бурек са сиром" -> [(9, 12)].
     Half of a digraph marks the whole letter: "l" marks "Љ" of "Љута".
     """
     parts = words(query)

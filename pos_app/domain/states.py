@@ -1,7 +1,7 @@
-"""The lives of a request for one signed receipt and of its delivery, the class of every answer.
+"""The states of a request for one receipt and of its delivery jobs; the classes of answers.
 
-The tables are read from exactly-once.md ("States of a request on the server", "Answers have a
-class", step 11) and fiscal.md 6.12. The server's journal refuses any move that is not here.
+The tables follow exactly-once.md ("States of a request on the server", "Answers have a class",
+step 11) and fiscal.md 6.12. The server's journal refuses any move that is not here.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ class AnswerClass(StrEnum):
     FIX = "fix"
     """The body is wrong: correct it."""
     CURE = "cure"
-    """A person helps (PIN, card, limit), then the same key again."""
+    """A person helps (PIN, card, limit), then the same key is sent again."""
     WAIT = "wait"
-    """Surely not sent: the same key again later."""
+    """Surely not sent: send the same key again later."""
     UNKNOWN = "unknown"
     """A receipt may exist: look it up by the id the answer carries."""
 
 
 class RequestState(StrEnum):
-    """Where a request for one receipt stands."""
+    """The state of a request for one receipt."""
 
     QUEUED = "queued"
     SENDING = "sending"
@@ -37,7 +37,7 @@ class RequestState(StrEnum):
 
 
 class LookAnswer(StrEnum):
-    """What a look-up of a doubt at the processor ended with."""
+    """The result of looking up a doubt at the processor."""
 
     FOUND = "found"
     MISSING = "missing"
@@ -46,10 +46,10 @@ class LookAnswer(StrEnum):
 
 
 class AlarmKind(StrEnum):
-    """What a manager has to see."""
+    """What a manager is warned of."""
 
     LATE_RECEIPT = "late_receipt"
-    """A receipt taken as absent was signed after all, and its sale can't take it."""
+    """A receipt declared absent was signed after all, and its sale can no longer take it."""
     FOREIGN_TRAFFIC = "foreign_traffic"
     """Somebody else signs with this secure element."""
     ECHO = "echo"
@@ -57,18 +57,18 @@ class AlarmKind(StrEnum):
 
 
 class RestoreFound(StrEnum):
-    """By what a journal was found to be an older or another one than it was."""
+    """How it was noticed that the journal is an older copy, or another one."""
 
     TILL_WITNESS = "till_witness"
-    """The till remembers rows that it does not have."""
+    """The till remembers rows that the journal does not have."""
     SERVER_WITNESS = "server_witness"
-    """So does the file that the server keeps beside it."""
+    """The file that the server writes beside it remembers rows that it does not have."""
     PROCESSOR_HOLDS = "processor_holds"
     """The processor holds a receipt that was about to be sent for the first time."""
     OTHER_MACHINE = "other_machine"
     """The data folder was copied or moved to another computer."""
     DAMAGED = "damaged"
-    """Its file is damaged: it may lack what it had."""
+    """Its file is damaged: rows may be lost."""
 
 
 _S = RequestState
@@ -82,14 +82,14 @@ MOVES: dict[RequestState, frozenset[RequestState]] = {
     _S.UNKNOWN: frozenset({_S.SIGNED, _S.RELEASED, _S.NEEDS_HUMAN}),
     _S.NEEDS_HUMAN: frozenset({_S.SIGNED, _S.RELEASED, _S.QUEUED}),
     _S.REJECTED: frozenset({_S.QUEUED, _S.CANCELLED, _S.NEEDS_HUMAN}),
-    # NEEDS_HUMAN: it comes again after the journal was restored, and may have been signed since.
+    # NEEDS_HUMAN: it is sent again after a restore of the journal, and may have been signed since.
     _S.RELEASED: frozenset({_S.QUEUED, _S.CANCELLED, _S.SIGNED, _S.NEEDS_HUMAN}),
     _S.SIGNED: frozenset(),
     _S.CANCELLED: frozenset(),
 }
 
 BINDING = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN, _S.SIGNED, _S.CANCELLED})
-"""States in which a key stands for one body only."""
+"""States in which a key belongs to one body only."""
 
 IN_DOUBT = frozenset({_S.UNKNOWN, _S.NEEDS_HUMAN})
 """A receipt may exist: it is looked up, or a person is asked."""
@@ -99,18 +99,18 @@ OPEN = frozenset({_S.QUEUED, _S.SENDING, _S.UNKNOWN, _S.NEEDS_HUMAN})
 
 
 REVERSED = "reversed"
-"""How a pair ended whose first receipt was undone: all of it is signed, and not what was asked."""
+"""The end of a pair whose first receipt was undone by the second: signed, but not as asked."""
 
 NotDeniable = Literal["restored", "not_compared"]
-"""Why it may not be said of a key that surely nothing was signed for it."""
+"""Why the server may not answer that surely nothing was signed for a key."""
 RESTORED: Final = "restored"
-"""The journal, or what was signed beside it, may be another than it was, and nobody has looked. The
-code of what is asked of a person because of that too."""
+"""The journal may be an older copy, or receipts were signed without it, and no manager has looked
+yet. Also the code of what a person is asked because of that."""
 NOT_COMPARED: Final = "not_compared"
-"""Nothing tells yet whether this journal knows all that the processor signed."""
+"""The journal was not yet compared with the processor's counter."""
 
 LOOKED_UP = frozenset[str]({*OPEN, _S.RELEASED, REVERSED, *get_args(NotDeniable)})
-"""What a look-up tells in place of receipts. RELEASED: of a half-done pair, what is to be made."""
+"""What a look-up answers in place of receipts. RELEASED: the open part of a half-done pair."""
 
 
 class JobMethod(StrEnum):
@@ -124,23 +124,23 @@ class JobMethod(StrEnum):
 
 
 class JobState(StrEnum):
-    """Where the delivery of a signed receipt, or of a paper of the till's own, stands."""
+    """The state of handing over a signed receipt, or a paper of the till's own."""
 
     WAITING = "waiting"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """Surely not printed or sent, and not tried again by itself."""
+    """Surely not printed or sent; it is not retried automatically."""
     UNPROVEN = "unproven"
-    """Perhaps printed or sent: only a person can tell, and it is never repeated by itself."""
+    """Perhaps printed or sent: a person is asked; it is never repeated automatically."""
     DROPPED = "dropped"
-    """A person does not want it any more."""
+    """A person no longer wants it."""
 
 
 _J = JobState
 
 JOB_BEGINNINGS = frozenset({_J.WAITING})
-"""Committed with SIGNED, or with what the till gave to print."""
+"""Committed together with SIGNED, or when the till gave a paper to print."""
 
 JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _J.WAITING: frozenset({_J.RUNNING, _J.FAILED, _J.DROPPED}),
@@ -150,4 +150,4 @@ JOB_MOVES: dict[JobState, frozenset[JobState]] = {
     _J.DONE: frozenset(),
     _J.DROPPED: frozenset(),
 }
-"""What is done is never printed again: from there on the law wants a copy (fiscal.md 6.12)."""
+"""A done job is never printed again: the law then requires a copy (fiscal.md 6.12)."""

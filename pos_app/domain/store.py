@@ -15,14 +15,14 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import Invalid
 
 PaymentOrder = tuple[tuple[str | int | Decimal, ...], ...]
-"""Rows of names as they were given: unknown ones are stored and echoed, never shown."""
+"""Rows of names as they were given: unknown names are stored and sent back, never shown."""
 
 USUAL_ROWS: tuple[tuple[PaymentMethod, ...], ...] = (
     (PaymentMethod.CASH, PaymentMethod.CARD),
     (PaymentMethod.WIRE_TRANSFER, PaymentMethod.MOBILE_MONEY),
     (PaymentMethod.CHECK, PaymentMethod.VOUCHER, PaymentMethod.OTHER),
 )
-"""The payment window of a store that orders nothing."""
+"""The payment window of a store without an order of its own."""
 
 
 class ReceiptLanguage(StrEnum):
@@ -81,15 +81,14 @@ class Store:
 
     @property
     def handed_over_by(self) -> PrintMethod:
-        """The ways in which receipts can be handed over here."""
         return self.print_method or ALL_METHODS
 
 
 def payment_rows(store: Store) -> tuple[tuple[PaymentMethod, ...], ...]:
     """The buttons of the payment window, row by row: each of the seven methods exactly once.
 
-    Unknown names are dropped, also a name said twice and a row left empty; the methods that
-    are missing follow as one last row in the order of PaymentMethod.
+    Unknown and repeated names are dropped, and rows left empty; the missing methods follow as
+    one last row in the order of PaymentMethod.
     [["card", "cash"], ["bitcoin"]] -> card cash / check mobilemoney wiretransfer voucher other.
     """
     if not store.payment_methods_order:

@@ -56,14 +56,14 @@ def tax_within(gross: Money, percent: Decimal) -> Decimal:
 
 
 def tax_total(by_label: Mapping[str, Money], rates: TaxRates) -> Money:
-    """The tax in amounts by label, for show; a label without a known rate counts as 0 %."""
+    """The tax in amounts by label, to be shown; a label without a known rate counts as 0 %."""
     return printed_total(
         tax_within(gross, rates.percent.get(label, Decimal(0))) for label, gross in by_label.items()
     )
 
 
 def printed_total(taxes: Iterable[Decimal]) -> Money:
-    """The total of tax on a receipt: the sum of its lines as they are printed, one for each label.
+    """The total of tax on a receipt: the sum of its tax lines as printed, one for each label.
 
     10.3055 and 107.3250 -> 10.31 + 107.33 = 117.64
     """

@@ -1,7 +1,7 @@
 """Serbian Cyrillic written in Latin letters, letter by letter.
 
 Nothing but the thirty Serbian letters changes: digits, UIDs, Latin text and foreign Cyrillic
-letters stay as they are. Tax labels are the caller's to keep out (fiscal.md 3).
+letters stay as they are. The caller must leave tax labels out (fiscal.md 3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands in the QR code of a fiscal receipt, read without asking anybody.
+"""Reads the QR code of a fiscal receipt, offline.
 
 Source: fiscal.md 4 (the table of offsets). The checksum proves that it was read right, not
 that it is genuine: only the tax administration can tell that.
@@ -45,10 +45,10 @@ _HEAD = 44
 _SIGNATURE = 256
 _CHECKSUM = 16
 _INTERNAL = (256, 512)
-"""Real processors write the encrypted internal data in either length: the rest tells which."""
+"""Real processors write the encrypted internal data in either length; the total length tells."""
 _LONGEST_BUYER = 20
 _PADDING = "\0 "
-"""Some processors fill the buyer up to its twenty characters."""
+"""Some processors pad the buyer to twenty characters."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -76,12 +76,10 @@ class Verification:
 
     @property
     def number(self) -> FiscalNumber:
-        """The receipt's number: requested by, signed by, total counter."""
         return FiscalNumber(self.requested_by, self.signed_by, self.total_counter)
 
 
 def looks_like_verification(text: str) -> bool:
-    """Whether a scanned text is meant as a verification URL, right or wrong."""
     return re.match(r"https?://[^/\s]+/v/?\?vl=", text, re.IGNORECASE) is not None
 
 
@@ -112,7 +110,7 @@ def _payload(text: str) -> bytes:
 
 
 def _check_frame(payload: bytes) -> None:
-    """Length first: of a code cut short, the last bytes are no checksum."""
+    """Length first: the last bytes of a code that was cut are no checksum."""
     if len(payload) < _HEAD or _internal_length(payload) not in _INTERNAL:
         raise Invalid("the verification code has a wrong length", kind="length", given=len(payload))
     if md5(payload[:-_CHECKSUM], usedforsecurity=False).digest() != payload[-_CHECKSUM:]:

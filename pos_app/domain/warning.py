@@ -1,4 +1,4 @@
-"""What is said beside a signed receipt: it is valid, and something about it is not as was asked.
+"""Warnings beside a signed receipt: it is valid, but something was not done as asked.
 
 Source: platform-contract.md 2.24.
 """
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class WarningCode(StrEnum):
-    """What a program decides by; a code never changes its meaning."""
+    """For programs: a code never changes its meaning."""
 
     UNKNOWN_MEMBER = "unknown_member"
     EMAIL_NOT_SENT = "email_not_sent"
@@ -20,7 +20,7 @@ class WarningCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReceiptWarning:
-    """message: words for a person. field: path of the member that it is about, "items[0].sku"."""
+    """message: text for a person. field: path of the member that it is about, "items[0].sku"."""
 
     code: WarningCode
     message: str

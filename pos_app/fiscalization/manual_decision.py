@@ -21,7 +21,7 @@ from pos_app.fiscalization.answer_check import (
     content_fault,
 )
 from pos_app.fiscalization.ports import Request, StateReason
-from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound
+from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, WrongPaper
 from pos_app.fiscalization.service import FiscalService
 
 LOOK_UP_SECONDS = 4.0
@@ -86,9 +86,11 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
     # A processor whose card is changed may sign what it was sent before with the new one.
     elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
     if fault := _not_this_sale(told, request, elements, now):
-        raise _not_taken(f"is not of this sale: {fault} differs")
+        words = f'"verificationUrl" is not of this sale: {fault} differs'
+        raise WrongPaper(words, kind=WrongPaper.OTHER_RECEIPT)
     if journal.request_of_number(str(told.number)) is not None:
-        raise _not_taken("is of a receipt that is known already")
+        words = '"verificationUrl" is of a receipt that is known already'
+        raise WrongPaper(words, kind=WrongPaper.KNOWN_RECEIPT)
     receipt = _recovered(told, url.strip())
     service.lane.take(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
@@ -119,11 +121,7 @@ def _read(url: str) -> Verification:
     try:
         return decode(url.strip())
     except Invalid as error:
-        raise _not_taken(error.what) from error
-
-
-def _not_taken(words: str) -> Invalid:
-    return Invalid(f'"verificationUrl" {words}', field="verificationUrl")
+        raise Invalid(f'"verificationUrl" {error.what}', field="verificationUrl") from error
 
 
 def _not_this_sale(

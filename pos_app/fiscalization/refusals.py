@@ -20,6 +20,19 @@ HALF_DONE = "half_done"
 """Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
 
 
+class WrongPaper(Invalid):
+    """The address on a processor's paper is not that of the receipt in doubt. kind: why."""
+
+    OTHER_RECEIPT = "other_receipt"
+    """It is of a receipt that was not asked for."""
+    KNOWN_RECEIPT = "known_receipt"
+    """It is of a receipt that the journal has already."""
+
+    def __init__(self, what: str, *, kind: str) -> None:
+        super().__init__(what, field="verificationUrl")
+        self.kind = kind
+
+
 class NotSigned(PosError):
     """Surely no receipt exists. `answer_class` says what the caller may do.
 

@@ -29,6 +29,7 @@ from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
     ReceiptUnreadable,
+    WrongPaper,
     WrongReceipt,
 )
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
@@ -115,7 +116,13 @@ def _waiting(words: str) -> str:
 def _invalid(error: Invalid) -> Problem:
     told = error.values.get("keys")
     keys = tuple(str(key) for key in told) if isinstance(told, tuple) else (error.field,)
-    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=_source(error))
+    return Problem.of(
+        SCHEMA,
+        error.what,
+        keys=tuple(filter(None, keys)),
+        source=_source(error),
+        kind=error.kind if isinstance(error, WrongPaper) else None,
+    )
 
 
 def _source(error: Invalid) -> str:

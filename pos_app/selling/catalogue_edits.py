@@ -165,7 +165,8 @@ def check_move(old: EditState, new: EditState) -> None:
     """Raise NotAllowed unless an edit may go from `old` to `new`."""
     if new not in MOVES[old]:
         raise NotAllowed(
-            f"An edit can't go from {old} to {new}.",
+            f"This change was settled already: it can't go from {old} to {new}.",
+            safe="The catalogue is unchanged.",
             old=str(old),
             new=str(new),
             kind="edit_moved_on",

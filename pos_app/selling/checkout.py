@@ -63,7 +63,7 @@ def request_of(*, ticket: Ticket, payments: Payments, papers: ReceiptDetails) ->
     not cover it, or the papers don't fit together.
     """
     if ticket.cart.is_empty:
-        raise Invalid("There is nothing in the cart.", field="items", kind="empty")
+        raise Invalid("The cart is empty.", field="items", kind="empty")
     check_cost_centre(papers.cost_centre, buyer=papers.buyer, payments=payments, refund=False)
     request = IssueRequest(
         invoice_type=ticket.kind.invoice_type,
@@ -134,7 +134,7 @@ def _on_receipt(kind: DocumentKind, owed: Money, settlement: Settlement) -> Paym
     shown = settlement.on_receipt
     if shown is None:
         raise Invalid(
-            "The payment does not cover the total.",
+            "The payment does not cover the amount.",
             field="payments",
             kind="below_total",
             remaining=settlement.remaining,

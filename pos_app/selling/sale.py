@@ -39,13 +39,15 @@ class PendingReason:
     """Why a sale has no receipt yet.
 
     code: the server's number or state, or a word of ours. text: English, for logs and for
-    codes that have no translation. pfr_code: the processor's own, may be "".
+    codes that have no translation. pfr_code: the processor's own, may be "". field: the path of
+    the member at fault, as in "items[0].sku"; "" where none is.
     """
 
     answer_class: AnswerClass
     code: str
     text: str = ""
     pfr_code: str = ""
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ def check_move(old: SaleState, new: SaleState) -> None:
     """Raise NotAllowed unless the table has the move."""
     if new not in MOVES[old]:
         raise NotAllowed(
-            f"A sale can't go from {old} to {new}.",
+            f"The state of this sale has changed meanwhile: it can't go from {old} to {new}.",
             safe="The sale is kept.",
-            do="Look at it again: its state has changed.",
+            do="Look at it again.",
             kind="sale_moved_on",
             old=str(old),
             new=str(new),
@@ -73,7 +73,7 @@ def check_state(state: SaleState, allowed: Collection[SaleState]) -> None:
     """Raise NotAllowed unless what a person wants can be done with a sale in this state."""
     if state not in allowed:
         raise NotAllowed(
-            f"This can't be done with a sale in the state {state}.",
+            f"This can't be done with this sale now: it is {state}.",
             safe="The sale is kept.",
             do="Wait until it is known whether its receipt was issued.",
             kind="not_in_this_state",

@@ -76,7 +76,7 @@ def set_kind(*, till: Till, ticket: Ticket, kind: DocumentKind, cashier: str) ->
 def suspend(*, till: Till, ticket: Ticket) -> Ticket:
     """Set the cart aside and open the next. Raises NotAllowed when it is empty."""
     if ticket.cart.is_empty:
-        raise NotAllowed("There is nothing in the cart to hold.", kind="nothing_to_hold")
+        raise NotAllowed("The cart is empty, there is nothing to hold.", kind="nothing_to_hold")
     till.carts.suspend(ticket, at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
@@ -93,9 +93,7 @@ def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
     """
     wanted = till.carts.cart_of(cart_id)
     if wanted.kind.is_training != ticket.kind.is_training:
-        raise NotAllowed(
-            "A training cart and a real one are never exchanged.", kind="training_apart"
-        )
+        raise _training_apart()
     if wanted.id not in {one.id for one in till.carts.suspended()}:
         raise NotAllowed("This cart is not held any more.", kind="not_held")
     _put_away(till, ticket)
@@ -105,7 +103,7 @@ def recall(*, till: Till, ticket: Ticket, cart_id: int) -> Ticket:
 def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
     """End the cart without a sale and open the next. Raises Invalid without a reason."""
     if not reason.strip():
-        raise Invalid("Dropping a sale needs a reason.", field="reason", kind="no_reason")
+        raise Invalid("Type a reason.", field="reason", kind="no_reason")
     till.carts.void(ticket, reason=reason.strip(), at=till.clock.now())
     return start(till=till, cashier=ticket.cashier, training=ticket.kind.is_training)
 
@@ -120,9 +118,7 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
         raise NotAllowed("Only a cancelled sale can be sold again.", kind="not_cancelled")
     before = till.carts.cart_of(sale.cart_id)
     if before.kind.is_training != ticket.kind.is_training:
-        raise NotAllowed(
-            "A training cart and a real one are never exchanged.", kind="training_apart"
-        )
+        raise _training_apart()
     following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
     cart = _priceable(before.cart)
     return till.carts.take_back(
@@ -196,7 +192,7 @@ def change_quantity(*, till: Till, ticket: Ticket, line_id: int, quantity: Quant
 def change_price(*, till: Till, ticket: Ticket, line_id: int, price: Money) -> Ticket:
     """Set what one costs on this line. Raises Invalid for a negative price."""
     if price < Money.ZERO:
-        raise Invalid("A price is not negative.", field="price", kind="negative")
+        raise Invalid("The price can't be below zero.", field="price", kind="negative")
     line = _sold_line(ticket, line_id)
     return _changed(till, ticket, replace(line, price=price, stated_total=None))
 
@@ -257,7 +253,7 @@ def _put_away(till: Till, ticket: Ticket) -> None:
 def _entered(article: Article, price: Money | None) -> CartArticle:
     paid = price if price is not None else article.price
     if paid is None or paid < Money.ZERO:
-        raise Invalid("A price is not negative.", field="price", kind="negative")
+        raise Invalid("The price can't be below zero.", field="price", kind="negative")
     sku = article.sku if article.sku is not None and is_sku(article.sku) else None
     return CartArticle(article.id, sku, article.frozen, paid, article.by_weight)
 
@@ -300,7 +296,7 @@ def _priceable(cart: Cart) -> Cart:
 def _sold_line(ticket: Ticket, line_id: int) -> CartLine:
     line = ticket.cart.line(line_id)
     if line.removed:
-        raise NotAllowed("This line was removed.", do="Put it back first.", kind="removed_line")
+        raise NotAllowed("This item was removed.", do="Restore it first.", kind="removed_line")
     return line
 
 
@@ -309,11 +305,15 @@ def _check_room(ticket: Ticket) -> None:
         raise _full()
 
 
+def _training_apart() -> NotAllowed:
+    return NotAllowed("Training and real sales are kept apart.", kind="training_apart")
+
+
 def _full() -> NotAllowed:
     return NotAllowed(
-        f"A receipt has at most {MOST_ITEMS} lines.",
-        safe="The cart is as it was.",
-        do="Take the payment for these lines and go on with the next receipt.",
+        f"A cart takes at most {MOST_ITEMS} items.",
+        safe="The cart is unchanged.",
+        do="Take the payment for these, and go on with the next cart.",
         most=MOST_ITEMS,
         kind="most_lines",
     )

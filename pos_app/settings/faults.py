@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pos_app.errors import DataFolderNotWritable, SettingsBroken
+from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
 _UNTOUCHED = "Nothing was changed; what was sold before is kept."
-_ALL_NAMES = "docs/settings.md lists all settings."
+_ALL_NAMES = f"docs/settings.md lists all settings. {OR_SUPPORT}"
 _NEAR_ENOUGH = 0.6
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -28,7 +28,7 @@ def check_folder(folder: Path) -> None:
             raise DataFolderNotWritable(
                 f"The data folder can't be {folder}: {place} is a file.",
                 safe=_UNTOUCHED,
-                do="Name a folder with --data; one that is not there yet is made.",
+                do=f"Name a folder with --data; one that is not there yet is made. {OR_SUPPORT}",
                 kind="file",
                 path=str(place),
             )
@@ -47,7 +47,8 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
         raise SettingsBroken(
             f"The settings file {path} can't be read: {error.strerror}.",
             safe=_UNTOUCHED,
-            do="Give this user the right to read it; if it is a folder, move it away.",
+            do="Give this user the right to read it; if it is a folder, move it away."
+            f" {OR_SUPPORT}",
             path=str(path),
         ) from error
     text = _decoded(path, raw)
@@ -58,7 +59,7 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
         raise SettingsBroken(
             f"The settings file {path} is not valid TOML in line {line}: {error}.",
             safe=_UNTOUCHED,
-            do=f"Mend line {line}, or move the file away to start with the defaults.",
+            do=f"Mend line {line}, or move the file away to start with the defaults. {OR_SUPPORT}",
             kind="toml",
             line=line,
             path=str(path),
@@ -74,7 +75,8 @@ def _decoded(path: Path, raw: bytes) -> str:
         raise SettingsBroken(
             f"The settings file {path} is not saved as UTF-8: line {line}, {found}.",
             safe=_UNTOUCHED,
-            do="Open it in an editor, save it with the encoding UTF-8, and look at its letters.",
+            do="Open it in an editor, save it with the encoding UTF-8, and look at its letters."
+            f" {OR_SUPPORT}",
             kind="encoding",
             line=line,
             path=str(path),

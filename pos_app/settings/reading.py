@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeGuard, get_args, get_origin
 import platformdirs
 from pydantic import BaseModel, ValidationError
 
-from pos_app.errors import SettingsBroken
+from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.settings.faults import Given, check_folder, not_allowed, read_file, unknown
 from pos_app.settings.shapes import Settings
 
@@ -147,7 +147,7 @@ def _json_of(name: str, text: str) -> object:
         raise SettingsBroken(
             f"The environment variable {name} is not valid JSON: {error}.",
             safe="Nothing was changed.",
-            do=f"Mend {name}, or take it out of the environment.",
+            do=f"Mend {name}, or take it out of the environment. {OR_SUPPORT}",
             kind="value",
             name=name,
             path=FILE_NAME,

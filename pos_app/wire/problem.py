@@ -60,7 +60,8 @@ class Problem:
     """An error answer. `keys` are the paths of the fields at fault, none where no field is.
 
     signed: the numbers of the receipts of a half-done pair that do exist. state: where what was
-    asked for stands, in a word, where there is one for it.
+    asked for stands, in a word, where there is one for it. kind: what is wrong with the member, in
+    a word, where a program has to tell two faults of one member apart.
     """
 
     status: int
@@ -74,6 +75,7 @@ class Problem:
     pfr_code: str | None = None
     signed: tuple[str, ...] = ()
     state: str | None = None
+    kind: str | None = None
 
     @classmethod
     def of(
@@ -87,6 +89,7 @@ class Problem:
         pfr_code: str | None = None,
         signed: tuple[str, ...] = (),
         state: str | None = None,
+        kind: str | None = None,
     ) -> Problem:
         """The problem of one row of the table. A PFR's code is added to 40010000."""
         code = case.code
@@ -104,6 +107,7 @@ class Problem:
             pfr_code,
             signed,
             state,
+            kind,
         )
 
 
@@ -132,6 +136,8 @@ def problem_to_json(problem: Problem) -> dict[str, Any]:
         body["signed"] = list(problem.signed)
     if problem.state is not None:
         body["state"] = problem.state
+    if problem.kind is not None:
+        body["kind"] = problem.kind
     return body
 
 
@@ -158,6 +164,7 @@ def problem_from_json(status: int, body: object) -> Problem | None:
         pfr_code=_text(body.get("pfrCode")),
         signed=_texts(body.get("signed")),
         state=_text(body.get("state")),
+        kind=_text(body.get("kind")),
     )
 
 

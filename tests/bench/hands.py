@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOpti
 from pos_app.bootstrap.till_core import TillCore
 from pos_app.cashier.scanner import shortcuts
 from pos_app.cashier.scanner.layouts import ENTER
-from pos_app.cashier.ui.delegates import Index
+from pos_app.cashier.ui.views import Index
 from pos_app.cashier.window import TillWindow
 from tests.bench.place import Size
 from tests.gui.scanner.wedge import Keyboards

@@ -248,7 +248,13 @@ def _unreadable(issued: IssuedUnreadable) -> Response:
 def _problem(reason: PendingReason, receipt_id: str | None = None) -> Response:
     code = int(reason.code)
     case = Case(code // 100_000, code, "Error", reason.answer_class)
-    told = Problem.of(case, reason.text, receipt_id=receipt_id, pfr_code=reason.pfr_code or None)
+    told = Problem.of(
+        case,
+        reason.text,
+        keys=(reason.field,) if reason.field else (),
+        receipt_id=receipt_id,
+        pfr_code=reason.pfr_code or None,
+    )
     assert reason.answer_class is not AnswerClass.UNKNOWN or case.status == 500
     body = {**problem_to_json(told), "code": code, "errorCode": code}
     return _json(case.status, body)

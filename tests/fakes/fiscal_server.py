@@ -81,7 +81,9 @@ REASONS = {
     Fault.WAIT: PendingReason(AnswerClass.WAIT, "40010001", "surely not sent"),
     Fault.CURE: PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500"),
     Fault.NO_ROOM: PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
-    Fault.FIX: PendingReason(AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist'),
+    Fault.FIX: PendingReason(
+        AnswerClass.FIX, "40090001", '"items[0].sku" 90 does not exist', field="items[0].sku"
+    ),
     Fault.IN_DOUBT: PendingReason(AnswerClass.UNKNOWN, "50010001", "outcome unknown"),
     Fault.AT_THE_DOOR: PendingReason(AnswerClass.FIX, "40100001", "Unauthorized"),
 }

@@ -131,6 +131,7 @@ def refused(reply: Reply) -> RemoteError:
         safe="Nothing was changed.",
         answer_class=told.answer_class,
         pfr_code=told.pfr_code or "",
+        kind=told.kind or "",
     )
 
 

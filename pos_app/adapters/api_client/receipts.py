@@ -255,7 +255,13 @@ def _newer_than(epoch: str | None) -> dict[str, str]:
 
 
 def _reason_of(told: Problem) -> PendingReason:
-    return PendingReason(told.answer_class, str(told.code), told.message, told.pfr_code or "")
+    return PendingReason(
+        told.answer_class,
+        str(told.code),
+        told.message,
+        told.pfr_code or "",
+        field=told.keys[0] if told.keys else "",
+    )
 
 
 def _reason(error: RemoteError) -> PendingReason:

@@ -75,7 +75,7 @@ class Cutter:
 
 
 def _lines(block: Lines, sheet: Sheet) -> Iterator[Drawn]:
-    kept = block.kept
+    kept = block.kept_with_next
     for number, line in enumerate(block.text):
         paint = partial(Pen.line, text=line)
         yield Drawn(height=sheet.line, keeps_next=number in kept, paint=paint)

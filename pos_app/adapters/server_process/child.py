@@ -17,7 +17,13 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.server_process.restart_delay import RunEnd
-from pos_app.errors import DataFolderNotWritable, MachineError, ServerEnded, from_members
+from pos_app.errors import (
+    OR_SUPPORT,
+    DataFolderNotWritable,
+    MachineError,
+    ServerEnded,
+    from_members,
+)
 
 _log = log.get(__name__)
 
@@ -72,7 +78,7 @@ def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
         raise DataFolderNotWritable(
             f"The log {log_file} can't be written to: {error}.",
             safe="Nothing was changed.",
-            do="Give this user the right to write there.",
+            do=f"Give this user the right to write there. {OR_SUPPORT}",
             path=str(log_file.parent),
         ) from error
     options: dict[str, object] = {"start_new_session": True}

@@ -82,7 +82,10 @@ class CatalogueView:
             if not isinstance(fault, DatabaseDamaged):
                 raise fault.about(self._path.name) from error
             raise DatabaseDamaged(
-                f"The catalogue {self._path} can't be read: {error}.", path=str(self._path)
+                f"The catalogue {self._path} can't be read: {error}.",
+                safe="It was left as it is.",
+                do="Delete nothing: restart the computer; if it stays so, call support.",
+                path=str(self._path),
             ) from error
 
     def _opened(self) -> apsw.Connection | None:

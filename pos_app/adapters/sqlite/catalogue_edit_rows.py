@@ -51,7 +51,12 @@ def edit_of(connection: apsw.Connection, edit_id: int) -> CatalogueEdit:
     """The edit of that number. Raises NotFound."""
     row = first(connection, SELECT_EDITS + "WHERE e.id = ?", (edit_id,))
     if row is None:
-        raise NotFound("There is no such edit in the queue.", edit=edit_id, kind="edit")
+        raise NotFound(
+            "This change is no longer there.",
+            safe="The catalogue is unchanged.",
+            edit=edit_id,
+            kind="edit",
+        )
     return edit(row)
 
 

@@ -107,7 +107,11 @@ def _owner(connection: apsw.Connection, article_uuid: str) -> str:
     row = first(connection, _OWNER, (article_uuid,))
     if row is None:
         raise NotFound(
-            "This article is no longer in the catalogue.", article=article_uuid, kind="article"
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            article=article_uuid,
+            kind="article",
         )
     owner: str = row[0]
     return owner

@@ -50,7 +50,11 @@ def record(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
         case EditKind.DELETE:
             return delete(connection, new)
         case EditKind.NOTE:
-            raise NotAllowed("What only this shop notes is told as a note.", kind="note_apart")
+            raise NotAllowed(
+                "Only this shop changes this field.",
+                safe="The catalogue is unchanged.",
+                kind="note_apart",
+            )
 
 
 def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
@@ -58,7 +62,11 @@ def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     product = effective_product(connection, product_uuid)
     if product is None:
         raise NotFound(
-            "This product is no longer in the catalogue.", product=product_uuid, kind="article"
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            product=product_uuid,
+            kind="article",
         )
     return product
 
@@ -69,7 +77,10 @@ def add(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     assert product is not None  # NewEdit.adding
     if first(connection, "SELECT 1 FROM product WHERE uuid = ?", (new.product_id,)):
         raise NotAllowed(
-            "This product is in the catalogue already.", product=new.product_id, kind="in_catalogue"
+            "This item is in the catalogue already.",
+            safe="The catalogue is unchanged.",
+            product=new.product_id,
+            kind="in_catalogue",
         )
     _check(connection, product, None)
     return _insert(connection, new, product_to_json(product), base={})
@@ -83,7 +94,11 @@ def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     now = shown_product(connection, new.product_id)
     if owner_in(now, new.article_id) is None:
         raise NotFound(
-            "This article is no longer in the catalogue.", article=new.article_id, kind="article"
+            "This item is no longer in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it again, or call the manager.",
+            article=new.article_id,
+            kind="article",
         )
     changed = with_changes(now, new.article_id, new.changes)
     _check(connection, changed, now)

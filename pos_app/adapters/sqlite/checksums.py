@@ -19,7 +19,7 @@ import apsw
 import apsw.sqlite_extra
 
 from pos_app import log
-from pos_app.errors import DatabaseDamaged, UnsafeSqlite
+from pos_app.errors import OR_SUPPORT, DatabaseDamaged, UnsafeSqlite
 
 RESERVED = 8
 """Bytes of each page that the VFS wants for itself; set when a file is made, for ever."""
@@ -131,7 +131,7 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
             f"The file {path} has no checksums: its first page is damaged, or an unreleased build"
             " of this product made it.",
             safe="It was left as it is.",
-            do="Move it away and restore a backup.",
+            do=f"Delete nothing: move it away and restore a backup. {OR_SUPPORT}",
             path=str(path),
         )
 
@@ -147,9 +147,10 @@ def load_checksums() -> None:
             apsw.sqlite_extra.load(lender, "cksumvfs")
         except (apsw.Error, LookupError, apsw.sqlite_extra.NotAvailable) as error:
             raise UnsafeSqlite(
-                f"The SQLite library comes without checksums: {error}.",
-                safe="Nothing was opened.",
-                do="Install the product with its own libraries (apsw with its extras).",
+                "The program is not installed right on this computer: its SQLite library comes"
+                f" without checksums: {error}.",
+                safe="Nothing was opened or changed.",
+                do="Install the program again, with its own libraries (apsw with its extras).",
             ) from error
         finally:
             lender.close()

@@ -25,6 +25,7 @@ from pos_app.adapters.sqlite.faults import (
 )
 from pos_app.adapters.sqlite.migrations import Migration, carry_out, mark_of
 from pos_app.errors import (
+    OR_SUPPORT,
     DatabaseDamaged,
     DatabaseTooNew,
     DataFolderNotWritable,
@@ -54,9 +55,10 @@ def check_library(version: str | None = None) -> None:
     )
     if not mended:
         raise UnsafeSqlite(
-            f"The SQLite library {text} can lose committed data.",
-            safe="Nothing was opened.",
-            do="Install the product with its own libraries (apsw 3.51.3 or newer).",
+            "The program is not installed right on this computer: its SQLite library,"
+            f" {text}, can lose committed data.",
+            safe="Nothing was opened or changed.",
+            do="Install the program again, with its own libraries (apsw 3.51.3 or newer).",
         )
 
 
@@ -98,19 +100,14 @@ def _not_opened(path: Path, error: OSError | apsw.Error) -> MachineError:
         return disk_full(error)
     no_right = (OSError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
     if isinstance(error, no_right):
-        return DataFolderNotWritable(
-            f"The data folder {path.parent} can't be written to: {error}.",
-            safe="Nothing was changed.",
-            do="Give this user the right to write there, or choose another folder with --data.",
-            path=str(path.parent),
-        )
+        return DataFolderNotWritable.of(path.parent, error)
     fault = fault_of(error)
     if not isinstance(fault, DatabaseDamaged):
         return fault
     return DatabaseDamaged(
         f"The file {path} is damaged or is not a database of this product: {words(error)}.",
         safe="It was left as it is.",
-        do="Move it away and restore a backup.",
+        do=f"Delete nothing: move it away and restore a backup. {OR_SUPPORT}",
         path=str(path),
     )
 
@@ -130,7 +127,10 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
         check_reserved(connection, path)
     except (OSError, apsw.Error) as error:
         raise DatabaseDamaged(
-            f"The database {path} can't be read: {error}.", path=str(path)
+            f"The database {path} can't be read: {error}.",
+            safe="It was left as it is.",
+            do="Delete nothing: restart the computer; if it stays so, call support.",
+            path=str(path),
         ) from error
     return connection
 
@@ -173,7 +173,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
         raise DatabaseTooNew(
             f"The database {path} was written by a newer version of this product.",
             safe="It was left as it is.",
-            do="Install that version or a newer one.",
+            do=f"Install that version or a newer one. {OR_SUPPORT}",
             path=str(path),
         )
     check_reserved(connection, path)
@@ -197,7 +197,8 @@ def _check_tables(connection: apsw.Connection, path: Path, migrations: Sequence[
         " file of it under this name.",
         safe="It was left as it is.",
         do="Delete nothing: restore this file from a backup, or choose another folder with --data."
-        " Of all files catalogue.db alone may be moved away; it is synchronised anew.",
+        " Of all files catalogue.db alone may be moved away; it is synchronised anew."
+        f" {OR_SUPPORT}",
         kind="unreleased",
         path=str(path),
     )
@@ -213,7 +214,7 @@ def _version(connection: apsw.Connection, path: Path) -> int:
         raise DatabaseDamaged(
             f"The file {path} is not a database of this product.",
             safe="It was left as it is.",
-            do="Move it away, or choose another folder with --data.",
+            do=f"Move it away, or choose another folder with --data. {OR_SUPPORT}",
             path=str(path),
         )
     return int(version)

@@ -60,7 +60,7 @@ def _damaged(what: str) -> DatabaseDamaged:
     return DatabaseDamaged(
         f"The database can't be read or written now: {what}.",
         safe="What was confirmed before is safe.",
-        do="If it stays so, restart the computer, then restore a backup.",
+        do="Restart the computer; if it stays so, restore a backup or call support.",
         kind="now",
     )
 
@@ -87,12 +87,12 @@ def disk_failed(error: apsw.Error, *, undone: bool = True) -> DiskFailed:
         return DiskFailed(
             f"The disk failed: {error}.",
             safe="What was confirmed before is safe; this was not stored.",
-            do="Try again. If it stays so, restart the computer and have the disk looked at.",
+            do="Try again. If it stays so, restart the computer and call support.",
         )
     return DiskFailed(
         f"The disk failed while this was stored, and again while it was undone: {error}.",
         safe="What was confirmed before is safe. Whether this was stored shows after a restart.",
-        do="Restart the computer, look whether it is there, and have the disk looked at.",
+        do="Do not do the same again: restart the computer and look whether it is there.",
         kind="uncertain",
     )
 
@@ -109,6 +109,6 @@ def disk_full(error: apsw.Error | OSError) -> DiskFull:
     """There is no room."""
     return DiskFull(
         f"The disk took no more data: {error}.",
-        safe="What was confirmed before is safe.",
-        do="Free some room on the disk.",
+        safe="What was confirmed before is safe; this was not stored.",
+        do="Make room on the disk and try again.",
     )

@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.till_restores import new_keys
 from pos_app.adapters.sqlite.till_sales import SaleTable
 from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
 from pos_app.adapters.sqlite.till_writing import durable_change
-from pos_app.errors import DatabaseDamaged
+from pos_app.errors import OR_SUPPORT, DatabaseDamaged
 
 LOCK_NAME = "till.lock"
 
@@ -113,6 +113,6 @@ def _check_owner(connection: apsw.Connection, path: Path, till_id: str) -> None:
         raise DatabaseDamaged(
             f"The database {path} belongs to another till ({owner}).",
             safe="It was left as it is.",
-            do="Put this till's own database back, or move the file away.",
+            do=f"Put this till's own database back, or move the file away. {OR_SUPPORT}",
             path=str(path),
         )

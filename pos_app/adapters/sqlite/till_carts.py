@@ -120,7 +120,9 @@ class CartTable:
         """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
-            raise NotFound("There is no such cart.", kind="cart")
+            raise NotFound(
+                "This cart is no longer there.", safe="Nothing was changed.", kind="cart"
+            )
         return self._ticket(found)
 
     def take_back(
@@ -227,9 +229,9 @@ class CartTable:
         )
         if not self._connection.changes():
             raise NotAllowed(
-                "The lines of this sale were taken back already.",
-                safe="The cart is as it was.",
-                do="Look for them in the open cart or among the held ones.",
+                "The items of this sale were taken back already.",
+                safe="The cart is unchanged.",
+                do="Look for them in the cart or among the held ones.",
                 kind="taken_back",
             )
 
@@ -249,9 +251,9 @@ class CartTable:
             (int(kind.is_training),),
         ).get:
             raise NotAllowed(
-                "Another cart is open.",
-                safe="It was left as it is.",
-                do="Hold or end it first.",
+                "Another cart is open already.",
+                safe="Both are kept.",
+                do="Hold it first (F6), or take its payment.",
                 kind="another_cart",
             )
 
@@ -259,9 +261,9 @@ class CartTable:
         if self._connection.changes() == 1:
             return
         raise NotAllowed(
-            "This cart was changed or has ended meanwhile.",
-            safe="What is stored was left as it is.",
-            do="Look at the cart and do it again.",
+            "The cart was changed or has ended meanwhile.",
+            safe="Nothing was changed.",
+            do="Look at the cart and try again.",
             cart=was.id,
             kind="cart_changed",
         )

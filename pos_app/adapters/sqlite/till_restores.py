@@ -29,7 +29,8 @@ SELECT key FROM sales WHERE state = 'frozen' AND state NOT IN ('done', 'cancelle
 """
 _DOUBT = """
 UPDATE sales SET state = 'doubt', changed_at = ?1, next_try_at = NULL, reason_class = 'unknown',
-    reason_code = ?2, reason_text = 'tried before a restore', reason_pfr_code = NULL
+    reason_code = ?2, reason_text = 'tried before a restore', reason_pfr_code = NULL,
+    reason_field = NULL
 WHERE state NOT IN ('done', 'cancelled')
     AND (?3 OR state IN ('sending', 'doubt', 'refused') OR (state = 'frozen' AND attempts > 0))
 """

@@ -105,9 +105,9 @@ def line_of(row: Row) -> CartLine:
 
 SELECT_SALES = """
 SELECT key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, frozen_at,
-    attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, drop_reason,
-    receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered, shown,
-    epoch
+    attempts, next_try_at, reason_class, reason_code, reason_text, reason_pfr_code, reason_field,
+    drop_reason, receipt_id, fiscal_number, signed_at, verification_url, answered_at, delivered,
+    shown, epoch
 FROM sales
 """
 
@@ -156,8 +156,8 @@ def new_sale_row(sale: NewSale) -> Row:
 def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
     """The sale of a row of SELECT_SALES."""
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
-    frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:9]
-    number, signed_at, url, answered_at, delivered, shown, epoch = later[9:]
+    frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
+    number, signed_at, url, answered_at, delivered, shown, epoch = later[10:]
     return Sale(
         key=key,
         sequence=sequence,
@@ -185,18 +185,26 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
 
 
 def reason_of(
-    answer_class: str | None, code: str, text: str | None, pfr_code: str | None
+    answer_class: str | None,
+    code: str,
+    text: str | None,
+    pfr_code: str | None,
+    field: str | None,
 ) -> PendingReason | None:
-    """The reason of its four columns."""
+    """The reason of its five columns."""
     if answer_class is None:
         return None
-    return PendingReason(AnswerClass(answer_class), code, text or "", pfr_code or "")
+    return PendingReason(AnswerClass(answer_class), code, text or "", pfr_code or "", field or "")
 
 
-def reason_row(
-    reason: PendingReason | None,
-) -> tuple[str | None, str | None, str | None, str | None]:
-    """reason_class, reason_code, reason_text, reason_pfr_code."""
+def reason_row(reason: PendingReason | None) -> tuple[str | None, ...]:
+    """reason_class, reason_code, reason_text, reason_pfr_code, reason_field."""
     if reason is None:
-        return None, None, None, None
-    return reason.answer_class.value, reason.code, reason.text, reason.pfr_code or None
+        return None, None, None, None, None
+    return (
+        reason.answer_class.value,
+        reason.code,
+        reason.text,
+        reason.pfr_code or None,
+        reason.field or None,
+    )

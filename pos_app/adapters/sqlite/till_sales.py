@@ -31,7 +31,7 @@ from pos_app.selling.sale_state import ENDED, UNENDED, SaleState
 _MOVE = """
 UPDATE sales SET state = ?, changed_at = ?, attempts = attempts + ?, next_try_at = ?,
     reason_class = ?, reason_code = ?, reason_text = ?, reason_pfr_code = ?,
-    receipt_id = coalesce(?, receipt_id), fiscal_number = ?, signed_at = ?,
+    reason_field = ?, receipt_id = coalesce(?, receipt_id), fiscal_number = ?, signed_at = ?,
     verification_url = ?, answered_at = iif(?, ?, answered_at)
 WHERE key = ?
 """
@@ -174,8 +174,8 @@ class SaleTable:
         return self._change(
             key,
             "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
-            " reason_pfr_code = ?, receipt_id = coalesce(?, receipt_id), next_try_at = ?,"
-            " changed_at = ? WHERE key = ?",
+            " reason_pfr_code = ?, reason_field = ?, receipt_id = coalesce(?, receipt_id),"
+            " next_try_at = ?, changed_at = ? WHERE key = ?",
             (*reason_row(reason), receipt_id, optional_text(next_try_at), moment_text(at), key),
         )
 
@@ -287,4 +287,4 @@ def _receipt_row(receipt: ReceiptFacts | None) -> tuple[str | None, str | None, 
 
 
 def _no_such_sale() -> NotFound:
-    return NotFound("There is no such sale.", kind="sale")
+    return NotFound("This sale is not at this till.", safe="Nothing was changed.", kind="sale")

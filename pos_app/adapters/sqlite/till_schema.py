@@ -113,6 +113,7 @@ CREATE TABLE sales (
     reason_code TEXT,
     reason_text TEXT,
     reason_pfr_code TEXT,
+    reason_field TEXT,
     drop_reason TEXT,
     receipt_id TEXT,
     fiscal_number TEXT,
@@ -189,8 +190,8 @@ BEGIN SELECT RAISE(ABORT, 'life: what was frozen never changes'); END;
 
 CREATE TRIGGER ended_sale_stays
 BEFORE UPDATE OF state, changed_at, attempts, next_try_at, reason_class, reason_code, reason_text,
-    reason_pfr_code, drop_reason, receipt_id, fiscal_number, signed_at, verification_url,
-    answered_at ON sales
+    reason_pfr_code, reason_field, drop_reason, receipt_id, fiscal_number, signed_at,
+    verification_url, answered_at ON sales
 WHEN OLD.state IN ('done', 'cancelled')
 BEGIN SELECT RAISE(ABORT, 'life: an ended sale never changes'); END;
 

@@ -48,5 +48,8 @@ def _told_as_ours() -> Iterator[None]:
         if "life: " not in str(error):
             raise
         raise NotAllowed(
-            str(error).rpartition("life: ")[2], safe="Nothing was changed.", kind="life"
+            f"This can't be done with this sale any more: {str(error).rpartition('life: ')[2]}.",
+            safe="The sale is kept.",
+            do="Look at “Waiting” and try again.",
+            kind="life",
         ) from error

@@ -12,8 +12,7 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.rows import Group, Row
 from pos_app.cashier.attention.rows_view import GroupFace, GroupList, RowFace
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.theme import Theme

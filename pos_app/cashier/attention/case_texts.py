@@ -76,6 +76,8 @@ _NOTICES = {
     AttentionKind.MORE_UNDELIVERED: NoticeKind.INFO,
     AttentionKind.REFUSED_CALLER: NoticeKind.INFO,
 }
+_WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
+"""Words for what the server says of a processor's paper, by its kind."""
 _LANE_BUSY = "40010001"
 _CURABLE = {
     ProcessorState.PIN: "pin",
@@ -334,9 +336,8 @@ def failure_words(error: PosError, texts: Texts) -> str:
     if isinstance(error, Unreadable):
         return texts("att.failed.unreadable", number=error.values.get("number", ""))
     if isinstance(error, Refused):
-        for sign, key in (("is not of this sale", "other"), ("known already", "known")):
-            if sign in error.what:
-                return texts(f"att.url.{key}")
+        if key := _WRONG_PAPERS.get(str(error.values.get("kind", ""))):
+            return texts(key)
         return texts("att.failed.refused", what=error.what)
     if isinstance(error, RemoteError):
         return texts(f"att.failed.{error.code}")

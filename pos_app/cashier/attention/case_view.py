@@ -23,7 +23,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.number_text import amount_text

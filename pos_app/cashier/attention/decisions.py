@@ -135,7 +135,7 @@ class Decisions:
             raise NotAllowed(
                 "Only a manager decides this.",
                 safe="The sale is kept.",
-                do="Ask a manager.",
+                do="Call the manager.",
                 kind="manager_decides",
             )
 
@@ -143,7 +143,7 @@ class Decisions:
 def _known(row: Row) -> str:
     if row.receipt_id is None:
         raise NotAllowed(
-            "The server has not yet told under which id it knows this receipt.",
+            "The server has not yet told the number of this receipt.",
             safe="The sale is kept.",
             do="Wait a moment and try again.",
             kind="not_yet_known",

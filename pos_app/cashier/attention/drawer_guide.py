@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.attention.steps import Guide
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.theme import Theme
 
 

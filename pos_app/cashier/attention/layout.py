@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView, News
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.banner import Banner, EmptyState
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.keys_grid import KeysGrid
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.panel import EmptyState, KeysGrid
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ScreenHead, TopBar
 
 KEYS: tuple[tuple[str, str], ...] = (
     ("↑ ↓", "att.keys.rows"),
@@ -37,8 +37,7 @@ class AttentionLayout(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         self.head = ScreenHead(theme, back=texts("att.back"), title=texts("att.title"))
-        self.bar = TopBar(theme, self.head, lock_key="")
-        self.bar.lock.hide()  # locking comes with sign-in
+        self.bar = TopBar(theme, self.head)
         self.banner = Banner(theme, "")
         self.banner.hide()
         self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")

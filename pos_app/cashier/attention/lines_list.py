@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout
 
 from pos_app.cashier.sale.rows import cart_row
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.delegates import ROW, CartDelegate
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
 from pos_app.domain.cart import CartLine
 
 MOST_SHOWN = 7

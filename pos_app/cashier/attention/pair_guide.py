@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from pos_app.cashier.attention import pair_texts
 from pos_app.cashier.attention.steps import Guide, ManagerName
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
+from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.theme import Theme

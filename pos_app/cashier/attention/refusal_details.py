@@ -1,7 +1,6 @@
 """Why the server refused a sale: which field, and what the processor's code means.
 
-The till keeps of a refusal its number, the processor's code and an English sentence, whose first
-quoted word is the path of the field (platform-contract.md 3). Codes: fiscal.md 1.
+Source: platform-contract.md 3; codes: fiscal.md 1.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 
 from pos_app.selling.sale import PendingReason
 
-_PATH = re.compile(r'"([A-Za-z0-9_.\[\]]+)"')
 _ITEM = re.compile(r"items\[(\d+)\]\.?(.*)", re.IGNORECASE)
 _BY_KIND = frozenset({"1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"}) | {
     str(code) for code in range(2800, 2810)
@@ -59,14 +57,10 @@ class RefusalDetails:
 
 
 def refusal_of(reason: PendingReason | None) -> RefusalDetails:
-    """The refusal that a sale's reason tells.
-
-    '"items[0].sku" 90 does not exist' -> item 1, field "sku".
-    """
+    """The refusal that a sale's reason tells: "items[0].sku" is item 1, field "sku"."""
     if reason is None:
         return RefusalDetails(None, "", "", "")
-    path = _PATH.search(reason.text)
-    item, field = _place(path[1] if path else "")
+    item, field = _place(reason.field)
     pfr = reason.pfr_code or reason.code[-4:]
     return RefusalDetails(item, field, pfr if pfr in _BY_KIND else "", reason.text)
 

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.step_line import StepLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import ChipFace, ChipRow
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label

@@ -34,10 +34,7 @@ from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH as PAYMENT_ENGLISH
-from pos_app.cashier.texts.payment import SERBIAN as PAYMENT_SERBIAN
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
@@ -65,8 +62,6 @@ class AttentionScreen(Ground):
         viewer: Viewer, *, parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(theme, colour="bg", parent=parent)
-        texts.learn(PAYMENT_SERBIAN, PAYMENT_ENGLISH)
-        texts.learn(SERBIAN, ENGLISH)
         self._services = services
         self._texts = texts
         self._model = AttentionModel(services)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.faults import PaymentFault
+from pos_app.cashier.payment.drafts import PaymentFault
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.services import TillServices
 from pos_app.errors import Invalid, MachineError, NotAllowed, PosError

@@ -7,27 +7,132 @@ move together into two rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
-from pos_app.cashier.payment.form import Form
+from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
+from pos_app.cashier.payment.forms import (
+    AdvanceForm,
+    BuyerForm,
+    DeliveryForm,
+    DiscountForm,
+    Form,
+    TextForm,
+)
+from pos_app.cashier.payment.keys import TOLD
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.payment_line import BigFigure
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.panel import KeysGrid, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
+from pos_app.errors import PosError
+from pos_app.selling.ports import Till
+from pos_app.selling.unusual_amounts import Unusual
+
+
+class BigFigure(Panel):
+    """Remaining or change: the largest figure of the screen. Change stands on tint."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self._words = Label(theme, colour="ink_2", wrap=True)
+        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        metrics = theme.metrics
+        self._compact = self._slim = False
+        self._row = row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s6 - 2, metrics.s1 + 2, metrics.s6 - 2, metrics.s1 + 2)
+        row.setSpacing(metrics.s4)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addWidget(self._title, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._words)
+        column.addStretch(1)
+        row.addLayout(column, 1)
+        self._amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        row.addWidget(self._amount)
+
+    def set_figure(self, title: str, amount: str, words: str = "", *, change: bool) -> None:
+        """Its title, the amount, the quiet words, and whether it is the change."""
+        self._title.setText(title)
+        self._words.setText(words)
+        self._words.setMinimumWidth(self._room(words))
+        self._amount.setText(amount)
+        self._show_words(self.width())
+        self.setAccessibleName(f"{title} {amount}")
+        self.set_chosen(change)
+
+    def set_compact(self, compact: bool) -> None:
+        """One size lower and its words in one line, where the keys below need the room."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        self._set_air()
+        self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
+        self._words.setWordWrap(not compact)
+        self._words.setMinimumWidth(self._room(self._words.text()))
+        self.updateGeometry()
+
+    def set_slim(self, slim: bool) -> None:
+        """Beside keys: its words only where they leave the amount its size."""
+        if slim != self._slim:
+            self._slim = slim
+            self._set_air()
+            self._show_words(self.width())
+
+    def _set_air(self) -> None:
+        metrics = self.theme.metrics
+        side = metrics.s3 if self._slim else metrics.s6 - 2
+        air = 0 if self._compact else metrics.s1 + 2
+        self._row.setContentsMargins(side, air, side, air)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_words(event.size().width())
+        super().resizeEvent(event)
+
+    def _show_words(self, width: int) -> None:
+        metrics = self.theme.metrics
+        needed = self._room(self._words.text()) + self._amount.wanted().width() + metrics.s4
+        self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        return QSize(10 * metrics.touch, self.height_as(compact=self._compact))
+
+    def height_as(self, *, compact: bool) -> int:
+        """The height that it has so."""
+        metrics = self.theme.metrics
+        if not compact:
+            return metrics.line(Step.CHANGE) + 3 * metrics.s1
+        words = metrics.line(Step.TITLE) + metrics.line(Step.BASE)
+        return max(metrics.line(Step.TOTAL), words)
+
+    def _room(self, words: str) -> int:
+        """The least width in which words take their two lines, or their one; the amount steps down
+        into the rest."""
+        metrics, wrap = QFontMetrics(self._words.font()), Qt.TextFlag.TextWordWrap.value
+        whole = metrics.horizontalAdvance(words)
+        if not self._words.wordWrap():
+            return whole
+        width, most = whole // 2, 2 * metrics.height()
+        while width < whole and metrics.boundingRect(0, 0, width, 0, wrap, words).height() > most:
+            width += self.theme.metrics.s2
+        return width
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,3 +376,110 @@ class PaymentLayout(QWidget):
         if figure is not None:
             above = metrics.touch + metrics.s2 + figure
         return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3
+
+
+PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
+"""The page on which a fault of another place is mended."""
+
+
+def form_at(
+    place: FaultPlace, theme: Theme, texts: Texts, model: PaymentModel, *, till: Till
+) -> Form:
+    """The page of a place. KeyError for a place that has none: a bug."""
+    now = till.clock.now()
+    pages: dict[FaultPlace, Callable[[], Form]] = {
+        FaultPlace.BUYER: lambda: BuyerForm(theme, texts, model),
+        FaultPlace.DELIVERY: lambda: DeliveryForm(theme, texts, model),
+        FaultPlace.DISCOUNT: lambda: DiscountForm(theme, texts, model, till=till),
+        FaultPlace.TEXT: lambda: TextForm(theme, texts, model),
+        FaultPlace.ADVANCE: lambda: AdvanceForm(theme, texts, model, now=now),
+    }
+    return pages[PAGE_OF.get(place, place)]()
+
+
+class PagedStage(PaymentLayout):
+    """The panel with a page over the payment, at most one.
+
+    Signals: `changed()`, a form changed the model; `done()`, a page says that it is done;
+    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `agreed()`, an
+    unusual amount is right; `refused()`, a sign was typed that no number has.
+    """
+
+    changed = Signal()
+    done = Signal()
+    saved = Signal(object)
+    failed = Signal(object)
+    agreed = Signal()
+    refused = Signal()
+
+    @property
+    def form(self) -> Form | None:
+        """The page, if it is one to fill in."""
+        return self.page if isinstance(self.page, Form) else None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the page asks if an unusual amount is right."""
+        return isinstance(self.page, ConfirmAmount)
+
+    def open_form(self, place: FaultPlace, *, till: Till) -> Form:
+        """The page of a place."""
+        form = form_at(place, self.theme, self.texts, self.model, till=till)
+        form.changed.connect(self.changed)
+        form.entered.connect(self.done)
+        form.saved.connect(self.saved)
+        form.failed.connect(self.failed)
+        form.refused.connect(self.refused)
+        self.set_page(form, title=form.title)
+        return form
+
+    def tell(self, error: PosError) -> None:
+        """Why the payment could not be confirmed; it stays as it is."""
+        page = NoticePage(self.theme, self.texts, self.texts.error(error))
+        page.back.clicked.connect(self.done)
+        self.set_page(page)
+        page.back.setFocus()
+
+    def tell_keys(self) -> None:
+        """F1."""
+        texts = self.texts
+        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
+        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
+
+    def ask_if_right(self, unusual: Unusual) -> None:
+        """Whether an amount far above the usual is right; the big button goes back to it."""
+        page = ConfirmAmount(self.theme, self.texts, unusual)
+        page.agreed.connect(self.agreed)
+        self.set_page(page, title=self.texts("sure.title"), word=self.texts("sure.mend"))
+
+
+class KeysPage(QWidget):
+    """The keys of the payment."""
+
+    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(KeysGrid(theme, told))
+        column.addStretch(1)
+
+
+class NoticePage(QWidget):
+    """What happened, that the payment is safe, and the way back to it (`back`)."""
+
+    def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
+        super().__init__()
+        self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key="Esc")
+        notice = Notice(
+            theme,
+            NoticeKind.DANGER,
+            happened=f"{texts('pay.not_confirmed')}. {told.happened}",
+            safe=told.safe or texts("pay.not_confirmed.safe"),
+            press=told.press or texts("pay.not_confirmed.do"),
+            buttons=(self.back,),
+        )
+        self.setAccessibleName(notice.accessibleName())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(notice)
+        column.addStretch(1)

@@ -5,17 +5,123 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import (
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.field import Cross, Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel
+from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.painting import rule
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.payment_line import PaymentLine, line_height
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.domain.number_text import amount_text
+
+
+def line_height(metrics: Metrics) -> int:
+    """The height of one line: a touch target with air, or two lines of large type."""
+    words = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 2 * metrics.s1
+    return max(metrics.touch, words) + metrics.s1 + metrics.s1 // 2
+
+
+class PaymentLine(ThemedWidget):
+    """One line; `editing` shows the amount in a field with the caret.
+
+    Signals: `removed()`, `typed(str)` while the amount is typed, `entered()` for Enter.
+    """
+
+    removed = Signal()
+    typed = Signal(str)
+    entered = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        icon: str,
+        method: str,
+        words: str,
+        amount: str,
+        remove_name: str,
+        editing: bool = False,
+        last: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, parent)
+        self._last = last
+        self._hint = words
+        self._said = ElidedLabel(theme, words, step=Step.SMALL, colour="ink_2")
+        self._field: Field | None = None
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s3 + 1, 0, metrics.s1 + 1, metrics.hair)
+        row.setSpacing(metrics.s3)
+        row.addWidget(Icon(theme, icon))
+        row.addLayout(self._words(method), 1)
+        if editing:
+            self._field = self._editor(method, amount)
+            row.addWidget(self._field)
+        else:
+            name = f"{method}:"
+            label = AmountLabel(theme, amount, name=name, step=Step.TITLE, weight=Weight.SEMIBOLD)
+            label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+            row.addWidget(label)
+        cross = Cross(theme, remove_name)
+        cross.clicked.connect(self.removed)
+        row.addWidget(cross)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @property
+    def field(self) -> Field | None:
+        """The field of the amount while it is edited."""
+        return self._field
+
+    def set_error(self, words: str) -> None:
+        """Say what is wrong with the amount in place of what it is; "" when all is well."""
+        if self._field is not None and words != self._field.error():
+            self._field.set_error(words)
+            self._said.setText(words or self._hint)
+            self._said.set_colour("danger" if words else "ink_2")
+
+    def sizeHint(self) -> QSize:
+        return QSize(8 * self.theme.metrics.touch, line_height(self.theme.metrics))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._last:
+            rule(QPainter(self), self.rect(), self.theme)
+
+    def _words(self, method: str) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addStretch(1)
+        column.addWidget(ElidedLabel(self.theme, method, weight=Weight.SEMIBOLD))
+        column.addWidget(self._said)
+        column.addStretch(1)
+        return column
+
+    def _editor(self, method: str, amount: str) -> Field:
+        metrics = self.theme.metrics
+        field = Field(self.theme, name=method, right=True, step=Step.TITLE, error_below=False)
+        field.set_text(amount)
+        field.setFixedWidth(
+            max(round(3.25 * metrics.touch), round(5.75 * metrics.line(Step.TITLE)))
+        )
+        field.changed.connect(self.typed)
+        field.entered.connect(self.entered)
+        return field
+
 
 OnKey = Callable[[QKeyEvent], bool]
 WIDEST_TYPE = 125

@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.delivery import DeliveryWay
-from pos_app.cashier.payment.discount import DiscountDraft
-from pos_app.cashier.payment.drafts import Drafts, labels_of
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import (
+    AdvanceDraft,
+    DeliveryWay,
+    DiscountDraft,
+    Drafts,
+    FaultPlace,
+    PaymentFault,
+    labels_of,
+)
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import PAPER, DeliveryDraft
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import (
+    PAPER,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryDraft,
+    FaultPlace,
+    PaymentFault,
+)
 from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts

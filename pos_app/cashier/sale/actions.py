@@ -10,12 +10,18 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.button_face import ButtonKind, colours, paint_ground
-from pos_app.cashier.ui.buttons import ActionKey, BigButton
+from pos_app.cashier.ui.buttons import (
+    ActionKey,
+    BigButton,
+    ButtonKind,
+    SameSizeKey,
+    colours,
+    paint_ground,
+    share_size,
+)
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import CENTRE, cap, cap_width, fitted, width_of, write
-from pos_app.cashier.ui.same_size_keys import SameSizeKey, share_size
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text

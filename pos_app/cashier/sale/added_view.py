@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.drafts import Drafts, labels_of
+from pos_app.cashier.payment.drafts import Drafts, labels_of, ways_here
 from pos_app.cashier.payment.payment_texts import (
     advance_words,
     buyer_words,
@@ -14,7 +13,6 @@ from pos_app.cashier.payment.payment_texts import (
 )
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.texts.payment import ENGLISH, SERBIAN
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.panel import Ground
@@ -30,7 +28,6 @@ class AddedLine(Ground):
     def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent=parent)
         self._texts = texts
-        texts.learn(SERBIAN, ENGLISH)
         self._icon = Icon(theme, "building-2", colour="accent", size=18)
         self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
         metrics = theme.metrics

@@ -18,11 +18,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
-from pos_app.cashier.ui.delegates import ROW, CartDelegate, Index
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height
 from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.views import ROW, CartDelegate, Index, RowView
 
 _TOP = QModelIndex()
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.sale.added_view import AddedLine
 from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
+from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale_problem import LastSaleProblem, last_sale_problem
 from pos_app.cashier.sale.last_view import LastLarge, LastStrip
 from pos_app.cashier.sale.lines import LineActs
@@ -14,7 +15,6 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.open_sale import Part
 from pos_app.cashier.sale.rows import Facts, cart_facts, cart_row, shown_lines, tax_of
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.cart_parts import CartTotal
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import width_of

@@ -151,9 +151,8 @@ class CartActs:
 
 def _answer_first() -> Ticket:
     raise NotAllowed(
-        "A question is still open.",
-        safe="The cart is as it was.",
-        do="Answer it first, or go back with Esc.",
+        "Answer the question first.",
+        do="Or go back with Esc.",
         kind="question",
     )
 
@@ -161,16 +160,10 @@ def _answer_first() -> Ticket:
 def _managers_only() -> None:
     raise NotAllowed(
         "Training is started by a manager.",
-        safe="The cart is as it was.",
-        do="Ask a manager.",
+        safe="The cart is unchanged.",
         kind="manager_only",
     )
 
 
 def _nothing_to_drop() -> None:
-    raise NotAllowed(
-        "There is nothing in the cart to drop.",
-        safe="Nothing was changed.",
-        do="Go on with the next item.",
-        kind="nothing_to_drop",
-    )
+    raise NotAllowed("The cart is empty.", kind="nothing_to_drop")

@@ -55,4 +55,9 @@ class Creating:
     def _only_article(self, product_id: str) -> Article:
         for article in self._model.services.catalogue.variants(product_id):
             return article
-        raise NotFound("The new article is not in the catalogue.", kind="article")
+        raise NotFound(
+            "The new item is not in the catalogue.",
+            safe="The cart is unchanged.",
+            do="Search for it, or call the manager.",
+            kind="article",
+        )

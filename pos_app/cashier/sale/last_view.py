@@ -9,17 +9,16 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintE
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.server_texts import stood_in_the_way
+from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.sale.last_sale_problem import LastSaleProblem
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.cart_parts import LastReceiptStrip
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.state import Icon, StateKind
-from pos_app.cashier.ui.status_line import ICONS
+from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -218,7 +217,7 @@ class LastLarge(Ground):
             return
         facts = last_facts(sale, texts)
         self._number.setVisible(care is None or sale.receipt is not None)
-        icon, colour = ICONS[facts.kind]
+        icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
         self._icon.set_icon(icon, colour)
         self._state.setText(facts.what[:1].upper() + facts.what[1:])
         self._number.setText(facts.number)

@@ -211,7 +211,9 @@ def _is_weighed(line: CartLine) -> bool:
 def _neighbour(ids: list[int], gone: int) -> int | None:
     """The line that is touched once one has gone: the one before it, else the next."""
     if gone not in ids:
-        raise NotFound("This line is no longer in the cart.", kind="line")
+        raise NotFound(
+            "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
+        )
     place = ids.index(gone)
     left = ids[:place] + ids[place + 1 :]
     return left[max(place - 1, 0)] if left else None

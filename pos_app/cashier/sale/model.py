@@ -385,8 +385,8 @@ def _is_about(notice: Notice, code: str) -> bool:
 
 def _nothing_to_sell() -> NoReturn:
     raise NotAllowed(
-        "This article can't be sold: it has no price and no variant.",
-        safe="The cart is as it was.",
+        "This item can't be sold: it has no price and no variant.",
+        safe="The cart is unchanged.",
         do="A manager completes it in the catalogue.",
         kind="not_for_sale",
     )

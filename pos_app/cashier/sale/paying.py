@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.delivery import ways_here
-from pos_app.cashier.payment.drafts import Drafts
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import Drafts, FaultPlace, PaymentFault, ways_here
 from pos_app.cashier.sale.carts import CartActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.errors import NotAllowed
 from pos_app.selling.checkout import ConfirmedSale, confirm, exact_card, exact_cash
@@ -16,6 +15,17 @@ from pos_app.selling.unusual_amounts import Unusual
 
 _MENDED_AT = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
 """Places whose page is another's."""
+_UNFINISHED = {
+    FaultPlace.BUYER: ("The buyer's details are not right.", "Correct or remove the buyer (F5)."),
+    FaultPlace.DELIVERY: (
+        "How the buyer gets the receipt is not right.",
+        "Correct it in the payment (F12).",
+    ),
+    FaultPlace.ADVANCE: ("The advance is not right.", "Correct it in the payment (F12)."),
+    FaultPlace.TEXT: ("The text on the receipt is too long.", "Shorten it in the payment (F12)."),
+    FaultPlace.LINES: ("A corporate card is paid by voucher alone.", "Take the payment (F12)."),
+}
+"""What is said of a place, and what to do."""
 
 
 class ExactPay:
@@ -106,8 +116,8 @@ class ExactPay:
 def _nothing_to_pay() -> NotAllowed:
     """A sale for nothing is no sale of one key: it is looked at first."""
     return NotAllowed(
-        "The total is 0,00: nothing would be paid.",
-        safe="Nothing was issued; the cart is as it was.",
+        f"The total is {amount_text(Money.ZERO)}: nothing is paid.",
+        safe="Nothing was issued; the cart is unchanged.",
         do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
         kind="nothing_to_pay",
     )
@@ -116,9 +126,9 @@ def _nothing_to_pay() -> NotAllowed:
 def _payment_begun(given: Money) -> NotAllowed:
     """What was taken on a card's terminal is not taken a second time in silence."""
     return NotAllowed(
-        f"Of this sale {given} is paid already, by other means than cash.",
+        f"{amount_text(given)} is paid already, and not in cash.",
         safe="Nothing was issued; the cart and what was paid are kept.",
-        do="Go on with the payment (F12), or take that line off there.",
+        do="Go on with the payment (F12), or remove that payment there.",
         kind="payment_begun",
         given=given,
     )
@@ -128,17 +138,18 @@ def _check_finished(faults: tuple[PaymentFault, ...], *, doubt: PaymentFault | N
     """Say what was begun for the receipt and is not right: it is never left out in silence."""
     if faults and faults[0] == doubt:
         raise NotAllowed(
-            "The number of the buyer looks mistyped and was not confirmed.",
-            safe="Nothing was issued; the cart is as it was.",
-            do="Look at it and confirm it once (F5), or mend or remove it there.",
+            "The buyer's number looks mistyped and was not confirmed.",
+            safe="Nothing was issued; the cart is unchanged.",
+            do="Check it (F5): confirm, correct or remove it.",
             kind="doubted_buyer",
         )
     if faults:
         place = _MENDED_AT.get(faults[0].place, faults[0].place)
+        what, do = _UNFINISHED[place]
         raise NotAllowed(
-            f"What was added to the receipt is not right yet: {place}.",
-            safe="Nothing was issued; the cart is as it was.",
-            do="Mend it in the payment (F12), or take it off there.",
+            what,
+            safe="Nothing was issued; the cart is unchanged.",
+            do=do,
             kind=f"unfinished_{place}",
         )
 
@@ -148,9 +159,9 @@ def _check_enough(owed: Money, received: Money, model: SaleModel) -> None:
     exact = exact_cash(owed, in_whole_dinars=model.services.in_whole_dinars).cash
     if received < min(exact, owed):
         raise NotAllowed(
-            f"The cash received, {received}, does not cover {owed}.",
-            safe="Nothing was issued; the cart is as it was.",
-            do="Type what was received and press + again, or take the rest with F12.",
+            f"{amount_text(owed)} is to be paid, {amount_text(received)} was received.",
+            safe="Nothing was issued; the cart is unchanged.",
+            do="Type what was received, then +; or take the rest in another way (F12).",
             kind="not_enough",
             received=received,
             owed=owed,

@@ -21,15 +21,12 @@ from pos_app.cashier.sale.rows import badges
 from pos_app.cashier.sale.typed import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.after_paint import AfterPaint
-from pos_app.cashier.ui.banner import EmptyState
 from pos_app.cashier.ui.buttons import RESTS_MS
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
-from pos_app.cashier.ui.delegates import ListDelegate
-from pos_app.cashier.ui.glyph_warmup import GlyphWarmup
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
+from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import ListHead, RowView, TileView
+from pos_app.cashier.ui.views import ListDelegate, ListHead, RowView, TileView
 from pos_app.errors import MachineError
 from pos_app.selling.catalogue import CatalogueRow
 

@@ -16,8 +16,8 @@ from PySide6.QtGui import QPixmap
 from pos_app.cashier.sale.row_window import PAGE, Choice, RowWindow
 from pos_app.cashier.sale.tiles import list_row_of, price_text, tile_of
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.delegates import PICTURE, ROW
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.selling.catalogue import CatalogueRow
 
 KEPT_PICTURES = 400

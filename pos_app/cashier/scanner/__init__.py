@@ -1,1 +1,1 @@
-"""Keys of a wedge scanner become codes, wherever the focus is; typing stays typing."""
+"""Makes codes of a wedge scanner's keys, wherever the focus is; typing stays typing."""

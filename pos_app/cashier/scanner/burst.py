@@ -1,8 +1,8 @@
 """Tells a scan from typing. Plain Python, no Qt, no clock: time stamps of the keys decide.
 
-A scanner's keys follow each other faster than a hand can. Each key that could begin a scan is
-held until the next one, a pause, or an Enter tells what it was; then the held keys are either
-one scan, or typing that is given back in order.
+A scanner's keys follow each other faster than a hand can type. Each key that could begin a scan is
+held until the next one, a pause or an Enter decides; then the held keys are either one scan, or
+typing that is replayed in order.
 
 | state     | key                        | becomes                                              |
 |-----------|----------------------------|------------------------------------------------------|
@@ -17,11 +17,11 @@ one scan, or typing that is given back in order.
 |           |                            | scan and the pause is one; else ends it first        |
 | burst     | silence (a timer)          | ends it; the first part of a scan only after a while |
 
-A scan that paused (a busy machine, a radio) comes in parts. They are one code where a check digit
-proves it, and a misread where nothing does: never two codes, never typing. What a machine types
-soon after a misread is still part of it. Once a scanner has sent its suffix, a code without it that
-does not prove itself is a misread, too. What a machine types right after a code without a suffix is
-no typing, however short it is.
+A scan that paused (a busy machine, a radio) arrives in parts. They are one code where a check digit
+proves it, else a misread: never two codes, never typing. Keys at machine speed soon after a misread
+are still part of it. Once a scanner has sent its suffix, a code that comes without it and has no
+check digit is a misread too. Keys at machine speed right after a code without a suffix are not
+typing, however few they are.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ E = TypeVar("E")
 LATE_SUFFIX_MS = 150
 """How long after a scan a second suffix is still a part of it."""
 PART_MS = 450
-"""Longest pause between two parts of one scan: the next one, or the suffix, is waited for."""
+"""Longest pause between two parts of one scan, or before its suffix."""
 REST_MS = 700
-"""How long after a misread a machine types the rest of it; no hand scans again so soon."""
+"""How long after a misread keys at machine speed are its rest; nobody scans again so soon."""
 
 _SHORT_GTINS = (8, 12)
 _EATEN_WITH_A_SCAN = frozenset(
@@ -61,7 +61,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Replay(Generic[E]):
-    """These strokes were typed by hand and act now, in this order."""
+    """Strokes that were typed by hand; they act now, in this order."""
 
     strokes: tuple[Stroke[E], ...]
 
@@ -71,8 +71,8 @@ class Scan(Generic[E]):
     """A scan. code: without prefix. at: stamp of its last key in ms. strokes: what made it.
 
     ended_by: the key of the Enter or Tab that came with it, 0 when silence ended it.
-    misread: a part of the code may be missing, so it means nothing. rest_of: what was told before
-    of the same scan, which `code` goes on with.
+    misread: a part of the code may be missing, so it is not looked up. rest_of: the part of the
+    same scan that was reported before, which `code` continues.
     """
 
     code: str
@@ -85,8 +85,10 @@ class Scan(Generic[E]):
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[E]):
-    """steps: what is decided now, in order. passes: the key itself acts after them; else it is
-    held or eaten and must not act."""
+    """steps: what is decided now, in order. passes: the key itself acts after them.
+
+    A key that does not pass is held or eaten, and must not act.
+    """
 
     steps: tuple[Replay[E] | Scan[E], ...]
     passes: bool
@@ -102,23 +104,22 @@ class Bursts(Generic[E]):
         self._rules = rules
         self._held: list[Stroke[E]] = []
         self._last: Stroke[E] | None = None  # last press that counted or ended a scan
-        self._eaten: set[int] = set()  # keys down whose press nobody saw
+        self._eaten: set[int] = set()  # keys down whose press was not passed on
         self._shifts: dict[int, int] = {}  # Shift keys down -> since when
         self._human_shifts: frozenset[int] = frozenset()
         self._suffix_until: int | None = None
-        self._rest_until: int | None = None  # until then a machine's keys are the rest of a scan
+        self._rest_until: int | None = None  # until then keys at machine speed are a scan's rest
         self._bare_until: int | None = None  # the last scan had no suffix
         self._typed_until: int | None = None  # what was typed may have been a scan's first part
         self._suffix_was_seen = False
-        self._told = ""  # of the scan whose rest may come
+        self._code_so_far = ""  # of the scan whose rest may come
 
     @property
     def pending(self) -> Stroke[E] | None:
-        """The last key of the burst under way."""
         return self._last if self._held else None
 
     def feed(self, stroke: Stroke[E]) -> Decision[E]:
-        """What is to happen with `stroke`, and with the keys held before it."""
+        """Decide on `stroke`, and on the keys held before it."""
         steps = self._pause_before(stroke)
         if stroke.repeat and self._bounced(stroke):
             stroke = replace(stroke, repeat=False)
@@ -133,11 +134,11 @@ class Bursts(Generic[E]):
         return Decision(steps, self._press(stroke))
 
     def silence(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """No key came for longer than the gap: decide what is held, if no more of it may come."""
+        """No key came for longer than the gap: decide, unless more of a scan may come."""
         return () if self._may_go_on() else self.end()
 
     def end(self) -> tuple[Replay[E] | Scan[E], ...]:
-        """Nothing more comes: decide what is held."""
+        """Decide what is held, without waiting for more."""
         return self._decide(None)[0] if self._held else ()
 
     def _pause_before(self, stroke: Stroke[E]) -> tuple[Replay[E] | Scan[E], ...]:
@@ -150,8 +151,8 @@ class Bursts(Generic[E]):
         return self.end()
 
     def _may_go_on(self) -> bool:
-        """Whether what is held may be the first parts of a scan whose next one is still to come."""
-        held = _without_guests(self._held)
+        """Whether what is held may be the first parts of a scan, with more to come."""
+        held = _without_payment_keys(self._held)
         found = parts(held, gap_ms=self._rules.gap_ms)
         if not held or not may_be_a_part(found[-1], ended=False):
             return False
@@ -160,11 +161,11 @@ class Bursts(Generic[E]):
         return len(found) == 1 or _has_pair(found)
 
     def _in_time(self, at: int, since: int) -> bool:
-        # A stamp that runs backwards comes from another clock (or its overflow): a pause.
+        # A stamp that goes backwards comes from another clock or an overflow; it counts as a pause.
         return 0 <= at - since <= self._rules.gap_ms
 
     def _bounced(self, stroke: Stroke[E]) -> bool:
-        """A doubled character that the platform took for a key held down.
+        """A doubled character that the platform reported as a key held down.
 
         X tells a repeat by "up and down in the same millisecond", which a fast scanner does
         too. A real repeat begins only after a pause far longer than a scan's gap.
@@ -193,7 +194,7 @@ class Bursts(Generic[E]):
         return False
 
     def _follow(self, stroke: Stroke[E]) -> bool:
-        """A key goes up or repeats: it goes where its press went, and never overtakes."""
+        """A key goes up or repeats: it is treated as its press was, in order."""
         if stroke.key in self._eaten:
             if not stroke.down and not stroke.repeat:
                 self._eaten.discard(stroke.key)
@@ -220,8 +221,8 @@ class Bursts(Generic[E]):
         self._suffix_until = stroke.at + self._rules.gap_ms
 
     def _decide(self, end: Stroke[E] | None) -> tuple[tuple[Replay[E] | Scan[E], ...], bool]:
-        """What is held, in steps, and whether `end`, an Enter or Tab, belongs to a scan in them."""
-        held, self._held = _without_guests(self._held), []
+        """The steps for what is held; whether `end` (Enter, Tab) belongs to a scan among them."""
+        held, self._held = _without_payment_keys(self._held), []
         found = parts(held, gap_ms=self._rules.gap_ms)
         if len(found) > 1 and not may_be_a_part(found[-1], ended=end is not None):
             typed = found.pop()  # by a hand, while the rest of a scan was waited for
@@ -261,7 +262,7 @@ class Bursts(Generic[E]):
         is_bare = self._rules.suffix != "none" and not ended
         self._bare_until = last + REST_MS if is_bare else None
         self._rest_until = self._bare_until if self._suffix_was_seen else None
-        self._told = code
+        self._code_so_far = code
         self._typed_until = None
         self._suffix_was_seen |= ended and self._rules.suffix != "none"
         return self._without_scan(scan)
@@ -273,12 +274,12 @@ class Bursts(Generic[E]):
 
     def _misread(self, scan: Scan[E], *, is_rest: bool) -> tuple[Replay[E] | Scan[E], ...]:
         self._suffix_until = self._rest_until = scan.at + REST_MS
-        before = self._told if is_rest else ""
-        self._told = before + scan.code
+        before = self._code_so_far if is_rest else ""
+        self._code_so_far = before + scan.code
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
-        """Whether nothing of it is missing: a suffix came if one does, and no pause took any."""
+        """Whether no part is missing: the suffix came, where the scanner sends one."""
         is_complete = ended or not self._suffix_was_seen or _is_proved(code)
         return is_complete and (not in_parts or is_whole(code))
 
@@ -293,9 +294,9 @@ class Bursts(Generic[E]):
         return spell(held, human_shifts=self._human_shifts)
 
     def _eat(self, held: tuple[Stroke[E], ...]) -> tuple[Stroke[E], ...]:
-        """Take the scanner's strokes out; what is left was somebody else's.
+        """Take the scanner's strokes out; return those of other origin.
 
-        A held-down Enter is dropped too: nothing that a scan set off may be confirmed by it.
+        A held-down Enter is dropped too: it must not confirm a dialog that the scan opened.
         """
         rest: list[Stroke[E]] = []
         eaten: set[int] = set()
@@ -312,9 +313,11 @@ class Bursts(Generic[E]):
         return tuple(rest)
 
 
-def _without_guests(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
-    """Pad + and - belong to a scan only when the scanner types on the pad; else they are the
-    cashier's exact-payment keys, which wait for the decision like any other foreign key."""
+def _without_payment_keys(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
+    """Pad + and - belong to a scan only when the scanner types on the pad.
+
+    Else they are the cashier's exact-payment keys, which wait for the decision like other keys.
+    """
     if any(stroke.pad and stroke.counts and not stroke.eager for stroke in held):
         return tuple(held)
     return tuple(
@@ -324,10 +327,9 @@ def _without_guests(held: list[Stroke[E]]) -> tuple[Stroke[E], ...]:
 
 
 def _has_pair(found: Sequence[Sequence[Stroke[E]]]) -> bool:
-    """Whether two keys followed each other at machine speed: single keys are typing."""
     return any(sum(stroke.counts for stroke in part) > 1 for part in found)
 
 
 def _is_proved(code: str) -> bool:
-    """Whether it can't be a piece of a longer code of the same kind, as an EAN-8 can."""
+    """Whether it can't be a part of a longer code of the same kind, as an EAN-8 can."""
     return is_whole(code) and len(code) not in _SHORT_GTINS

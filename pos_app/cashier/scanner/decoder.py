@@ -32,7 +32,7 @@ _EXTENDED: Mapping[int, int] = MappingProxyType(
 
 
 class Family(Enum):
-    """Whose numbering a native scan code follows."""
+    """The numbering of native scan codes."""
 
     X11 = "x11"
     """X keycode = Linux number + 8. Qt keeps this on xcb, Wayland, eglfs and linuxfb."""
@@ -56,9 +56,8 @@ def position(family: Family, scan_code: int) -> int:
 class Decoder:
     """Reads positions and, where a platform gives none, texts.
 
-    caps_aware: the scanner watches Caps Lock and reverses Shift on letters to make up for it
-    (a setting of the scanner). Most scanners do not: then the lock changes nothing here, for
-    the physical Shift alone says what the scanner meant.
+    caps_aware: the scanner reverses Shift on letters while Caps Lock is on (a setting of the
+    scanner). Most scanners do not: then the lock is ignored, only the physical Shift counts.
     """
 
     def __init__(self, layout: Layout, *, caps_aware: bool = False) -> None:
@@ -68,20 +67,19 @@ class Decoder:
     def char(self, place: int, *, shift: bool, caps: bool = False, altgr: bool = False) -> str:
         """The character of the key at `place`, "" when it types none.
 
-        With AltGr it types none: no scanner of these layouts uses it, so it is a human's key.
+        With AltGr it types none: no scanner of these layouts uses it, so a person pressed it.
         """
-        pair = self._keys.get(place)
-        if pair is None or altgr:
+        plain_and_shifted = self._keys.get(place)
+        if plain_and_shifted is None or altgr:
             return ""
-        if caps and self._caps_aware and pair[0].isalpha():
+        if caps and self._caps_aware and plain_and_shifted[0].isalpha():
             shift = not shift
-        return pair[shift]
+        return plain_and_shifted[shift]
 
     def text_char(self, text: str, *, caps: bool = False) -> str:
         """The fall-back for events without a scan code: their text, "" when not printable.
 
-        Here the lock has already changed the letter; unless the scanner made up for it itself,
-        its letter is the reverse.
+        Caps Lock has already changed this letter, so it is reversed unless the scanner did so.
         """
         if len(text) != 1 or not text.isprintable():
             return ""
@@ -91,8 +89,8 @@ class Decoder:
 def alt_char(digits: str) -> str:
     """The character of Alt + `digits` on the numeric pad, "" when there is none.
 
-    As Windows reads it: with a leading zero the number is one of code page 1252, without it
-    one of code page 437, both modulo 256; the control codes stay what they are.
+    As in Windows: with a leading zero the number is one of code page 1252, without it one of
+    code page 437, both modulo 256; control codes stay control codes.
 
     >>> alt_char("052"), alt_char("65"), alt_char("")
     ('4', 'A', '')

@@ -1,8 +1,8 @@
-"""The event filter that takes a wedge scanner's keys out of everything the till shows.
+"""The event filter that takes a wedge scanner's keys before any widget gets them.
 
-It stands at the border where keys enter the application: the window, before focus, popups,
-modal dialogs and shortcuts are looked at. Keys that other code sends straight to a widget (the
-touch pad) do not come by here and are never taken for a scan.
+It filters the events of windows: before focus, popups, modal dialogs and shortcuts are looked at.
+Keys that other code sends straight to a widget (the on-screen keyboard) do not pass here and are
+never taken for a scan.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.decoder import Decoder, Family
 from pos_app.cashier.scanner.keys import KeyReader
 from pos_app.cashier.scanner.layouts import LAYOUTS
-from pos_app.cashier.scanner.replay import deliver, kept
+from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
 from pos_app.cashier.scanner.strokes import Stroke
 from pos_app.settings import ScannerSettings
@@ -29,19 +29,20 @@ _PRESS = QEvent.Type.KeyPress
 _RELEASE = QEvent.Type.KeyRelease
 
 MARGIN_MS = 5
-"""On top of the longest gap, before silence is believed: timers and buses jitter."""
+"""Added to the longest gap before silence counts: timers and buses jitter."""
 
 _Identity = tuple[int, int, int]
 
 
 class ScanFilter(QObject):
-    """Calls `on_scan(code)` for every scan, before anything else can act on its keys, and
-    `on_misread(code, rest_of)` with what there is of one whose rest did not come; where more of it
-    comes all the same, again with that, and with what was told of it before.
+    """Calls `on_scan(code)` for every scan, before anything else can act on its keys.
 
-    The call is made directly from the delivery of the scan's last key (or of the timer that
-    noticed the silence), never through the event queue. An exception in it is a bug: it goes to
-    `sys.excepthook`, and the scan's Enter still acts on nothing.
+    For an incomplete scan it calls `on_misread(code, rest_of)`; where more of it comes later, again
+    with that, and with the part reported before as `rest_of`.
+
+    The call is made directly while the scan's last key (or the timer that noticed the silence) is
+    handled, never through the event queue. An exception in it is a bug: it goes to
+    `sys.excepthook`, and the scan's Enter still has no effect.
     """
 
     _scanned = Signal(object)
@@ -66,17 +67,16 @@ class ScanFilter(QObject):
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._silence = self._silence_timer()
         self._silence_checked = False
-        self._is_waiting = False  # for the rest of a scan: longer than for its next key
+        self._is_waiting = False  # for the rest of a scan, which takes longer than its next key
         self._replaying = False
         self._pending: Stroke[QKeyEvent] | None = None  # the last key of the burst under way
         self._seen: tuple[_Identity, bool] | None = None  # an override's key: was it taken?
         self._window: QWindow | None = None  # where the held keys were meant for
         self._bursts: Bursts[QKeyEvent] = Bursts(Rules())
         self.configure(settings)
-        """Monotonic clock in ms, when the last scan had been handed over and acted on."""
 
     def configure(self, settings: ScannerSettings) -> None:
-        """Take other settings; what is held until now is decided by the old ones."""
+        """Use other settings; keys held until now are decided by the old ones."""
         self._decide_now()
         rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
         self._bursts = Bursts(rules)
@@ -84,19 +84,20 @@ class ScanFilter(QObject):
         self._gap_ms = settings.gap_ms
 
     def examine_with(self, examiner: Callable[[Scan[QKeyEvent]], object] | None) -> None:
-        """Give scans with all their keys to the "scan here" test instead of the till; None ends
-        it. See `probe.examine`."""
+        """Give scans with all their keys to a test of the scanner instead of the till.
+
+        None ends the test. See `probe.examine`.
+        """
         self._examiner = examiner
 
     def install(self) -> None:
-        """Stand at the door of the running application."""
         application = _application()
         if self._messages is not None:
             application.installNativeEventFilter(self._messages)
         application.installEventFilter(self)
 
     def remove(self) -> None:
-        """Leave the door; what is held is decided first."""
+        """What is held is decided first."""
         self._decide_now()
         application = _application()
         application.removeEventFilter(self)
@@ -104,38 +105,37 @@ class ScanFilter(QObject):
             application.removeNativeEventFilter(self._messages)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take a key that is, or may be, a scanner's; let all else pass."""
         kind = event.type()
         if kind is not _PRESS and kind is not _RELEASE and kind is not _OVERRIDE:
             return False
         if self._replaying or not isinstance(watched, QWindow) or not isinstance(event, QKeyEvent):
             return False
-        taken = self._second_sight(event, kind)
+        taken = self._taken_before(event, kind)
         if taken is None:
-            taken = self._first_sight(watched, event, kind)
+            taken = self._take(watched, event, kind)
         if taken:
             event.accept()  # an accepted override keeps Qt from looking for a shortcut
         return taken
 
-    def _second_sight(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
-        """A press whose override came by just before has been decided on already."""
+    def _taken_before(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
+        """The decision on a press whose ShortcutOverride was handled just before; else None."""
         if self._seen is None or kind is not _PRESS:
             return None
         identity, taken = self._seen
         self._seen = None
         return taken if identity == _identity(event) else None
 
-    def _first_sight(self, window: QWindow, event: QKeyEvent, kind: QEvent.Type) -> bool:
-        stroke = self._reader.read(event, self._stamps.of(event), kept(event))
-        verdict = self._bursts.feed(stroke)
-        # What acts first may move the focus (open a dialog): a press that comes after it goes to
-        # where the focus is then, not on the way it has begun.
-        follows = verdict.passes and bool(verdict.steps) and stroke.down
-        taken = follows or not verdict.passes
+    def _take(self, window: QWindow, event: QKeyEvent, kind: QEvent.Type) -> bool:
+        stroke = self._reader.read(event, self._stamps.of(event), lasting_copy(event))
+        decision = self._bursts.feed(stroke)
+        # The steps may move the focus (open a dialog): a press after them is sent to the widget
+        # that has the focus then, not to the one that Qt had chosen.
+        follows = decision.passes and bool(decision.steps) and stroke.down
+        taken = follows or not decision.passes
         if kind is _OVERRIDE:
             self._seen = (_identity(event), taken)
         self._watch_silence(window)
-        self._act(verdict.steps)
+        self._act(decision.steps)
         if follows:
             self._give_back(Replay((stroke,)))
         return taken
@@ -148,7 +148,7 @@ class ScanFilter(QObject):
         return timer
 
     def _watch_silence(self, window: QWindow) -> None:
-        """The clock runs from the last key that may belong to a scan, not from any other."""
+        """Time is measured from the last key that may belong to a scan, not from any other."""
         pending = self._bursts.pending
         if pending is self._pending:
             return
@@ -161,10 +161,10 @@ class ScanFilter(QObject):
             self._silence.start(self._gap_ms + MARGIN_MS)
 
     def _on_silence(self) -> None:
-        """The time has passed by the clock; keys that came in it may still be in the queue.
+        """The time has passed, but keys pressed within it may still be in the queue.
 
-        After a stall of the loop the timer may be served before them, so one more round of the
-        loop goes by first. If they come, their own stamps decide.
+        After a stall of the loop the timer may fire before they are handled, so one more round of
+        the loop is waited for. If they come, their own stamps decide.
         """
         self._silence_checked = True
         QTimer.singleShot(0, self, self._on_quiet_round)
@@ -210,7 +210,7 @@ class ScanFilter(QObject):
         for stroke in typed.strokes:
             self._replaying = True
             try:
-                deliver(stroke.event, self._window)
+                send_key(stroke.event, self._window)
             finally:
                 self._replaying = False
 

@@ -44,18 +44,18 @@ class KeyReader:
         self._decoder = decoder
         self._family = family
 
-    def read(self, event: QKeyEvent, at: int, kept: QKeyEvent) -> Stroke[QKeyEvent]:
-        """The stroke of `event`, stamped `at` ms; `kept` is what acts when it is given back."""
+    def read(self, event: QKeyEvent, at: int, copy: QKeyEvent) -> Stroke[QKeyEvent]:
+        """The stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is replayed."""
         code = event.key()
         place = position(self._family, event.nativeScanCode())
         kind, char, plain = self._meaning(event, code, place)
         return Stroke(
             at=at,
-            # Without a scan code Qt's own number names the key; negative, to stay apart. A key
-            # that is neither is a character composed by Windows: key 0.
+            # Without a scan code Qt's own number names the key; negative, to be distinct. An event
+            # with neither is a character composed by Windows: key 0.
             key=(place or -code) if code else 0,
             kind=kind,
-            event=kept,
+            event=copy,
             char=char,
             plain=plain,
             down=event.type() is not _RELEASE,
@@ -84,18 +84,18 @@ class KeyReader:
         x11 = self._family is Family.X11
         caps = bool(native & (_X_LOCK if x11 else _WINDOWS_CAPS))
         altgr = x11 and bool(native & _X_ALTGR)
-        read = self._decoder
-        char = read.char(place, shift=shift, caps=caps, altgr=altgr)
+        decoder = self._decoder
+        char = decoder.char(place, shift=shift, caps=caps, altgr=altgr)
         if char:
-            return char, read.char(place, shift=False, caps=caps)
+            return char, decoder.char(place, shift=False, caps=caps)
         if altgr:
             return "", ""
-        text = read.text_char(event.text(), caps=caps)
+        text = decoder.text_char(event.text(), caps=caps)
         return text, text
 
 
 def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[Kind, str, str]:
-    """Keys with Ctrl or Alt: scanners send control codes and numbers of characters with them."""
+    # Scanners send control codes and character numbers with Ctrl and Alt.
     if modifiers & _ALT and not modifiers & (_CTRL | _META):
         digit = layouts.KEYPAD_DIGITS.get(place, "")
         if digit:

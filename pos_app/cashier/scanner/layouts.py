@@ -1,8 +1,8 @@
-"""What each physical key types on the keyboard a scanner believes it is.
+"""What each physical key types on the keyboard layout that a scanner is set to.
 
-A key is named by its *position*: the number that Linux gives it (`input-event-codes.h`),
-which for the main block is also the PC's set-1 scan code. Positions do not move when the
-user chooses another layout; that is why a scan is read by them.
+A key is named by its *position*: the number that Linux gives it (`input-event-codes.h`), which for
+the main block is also the PC's set-1 scan code. Positions do not change when the user chooses
+another layout; that is why a scan is read by them.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def _layout(name: str, rows: tuple[tuple[int, str, str], ...]) -> Layout:
         for first, plain, shifted in rows
         for place, pair in enumerate(zip(plain, shifted, strict=True))
     }
-    # The numeric pad types the same with and without Shift, whatever Num Lock says:
-    # a scanner that uses it means the digits.
+    # The numeric pad types the same with and without Shift and Num Lock: a scanner that uses it
+    # means the digits.
     pad = {**KEYPAD_DIGITS, **_KEYPAD_SIGNS}
     keys.update({position: (char, char) for position, char in pad.items()})
     return Layout(name=name, keys=MappingProxyType(keys))

@@ -1,4 +1,4 @@
-"""What the "scan here" test of the settings finds out about a scanner. Plain Python."""
+"""Finds a scanner's settings from one test scan. Plain Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """reads: the code was read right, or would be with the settings found here.
+    """reads: the code was read correctly, or would be with the settings found here.
 
     prefix: what the scanner sends before the code. caps_aware: it reverses its letters because
     Caps Lock is on. suffix: what ended the scan. slowest_ms: longest pause between two keys.

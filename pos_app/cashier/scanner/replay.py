@@ -1,4 +1,4 @@
-"""Giving held keys back, as if they had just come from the platform."""
+"""Sends held keys again, as if they had just come from the platform."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _TRANSIENTS = QWindow.AncestorMode.IncludeTransients
 _OVERRIDE = QEvent.Type.ShortcutOverride
 
 
-def kept(event: QKeyEvent) -> QKeyEvent:
-    """A copy of a platform's event that outlives it; an override becomes the press it asks for."""
+def lasting_copy(event: QKeyEvent) -> QKeyEvent:
+    """A copy that outlives the platform's event; a ShortcutOverride is copied as its press."""
     kind = QEvent.Type.KeyRelease if event.type() is QEvent.Type.KeyRelease else _PRESS
     return _copy(event, kind)
 
 
-def deliver(event: QKeyEvent, window: QWindow | None) -> None:
-    """Send the key to the window that has the focus now; `window` where none has it.
+def send_key(event: QKeyEvent, window: QWindow | None) -> None:
+    """Send the key to the window that has the focus now; to `window` where none has it.
 
-    As the platform does it: the focus may claim the key first, then a shortcut, then the key
-    itself goes to the focus. The window finds the popup or the focus inside it.
+    As the platform does: first the focused widget may accept the ShortcutOverride, then a shortcut
+    may act, then the focused widget gets the key.
     """
     target = _target(window)
     if target is None:
@@ -38,9 +38,9 @@ def deliver(event: QKeyEvent, window: QWindow | None) -> None:
 
 
 def _target(window: QWindow | None) -> QWindow | None:
-    """The focus; or a modal dialog that has just opened, while the focus still lags behind it."""
+    """The focused window, or a modal dialog that has just opened and has no focus yet."""
     candidates = (QGuiApplication.focusWindow(), window)
-    target = next((each for each in candidates if each and isValid(each)), None)
+    target = next((candidate for candidate in candidates if candidate and isValid(candidate)), None)
     modal: QWindow | None = QGuiApplication.modalWindow()
     if modal is None or target is modal:
         return target

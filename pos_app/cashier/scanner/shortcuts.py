@@ -1,10 +1,9 @@
-"""Firing the shortcut of a key that was held back.
+"""Fires the shortcut of a key that was held.
 
-Qt looks shortcuts up while the platform's own event is delivered; there is no public way to ask
-for it later. So a key that the scan filter gives back is matched here, by Qt's rules for
-contexts, against the shortcuts of the application's widgets: QShortcut, QAction and button.
-Sequences of several keys and the mnemonics of labels, tabs and group boxes are not given back;
-the till uses none.
+Qt looks shortcuts up while it handles the platform's own event; there is no public way to ask for
+it later. So a key that the scan filter replays is matched here, by Qt's rules for contexts, against
+the shortcuts of the application's widgets: QShortcut, QAction and button. Sequences of several keys
+and the mnemonics of labels, tabs and group boxes are not supported; the till uses none.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _CONTEXT = Qt.ShortcutContext
 
 
 def fire(event: QKeyEvent) -> bool:
-    """Fire the shortcut of this key press; False when there is none, or it may not act now."""
+    """Fire the shortcut of this key press; False when there is none, or it is not allowed now."""
     wanted = _sequences(event)
     for root in _roots():
         if any(_fire_one(found, event) for found in _matching(root, wanted)):
@@ -31,17 +30,17 @@ def fire(event: QKeyEvent) -> bool:
 
 
 def _sequences(event: QKeyEvent) -> list[QKeySequence]:
-    """The key with its modifiers, then as Qt also reads it: without keypad, without Shift."""
+    """The key with its modifiers, then as Qt also matches it: without keypad, without Shift."""
     key = Qt.Key(event.key())
     modifiers = event.modifiers()
     combinations = [modifiers, modifiers & ~_KEYPAD]
     if modifiers & _SHIFT and _is_sign(event.key()):
         combinations.append(modifiers & ~(_SHIFT | _KEYPAD))  # "*" typed as Shift and a digit
-    return [QKeySequence(QKeyCombination(each, key)) for each in combinations]
+    return [QKeySequence(QKeyCombination(combination, key)) for combination in combinations]
 
 
 def _is_sign(key: int) -> bool:
-    """Neither a letter nor one of the keys without a character, which Qt numbers above them."""
+    """Neither a letter nor a key without a character, which Qt numbers from _NAMED_KEYS."""
     return key < _NAMED_KEYS and not chr(key).isalpha()
 
 
@@ -100,15 +99,14 @@ def _fire_action(action: QAction, event: QKeyEvent) -> bool:
 
 
 def _reaches_action(owner: QObject, context: Qt.ShortcutContext) -> bool:
-    if isinstance(owner, QMenu):  # an entry of a menu counts where the menu hangs
-        hangs_on = owner.menuAction().associatedObjects()
-        return any(_reaches_action(above, context) for above in hangs_on if above is not owner)
+    if isinstance(owner, QMenu):  # an entry of a menu counts where the menu is attached
+        attached_to = owner.menuAction().associatedObjects()
+        return any(_reaches_action(above, context) for above in attached_to if above is not owner)
     return isinstance(owner, QWidget) and _reaches(owner, context)
 
 
 def _reaches(owner: QWidget, context: Qt.ShortcutContext) -> bool:
-    """Whether a shortcut of `owner` may act, given what has the focus."""
-    if not owner.isVisible() or not owner.isEnabled() or _shadowed(owner):
+    if not owner.isVisible() or not owner.isEnabled() or _is_behind_modal(owner):
         return False
     if context is _CONTEXT.ApplicationShortcut:
         return True
@@ -120,8 +118,7 @@ def _reaches(owner: QWidget, context: Qt.ShortcutContext) -> bool:
     return owner.window() is (QApplication.activePopupWidget() or QApplication.activeWindow())
 
 
-def _shadowed(owner: QWidget) -> bool:
-    """A modal dialog stands before it."""
+def _is_behind_modal(owner: QWidget) -> bool:
     modal = QApplication.activeModalWidget()
     above: QWidget | None = owner.window()
     while modal is not None and above is not None:

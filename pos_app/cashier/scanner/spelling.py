@@ -1,4 +1,4 @@
-"""What the keys of one burst say, and whether a hand could have pressed them."""
+"""The text of one burst of keys, and whether a hand could have pressed them."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ E = TypeVar("E")
 HAND_MS = 35
 """No hand presses four keys with pauses as short as this, except by rolling over them."""
 WIRE_MS = 8
-"""Pauses of a machine beyond doubt (a full-speed USB device reports every 1-8 ms)."""
+"""Pauses that only a machine makes (a full-speed USB device reports every 1-8 ms)."""
 TAP_MS = 35
 """A finger stays on a key for 50-120 ms, a scanner for less than this."""
 LIGHT_TAP_MS = 20
-"""So short no finger touches a key: enough to doubt a hand where there is no pause to measure."""
+"""No finger presses a key so briefly; decides where there is no pause to measure."""
 LEAST_BY_PAUSES = 4
-"""Keys whose pauses tell a machine from a hand; fewer are told by how short they were down."""
+"""From so many keys on, pauses decide between machine and hand; below, how long keys were down."""
 
 
 def spell(strokes: Sequence[Stroke[E]], *, human_shifts: Collection[int] = ()) -> str:
     """The text of a burst.
 
     A Shift that was down before the burst (`human_shifts`: its keys) or is still down after it
-    is the cashier's, for a scanner gives back each Shift it takes: such a Shift is not read.
-    A scan under a human's Ctrl is not looked at here: those keys are no characters.
+    is the cashier's, because a scanner releases each Shift it presses: such a Shift is ignored.
+    Keys under the cashier's Ctrl are not read: they are no characters.
     """
     return "".join(_characters(strokes, set(human_shifts)))
 
 
 def _characters(strokes: Sequence[Stroke[E]], human: set[int]) -> Iterator[str]:
-    own: set[int] = set()
+    scanner_shifts: set[int] = set()
     digits, composed = "", ""
-    given_back = {each.key: place for place, each in enumerate(strokes) if not each.down}
+    released = {each.key: place for place, each in enumerate(strokes) if not each.down}
     for place, stroke in enumerate(strokes):
         if stroke.kind is Kind.SHIFT and not stroke.down:
-            own.discard(stroke.key)
+            scanner_shifts.discard(stroke.key)
         elif stroke.kind is Kind.SHIFT:
-            (own if given_back.get(stroke.key, -1) > place else human).add(stroke.key)
+            (scanner_shifts if released.get(stroke.key, -1) > place else human).add(stroke.key)
         elif stroke.kind is Kind.ALT and not stroke.down:
             composed, digits = alt_char(digits), ""
             yield composed
         elif stroke.counts and stroke.kind is Kind.ALT_DIGIT:
             digits += stroke.char
         elif stroke.counts:
-            # Windows also sends the character it composed itself, as a key without a number.
+            # Windows also sends the composed character itself, as a key without a number.
             echo = stroke.key == 0 and stroke.char == composed
             composed = ""
             if not echo:
-                yield stroke.plain if human and not own else stroke.char
+                yield stroke.plain if human and not scanner_shifts else stroke.char
 
 
 def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
@@ -62,9 +62,9 @@ def by_machine(strokes: Sequence[Stroke[E]], *, ended: bool) -> bool:
     | pauses between keys      | it is a scanner when                                          |
     |--------------------------|---------------------------------------------------------------|
     | half of them <= 8 ms     | always                                                        |
-    | all <= 35 ms             | most keys were let go before the next: a palm on the pad or a |
-    |                          | roll of fingers keeps them down                               |
-    | longer (slow gap_ms set) | as above, half were let go within 35 ms, and the suffix came  |
+    | all <= 35 ms             | most keys were released before the next was pressed: a palm   |
+    |                          | or a roll of fingers keeps them down                          |
+    | longer (slow gap_ms set) | as above, half were released within 35 ms, and the suffix came|
     """
     presses = [stroke for stroke in strokes if stroke.counts]
     gaps = [max(b.at - a.at, 0) for a, b in pairwise(presses)]
@@ -99,7 +99,7 @@ def may_be_a_part(part: Sequence[Stroke[E]], *, ended: bool) -> bool:
 
 
 def _dwells(strokes: Sequence[Stroke[E]]) -> list[float]:
-    """How long each counting key stayed down, in ms; infinite while it still is."""
+    """How long each counting key stayed down, in ms; infinite while it is still down."""
     dwells: list[float] = []
     down: dict[int, tuple[int, int]] = {}
     for stroke in strokes:

@@ -2,8 +2,7 @@
 
 X11 and Wayland stamp their events and Qt passes the stamp on. On Windows Qt stamps a key when
 it takes it from the queue: after a stall of the window all waiting keys look simultaneous, and
-typing would look like a scan. There the message itself says when it was posted; `MessageTimes`
-reads that.
+typing would look like a scan. There `MessageTimes` reads the time when the message was posted.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class EventStamps:
 
 
 class MessageTimes(QAbstractNativeEventFilter):
-    """Stamps of Windows key messages, handed to the Qt events that come of them in order.
+    """Stamps of Windows key messages, matched in order to the Qt events made from them.
 
     Install it as the application's native event filter. The times tick in steps of up to
     16 ms, which is below half of a scan's longest gap.
@@ -56,7 +55,6 @@ class MessageTimes(QAbstractNativeEventFilter):
     def nativeEventFilter(
         self, event_type: QByteArray | bytes | bytearray | memoryview, address: int
     ) -> Any:
-        """Note the time of a key message; never takes one away."""
         message = Message.from_address(int(address))
         if message.message in _KEY_MESSAGES:
             scan_code = (message.detail >> 16) & 0x1FF
@@ -65,14 +63,14 @@ class MessageTimes(QAbstractNativeEventFilter):
         return False, 0
 
     def of(self, event: QKeyEvent) -> int:
-        """The time of the message that `event` came of, in ms.
+        """The time of the message that `event` was made from, in ms.
 
         One message can make several events (a repeat is an up and a down): an event whose
         message is not waiting has the time of the one before it.
         """
         down = event.type() is not QEvent.Type.KeyRelease
         if event.isAutoRepeat() and not down:
-            return self._current  # made up by Qt; the up message of the key is still to come
+            return self._current  # made by Qt; the up message of the key is still to come
         wanted = (event.nativeScanCode(), down)
         if any(entry[:2] == wanted for entry in self._waiting):
             while True:

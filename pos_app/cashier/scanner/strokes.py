@@ -13,7 +13,7 @@ class Kind(Enum):
     """What a key can mean to a scan."""
 
     CHAR = "char"
-    """Types a character of the scanner's layout."""
+    """A character of the scanner's layout."""
     ALT_DIGIT = "alt_digit"
     """A digit of the numeric pad while Alt is down: a part of one character."""
     END = "end"
@@ -30,10 +30,10 @@ class Kind(Enum):
 class Stroke(Generic[E]):
     """at: event time stamp in ms. key: one number per physical key, to pair down with up.
 
-    char, plain: what the key means with Shift as it stands, and without Shift.
+    char, plain: its character with the present Shift, and without Shift.
     eager: acts at once when no burst is under way (numeric pad + and -, Ctrl+]).
     pad: a key of the numeric pad.
-    event: whatever the caller needs to act on the stroke later.
+    event: what the caller needs to act on the stroke later.
     """
 
     at: int
@@ -49,7 +49,7 @@ class Stroke(Generic[E]):
 
     @property
     def counts(self) -> bool:
-        """A key press that a scan is made of."""
+        """Whether it is a key press that makes a character of a scan."""
         return self.down and not self.repeat and self.kind in _PARTS
 
 

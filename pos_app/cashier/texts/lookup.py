@@ -1,8 +1,7 @@
-"""Every visible word of the till, by key: Cyrillic and English are written, Latin is made.
+"""Every visible word of the till, by key, in the language of the moment.
 
-`texts("sale.pay")` gives a text, `texts.count("items", 3)` one with the right plural. Values put
-into a text stay as they are in every language: names, units, numbers, UIDs. A screen with its
-own words teaches them once: `texts.learn(SERBIAN, ENGLISH)`.
+`texts("key.pay")` gives a text, `texts.count("att.items", 3)` one with the right plural. Values put
+into a text stay as they are in every language: names, units, numbers, UIDs.
 """
 
 from __future__ import annotations
@@ -14,16 +13,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from pos_app.cashier.texts.acts import ACTS
-from pos_app.cashier.texts.english import ENGLISH
-from pos_app.cashier.texts.errors import ERRORS
-from pos_app.cashier.texts.last_sale import LAST
-from pos_app.cashier.texts.modes import MODES
-from pos_app.cashier.texts.refusals import REFUSALS
-from pos_app.cashier.texts.serbian import SERBIAN
-from pos_app.cashier.texts.start import START
-from pos_app.cashier.texts.trouble import SERVER
-from pos_app.cashier.texts.typing import TYPING
+from pos_app.cashier.texts.catalogue import serbian
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
@@ -31,11 +21,6 @@ from pos_app.errors import PosError
 
 Language = Literal["sr-Cyrl", "sr-Latn", "en"]
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
-
-TAUGHT = {**ACTS, **ERRORS, **LAST, **MODES, **REFUSALS, **START, **SERVER, **TYPING}
-"""Texts that are written as pairs, and that every screen needs."""
-FORMS = "|"
-"""Between the forms of a plural: "{n} ставка|{n} ставке|{n} ставки", "{n} item|{n} items"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +40,8 @@ class Texts(QObject):
     def __init__(self, language: Language = "sr-Cyrl", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._language = language
-        self._serbian = dict(SERBIAN)
-        self._english = dict(ENGLISH)
-        for key, (serbian, english) in TAUGHT.items():
-            self._serbian[key], self._english[key] = serbian, english
-        self._latin: dict[str, str] = {}
+        self._catalogue = serbian()
+        self._latin: dict[str, tuple[str, ...]] = {}
 
     @property
     def language(self) -> Language:
@@ -72,87 +54,61 @@ class Texts(QObject):
             self._language = language
             self.changed.emit()
 
-    def learn(self, serbian: Mapping[str, str], english: Mapping[str, str]) -> None:
-        """Words of a screen of its own; learning them again changes nothing."""
-        self._serbian.update(serbian)
-        self._english.update(english)
-
     def has(self, key: str) -> bool:
         """Whether there is a text for a key."""
-        return key in self._serbian
+        return key in self._catalogue.translated
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of a key with its values, amounts and quantities written as people read them.
 
-        KeyError for a key that nobody wrote: a bug.
+        KeyError for a key that is not in the catalogue, or a value that is not given: a bug.
         """
-        text = self._text(key)
+        text = self._forms(key)[0]
         return text.format_map(_readable(values)) if values else text
 
     def count(self, key: str, n: int, /, **values: object) -> str:
         """The text of a key for `n` things, `{n}` among its values."""
-        forms = self._text(key).split(FORMS)
-        return forms[plural(n, english=self._language == "en")].format_map(
-            _readable({"n": n, **values})
-        )
+        form = int(n != 1) if self._language == "en" else self._catalogue.plural(n)
+        return self._forms(key)[form].format_map(_readable({"n": n, **values}))
 
     def error(self, error: PosError) -> NoticeText:
-        """An expected error in its three parts: by code and kind, by code, else its English.
+        """An expected error in its three parts.
 
-        `error.not_allowed.hold` stands for NotAllowed with kind="hold"; the parts follow under
-        `.safe` and `.do`. Words that name a value which the error does not carry are passed over.
+        In English as it was raised. In Serbian by code and kind, else by code: the parts of
+        NotAllowed with kind="hold" are `error.not_allowed.hold`, and the same with `.safe` and
+        `.do`. Where all of these name a value that the error does not carry, as it was raised.
         """
-        kind = error.values.get("kind", "")
-        for key in (f"error.{error.code}.{kind}", f"error.{error.code}"):
-            if self._fits(key, error.values):
-                return NoticeText(
-                    self(key, **error.values),
-                    self._part(f"{key}.safe", error.values) or self._safe(error),
-                    self._part(f"{key}.do", error.values) or self._do(error),
-                )
-        return NoticeText(error.what, error.safe, error.do)
+        if self._language != "en":
+            kind = error.values.get("kind", "")
+            for key in (f"error.{error.code}.{kind}", f"error.{error.code}"):
+                if self._fits(key, error.values):
+                    parts = (key, f"{key}.safe", f"{key}.do")
+                    return NoticeText(*(self._part(part, error.values) for part in parts))
+        return NoticeText(_headline(error.what), error.safe, error.do)
 
     def _fits(self, key: str, values: Mapping[str, object]) -> bool:
         parts = (key, f"{key}.safe", f"{key}.do")
-        texts = (self._serbian[part] for part in parts if self.has(part))
+        texts = (self._forms(part)[0] for part in parts if self.has(part))
         return self.has(key) and all(_names_in(text) <= values.keys() for text in texts)
 
     def _part(self, key: str, values: Mapping[str, object]) -> str:
         return self(key, **values) if self.has(key) else ""
 
-    def _safe(self, error: PosError) -> str:
-        return error.safe if self._language == "en" else ""
-
-    def _do(self, error: PosError) -> str:
-        return error.do if self._language == "en" else ""
-
-    def _text(self, key: str) -> str:
+    def _forms(self, key: str) -> tuple[str, ...]:
         if self._language == "en":
-            return self._english[key]
+            return self._catalogue.english[key]
+        written = self._catalogue.translated[key]
         if self._language == "sr-Cyrl":
-            return self._serbian[key]
-        written = self._serbian[key]
-        made = self._latin.get(written)
+            return written
+        made = self._latin.get(key)
         if made is None:
-            made = self._latin[written] = _latin_of(written)
+            made = self._latin[key] = tuple(_latin_of(form) for form in written)
         return made
 
 
-def plural(n: int, *, english: bool) -> int:
-    """Which form of a plural a number takes.
-
-    | n                  | Serbian     | English   |
-    | 1, 21, 101         | 0 (ставка)  | 0 only 1  |
-    | 2, 3, 4, 22, 104   | 1 (ставке)  | 1         |
-    | 0, 5, 11, 12, 112  | 2 (ставки)  | 1         |
-    """
-    if english:
-        return 0 if n == 1 else 1
-    if n % 10 == 1 and n % 100 != 11:
-        return 0
-    if n % 10 in (2, 3, 4) and n % 100 not in (12, 13, 14):
-        return 1
-    return 2
+def _headline(what: str) -> str:
+    """What happened as the first line of a notice: a capital letter, no full stop."""
+    return what[:1].upper() + what[1:].removesuffix(".")
 
 
 def _names_in(text: str) -> set[str]:

@@ -2,38 +2,301 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import ClassVar, Literal
 
 from PySide6.QtCore import QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.ui.button_face import (
-    ButtonColours,
-    ButtonFace,
-    ButtonKind,
-    colours,
-    content_width,
-    face_width,
-    paint_face,
-    paint_ground,
-)  # fmt: skip
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TYPE_AT_96, Step
 from pos_app.cashier.ui.painting import (
     CENTRE,
     LEFT,
     RIGHT,
+    box,
     cap,
     cap_width,
     fitted,
     width_of,
     write,
-)  # fmt: skip
-from pos_app.cashier.ui.same_size_keys import SameSizeKey
+)
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
+
+ICON = 18
+LONE_ICON = 22
+SPREAD_ICON = 22
+
+
+class ButtonKind(StrEnum):
+    """What a button is for; `FILLED` is the one that Enter means."""
+
+    PLAIN = "plain"
+    FILLED = "filled"
+    QUIET = "quiet"
+    DANGER = "danger"
+    CHOSEN = "chosen"
+    CHIP = "chip"
+    """Like plain, with the soft edge of a tile."""
+    PAD = "pad"
+    """A key of the numeric pad: soft edge, title type."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonFace:
+    """Words, icon and key cap of a button."""
+
+    words: str = ""
+    icon: str = ""
+    key: str = ""
+    kind: ButtonKind = ButtonKind.PLAIN
+    spread: bool = False
+    """Icon and words at the left, key cap at the right edge; else all of it centred."""
+    lead: str = ""
+    """Quiet words before the bold ones ("Следећа" 1 ×)."""
+    icon_last: bool = False
+    """The icon follows the words (the arrow of a menu)."""
+    bold: bool = False
+    """Figures, as on the notes of cash: larger, bold, and ink even when chosen."""
+    narrow: bool = False
+    """A little less room at the sides, as in a row of chips."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonColours:
+    """The colours of a face in one state; no fill or edge means none is painted."""
+
+    fill: Token | None
+    edge: Token | None
+    ink: Token
+    cap_edge: Token = "line_strong"
+    cap_ink: Token = "ink_2"
+    thick: bool = False
+
+
+USUAL: dict[ButtonKind, ButtonColours] = {
+    ButtonKind.PLAIN: ButtonColours("surface", "line_strong", "ink"),
+    ButtonKind.FILLED: ButtonColours("accent", None, "on_accent", "on_accent", "on_accent"),
+    ButtonKind.QUIET: ButtonColours(None, None, "accent"),
+    ButtonKind.DANGER: ButtonColours("surface", "danger_edge", "danger", "danger_edge", "danger"),
+    ButtonKind.CHOSEN: ButtonColours("tint", "accent", "accent", thick=True),
+    ButtonKind.CHIP: ButtonColours("surface", "line", "ink"),
+    ButtonKind.PAD: ButtonColours("surface", "line", "ink"),
+}
+DISABLED = ButtonColours("sunken", "line", "ink_3", "line", "ink_3")
+
+
+def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) -> ButtonColours:
+    """The colours of a kind of button in a state."""
+    usual = USUAL[kind]
+    if not enabled:
+        return replace(DISABLED, fill=None, edge=None) if kind is ButtonKind.QUIET else DISABLED
+    if pressed:
+        return replace(usual, fill="accent_press" if kind is ButtonKind.FILLED else "line")
+    return usual
+
+
+def face_font(theme: Theme, own: QFont, face: ButtonFace) -> QFont:
+    """The font of the words of a face."""
+    if face.kind is ButtonKind.PAD:
+        return theme.fonts.resized(own, Step.TITLE, Weight.SEMIBOLD)
+    strong = (
+        face.bold
+        or face.lead
+        or face.kind in (ButtonKind.FILLED, ButtonKind.CHOSEN, ButtonKind.QUIET)
+    )
+    large = face.bold and not face.lead and not theme.metrics.narrow
+    step = Step.STRONG if large else Step.BASE
+    return theme.fonts.resized(own, step, Weight.BOLD if strong else Weight.MEDIUM)
+
+
+def content_width(theme: Theme, own: QFont, face: ButtonFace) -> int:
+    """Width of icon, words and key cap with the gaps between them."""
+    gap = theme.metrics.s2
+    parts = []
+    if face.icon:
+        parts.append(theme.metrics.icon(icon_size(face)))
+    if face.lead:
+        parts.append(width_of(theme.fonts.resized(own, Step.BASE), face.lead))
+    if face.words:
+        parts.append(width_of(face_font(theme, own, face), face.words))
+    if face.key:
+        parts.append(cap_width(theme, own, face.key))
+    return sum(parts) + gap * max(0, len(parts) - 1)
+
+
+def icon_size(face: ButtonFace) -> int:
+    """Size of the icon of a face, in pixels at 96 dpi."""
+    if face.spread:
+        return SPREAD_ICON
+    return ICON if face.words or face.key or face.lead else LONE_ICON
+
+
+def face_width(theme: Theme, own: QFont, face: ButtonFace) -> int:
+    """The width a button with this face wants; a lone icon makes it square."""
+    if face.icon and not (face.words or face.key or face.lead):
+        return theme.metrics.touch
+    tight = (face.icon and face.key) or face.spread
+    hair = theme.metrics.hair
+    side = (
+        theme.metrics.s3 + hair
+        if tight
+        else theme.metrics.s4 + (-2 * hair if face.narrow else hair)
+    )
+    return content_width(theme, own, face) + 2 * side
+
+
+def folded(theme: Theme, own: QFont, face: ButtonFace, room: int) -> ButtonFace:
+    """The face without its icon, and then without its key cap, when the words need the room."""
+    if face.words and face.icon and content_width(theme, own, face) > room:
+        face = replace(face, icon="")
+    if face.words and face.key and content_width(theme, own, face) > room:
+        face = replace(face, key="")
+    return face
+
+
+def paint_face(
+    painter: QPainter,
+    rect: QRect,
+    theme: Theme,
+    face: ButtonFace,
+    *,
+    pressed: bool = False,
+    enabled: bool = True,
+) -> None:
+    """A whole button into `rect`."""
+    look_of = colours(face.kind, pressed=pressed, enabled=enabled)
+    if face.bold and face.kind is ButtonKind.CHOSEN and enabled:
+        look_of = replace(look_of, ink="ink")  # figures are never in the accent colour
+    paint_ground(painter, rect, theme, look_of)
+    side = theme.metrics.s3 + theme.metrics.hair
+    face = folded(
+        theme, painter.font(), face, rect.width() - 2 * (side if face.spread else theme.metrics.s1)
+    )
+    inside = rect.adjusted(side, 0, -side, 0)
+    if not face.spread:
+        wanted = min(
+            content_width(theme, painter.font(), face), rect.width() - 2 * theme.metrics.s1
+        )
+        inside = QRect(0, rect.top(), wanted, rect.height())
+        inside.moveLeft(rect.left() + (rect.width() - wanted) // 2)
+    _paint_content(painter, inside, theme, face, look_of)
+
+
+def paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
+    """Fill and edge of a button."""
+    if tokens.fill is None and tokens.edge is None:
+        return
+    metrics = theme.metrics
+    box(
+        painter,
+        rect,
+        radius=metrics.radius_button,
+        fill=theme.colour(tokens.fill) if tokens.fill else None,
+        edge=theme.colour(tokens.edge) if tokens.edge else None,
+        width=metrics.edge if tokens.thick else metrics.hair,
+    )
+
+
+def _paint_content(
+    painter: QPainter, rect: QRect, theme: Theme, face: ButtonFace, tokens: ButtonColours
+) -> None:
+    gap = theme.metrics.s2
+    left, right = rect.left(), rect.right() + 1
+    if face.key:
+        size = cap_width(theme, painter.font(), face.key)
+        place = QRect(right - size, 0, size, theme.metrics.cap)
+        place.moveCenter(QPoint(place.center().x(), rect.center().y()))
+        cap(painter, place, theme, face.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        right -= size + gap
+    if face.icon:
+        at_96 = icon_size(face)
+        size = theme.metrics.icon(at_96)
+        middle = QPoint(left + size // 2, rect.center().y() + 1)
+        if face.icon_last:
+            middle.setX(right - size + size // 2)
+            right -= size + gap
+        else:
+            left += size + gap + (theme.metrics.s1 // 2 if face.spread else 0)
+        theme.draw_icon(painter, face.icon, tokens.ink, at_96, middle)
+    _paint_words(painter, QRect(left, rect.top(), right - left, rect.height()), theme, face, tokens)
+
+
+def _paint_words(
+    painter: QPainter, rect: QRect, theme: Theme, face: ButtonFace, tokens: ButtonColours
+) -> None:
+    left = rect.left()
+    if face.lead:
+        quiet = theme.fonts.resized(painter.font(), Step.BASE)
+        took = write(painter, rect, face.lead, theme.colour("ink_2"), quiet)
+        left += took + theme.metrics.s2
+    room = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
+    font = face_font(theme, painter.font(), face)
+    write(painter, room, face.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
+
+
+class SameSizeKey(ThemedButton):
+    """A key of such a row. Subclasses tell their `labels`, and write them in `label_font`."""
+
+    label_weight: ClassVar[int] = Weight.MEDIUM
+
+    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, parent)
+        self._pixels = 0
+        self._side = 0
+
+    def labels(self) -> tuple[str, ...]:
+        """What is to be read without being cut, line by line."""
+        raise NotImplementedError
+
+    def label_font(self) -> QFont:
+        """The font of the labels."""
+        return self._font_of(self._pixels or self.theme.metrics.type_px(Step.BASE))
+
+    def least_width(self, pixels: int, side: int) -> int:
+        """How wide it must be for labels of that size, with so much free on each side of them."""
+        font = self._font_of(pixels)
+        labels = max((width_of(font, label) for label in self.labels()), default=0)
+        return max(self.theme.metrics.touch, labels + 2 * side)
+
+    def take_size(self, pixels: int, side: int) -> None:
+        """Write in this size, and be no narrower than that needs; without a side, than a finger."""
+        if (pixels, side) != (self._pixels, self._side):
+            self._pixels, self._side = pixels, side
+            self.updateGeometry()
+            self.update()
+
+    def minimumSizeHint(self) -> QSize:
+        metrics, side = self.theme.metrics, self._side
+        return QSize(self.least_width(self._pixels, side) if side else metrics.touch, metrics.key)
+
+    def _font_of(self, pixels: int) -> QFont:
+        font = QFont(self.theme.fonts.resized(self.font(), Step.BASE, self.label_weight))
+        font.setPixelSize(pixels)
+        return font
+
+
+def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
+    """Give all keys the largest size in which their labels fit side by side into `room`.
+
+    Before they become smaller than small type they have less air. None is smaller than small type
+    at 100 %, however little room there is.
+    """
+    metrics = theme.metrics
+    smallest, small = metrics.px(TYPE_AT_96[Step.SMALL][0]), metrics.type_px(Step.SMALL)
+    largest = max(smallest, metrics.type_px(Step.BASE))
+    sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
+    sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
+    fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
+    pixels, side = next(fitting, (smallest, 0))
+    for key in keys:
+        key.take_size(pixels, side)
+
 
 Height = Literal["touch", "payment_key", "key"]
 
@@ -348,3 +611,136 @@ class KeyCap(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         cap(painter, self.rect(), self.theme, self._key, ink="ink_2", edge="line_strong")
+
+
+OPTION_ICON = 20
+
+
+class OptionButton(ThemedButton):
+    """Label above value, with icon and key cap; checked it is shown as chosen.
+
+    `centred`: both lines in the middle (tax labels, the two sides of a conflict). Where it is
+    narrow the key cap goes first, then the icon, then some of the air beside the words, and then
+    label and value give way to their short forms. What is not wholly said stands in the tool tip.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        label: str,
+        value: str,
+        *,
+        icon: str = "",
+        key: str = "",
+        centred: bool = False,
+        short_label: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, f"{label}: {value}", parent)
+        self._label = label
+        self._value = value
+        self._short = (short_label or label, value)
+        self._icon = icon
+        self._key = key
+        self._centred = centred
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_value(self, value: str, *, short: str = "") -> None:
+        """Another value under the label; short: the same where there is less room."""
+        self._value = value
+        self._short = (self._short[0], short or value)
+        self.setAccessibleName(f"{self._label}: {value}")
+        self._tell_whole()
+        self.updateGeometry()
+        self.update()
+
+    def shown(self) -> tuple[str, str]:
+        """Label and value as they have room; what is too long even so is cut with …."""
+        room = self.width() - 2 * self._side()
+        fonts = self.theme.font(Step.SMALL), self.theme.font(Step.BASE, Weight.SEMIBOLD)
+        whole = zip(fonts, (self._label, self._value), self._short, strict=True)
+        label, value = (
+            long if width_of(font, long) <= room else short for font, long, short in whole
+        )
+        return label, value
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._tell_whole()
+        super().resizeEvent(event)
+
+    def _tell_whole(self) -> None:
+        fits = self._words_width((self._label, self._value)) <= self.width() - 2 * self._side()
+        if self.isEnabled():
+            self.setToolTip("" if fits else f"{self._label}: {self._value}")
+
+    def _side(self) -> int:
+        """What stays free on each side of the words: less where they need the room."""
+        metrics = self.theme.metrics
+        usual = metrics.s3 + 1
+        whole = self._words_width((self._label, self._value)) + 2 * usual
+        return usual if whole <= self.width() else metrics.s1
+
+    def wanted(self) -> QSize:
+        metrics = self.theme.metrics
+        tall = metrics.line(Step.SMALL) + metrics.line(Step.BASE) + 4 * metrics.s1 + 2
+        wide = self._words_width((self._label, self._value)) + sum(self._extras())
+        return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics = self.theme.metrics
+        kind = ButtonKind.CHOSEN if self.isChecked() else ButtonKind.PLAIN
+        tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
+        paint_ground(painter, self.rect(), self.theme, tokens)
+        inside = self.rect().adjusted(self._side(), 0, -self._side(), 0)
+        middle = inside.center().y() + 1
+        shows_icon, shows_key = self._fold(inside.width())
+        if shows_icon:
+            size = metrics.icon(OPTION_ICON)
+            self.theme.draw_icon(
+                painter, self._icon, "ink_2", OPTION_ICON, QPoint(inside.left() + size // 2, middle)
+            )
+            inside.setLeft(inside.left() + size + metrics.s2 + 1)
+        if shows_key:
+            width = cap_width(self.theme, self.font(), self._key)
+            place = QRect(inside.right() + 1 - width, middle - metrics.cap // 2, width, metrics.cap)
+            cap(painter, place, self.theme, self._key, ink="ink_2", edge="line_strong")
+            inside.setRight(place.left() - metrics.s1)
+        self._paint_lines(painter, inside)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.theme.metrics.touch, self.wanted().height())
+
+    def _words_width(self, words: tuple[str, str]) -> int:
+        small = width_of(self.theme.font(Step.SMALL), words[0])
+        return max(small, width_of(self.theme.font(Step.BASE, Weight.SEMIBOLD), words[1]))
+
+    def _extras(self) -> tuple[int, int]:
+        """Width of icon and key cap with their gaps."""
+        metrics = self.theme.metrics
+        icon = metrics.icon(OPTION_ICON) + metrics.s2 if self._icon else 0
+        return icon, cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
+
+    def _fold(self, room: int) -> tuple[bool, bool]:
+        """Whether icon and key cap are shown: the key cap goes first, then the icon."""
+        icon, key = self._extras()
+        words = self._words_width(self.shown())
+        return bool(icon) and words + icon <= room, bool(key) and words + icon + key <= room
+
+    def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
+        metrics = self.theme.metrics
+        small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
+        top = (self.height() - small - base) // 2 + 1
+        align = CENTRE if self._centred else LEFT
+        enabled = self.isEnabled()
+        fonts = self.theme.fonts
+        upper = QRect(inside.left(), top, inside.width(), small)
+        lower = QRect(inside.left(), top + small, inside.width(), base)
+        quiet = self.theme.colour("ink_2" if enabled else "ink_3")
+        own = self.font()
+        label, value = self.shown()
+        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=align,
+              elide=True)  # fmt: skip
+        ink = self.theme.colour("ink" if enabled else "ink_3")
+        font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
+        write(painter, lower, value, ink, font, align=align, elide=True)

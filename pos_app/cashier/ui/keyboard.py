@@ -7,11 +7,36 @@ at once. A key answers in the gap around it too.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEventPoint, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QTouchEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from collections.abc import Sequence
+from typing import Literal
 
-from pos_app.cashier.ui.button_face import ButtonFace, ButtonKind, paint_face
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QObject,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import (
+    QEventPoint,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTouchEvent,
+)
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QSizePolicy, QWidget
+from shiboken6 import isValid
+
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, paint_face
+from pos_app.cashier.ui.field import Field, typing_of
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
     KeyboardLayout,
@@ -288,3 +313,290 @@ def _face(key: LayoutKey, letters: KeyboardLayout) -> ButtonFace:
             return ButtonFace(kind=ButtonKind.PAD)
         case _:
             return ButtonFace(icon=_ICONS[key.special])
+
+
+class KeyboardSpace(QWidget):
+    """Holds one widget, `inside`, and at times the keyboard below it."""
+
+    def __init__(self, inside: QWidget) -> None:
+        super().__init__()
+        self.inside = inside
+        self._keyboard: Keyboard | None = None
+        self._field: QWidget | None = None
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._place)
+        inside.setParent(self)
+
+    def unfold(self, keyboard: Keyboard, edit: QWidget) -> None:
+        """Show the keyboard under what is inside, and keep a field in sight."""
+        self._keyboard, self._field = keyboard, edit
+        keyboard.setParent(self)
+        keyboard.show()
+        self._place()
+        self._later.start()  # once what is inside has folded what it has no room for
+
+    def fold(self) -> None:
+        """Give the whole room back."""
+        if self._keyboard is not None:
+            self._keyboard.hide()
+        self._keyboard = self._field = None
+        self._later.stop()
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        return self.inside.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return self.inside.minimumSizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+            self._place()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place()
+
+    def _place(self) -> None:
+        whole, keyboard = self.rect(), self._keyboard
+        if keyboard is None:
+            self.inside.setGeometry(whole)
+            return
+        tall = keyboard.sizeHint().height()
+        left = whole.height() - tall
+        keyboard.setGeometry(0, left, whole.width(), tall)
+        keyboard.raise_()
+        height = max(left, self.inside.minimumSizeHint().height())
+        self.inside.resize(whole.width(), height)
+        self._scroll_to_field()
+        above = min(max(0, self._bottom_of_field() - left), height - left)
+        self.inside.move(0, -above)
+
+    def _scroll_to_field(self) -> None:
+        around = self._around_field()
+        above = around.parentWidget() if around is not None else None
+        while around is not None and above is not None and above is not self:
+            if isinstance(above, QScrollArea):
+                above.ensureWidgetVisible(around, 0, 0)
+            above = above.parentWidget()
+
+    def _bottom_of_field(self) -> int:
+        """Below field and error, or below the caret in a text of several lines."""
+        around = self._around_field()
+        if around is None:
+            return 0
+        bottom = around.height()
+        if isinstance(around, QPlainTextEdit):
+            bottom = min(bottom, 2 * around.cursorRect().bottom())
+        return around.mapTo(self.inside, QPoint(0, bottom)).y()
+
+    def _around_field(self) -> QWidget | None:
+        edit = self._field
+        if edit is None or not self.inside.isAncestorOf(edit):
+            return None
+        around = edit.parentWidget()
+        return around if isinstance(around, Field) else edit
+
+
+Opens = Literal["auto", "always", "never"]
+"""auto: a field was tapped by a finger, or its key of the keyboard was pressed. always: a field
+was tapped by whatever a touch screen passes for, or has the caret."""
+
+
+class TouchTyping(QObject):
+    """The keyboard of one window, made when it is first opened. rooms: where it may unfold.
+
+    Signal: `opening()`, it unfolds next and needs the room.
+    """
+
+    opening = Signal()
+
+    def __init__(
+        self,
+        window: QWidget,
+        rooms: Sequence[KeyboardSpace],
+        texts: Texts,
+        theme: Theme,
+        opens: Opens,
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._rooms = rooms
+        self._texts = texts
+        self._theme = theme
+        self._opens = opens
+        self._script = Script.CYRILLIC if texts.language == "sr-Cyrl" else Script.LATIN
+        self._keyboard: Keyboard | None = None
+        self._room: KeyboardSpace | None = None
+        self._edit: QWidget | None = None
+        """The field with the caret, where letters are typed."""
+        self._for: QWidget | None = None
+        """The field that the keyboard is open for."""
+        self._leaving = False
+        texts.changed.connect(self._in_other_words)
+        if opens == "never":
+            return
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._on_focus)
+
+    @property
+    def keyboard(self) -> Keyboard | None:
+        """The keyboard while it is open."""
+        return self._keyboard if self._room is not None else None
+
+    def open(self) -> None:
+        """Unfold it for the field with the caret; nothing happens where no letters are typed."""
+        edit = self._edit
+        typing = typing_of(edit)
+        room = next((one for one in self._rooms if edit and one.isAncestorOf(edit)), None)
+        if edit is None or typing is None or room is None:
+            return
+        keyboard = self._made(room)
+        if self._room is not room:
+            self.close()
+            self.opening.emit()
+            self._room = room
+        words = typing.takes is Typed.WORDS
+        keyboard.show_for(self._script if words else Script.LATIN, typing.takes)
+        self._for = edit
+        edit.installEventFilter(self)
+        room.unfold(keyboard, edit)
+
+    def close(self) -> None:
+        """Fold it; what was typed stays."""
+        if self._edit is not None and isValid(self._edit):
+            self._edit.removeEventFilter(self)
+        self._for = None
+        if self._room is not None:
+            room, self._room = self._room, None
+            room.fold()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc folds the keyboard before it does anything else; only while it is open."""
+        if self._leaving and event.type() is QEvent.Type.MouseButtonRelease:
+            QTimer.singleShot(0, self, self._left)  # after whatever was pressed has acted
+            return False
+        if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+            return False
+        if self._room is None or watched is not self._edit:
+            return False
+        if event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        if event.type() is QEvent.Type.KeyPress:
+            self.close()
+            return True
+        return False
+
+    # --- the focus -------------------------------------------------------------------------------
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        if not isValid(self) or now is self._edit:
+            return  # the window is gone, or the caret has come back
+        if now is None and QGuiApplication.focusWindow() is None:
+            return  # another program is in front for a while
+        self._let_go()
+        typing = typing_of(now)
+        if now is None or typing is None or not self._window.isAncestorOf(now):
+            self._leave()
+            return
+        self._edit = now
+        typing.tapped.connect(self._on_tapped)
+        typing.wanted.connect(self._on_wanted)
+        if self._room is None and self._opens != "always":
+            return
+        if typing.opens_itself or now is self._for:
+            self.open()
+        else:
+            self._leave()
+
+    def _let_go(self) -> None:
+        edit, self._edit = self._edit, None
+        if edit is None or not isValid(edit):
+            return
+        edit.removeEventFilter(self)
+        typing = typing_of(edit)
+        if typing is not None:
+            typing.tapped.disconnect(self._on_tapped)
+            typing.wanted.disconnect(self._on_wanted)
+
+    def _leave(self) -> None:
+        """The caret has left. While a finger is down nothing moves under it."""
+        handle = self._window.windowHandle()
+        if self._room is None or self._leaving:
+            return
+        self._leaving = True
+        if QGuiApplication.mouseButtons() is Qt.MouseButton.NoButton or handle is None:
+            QTimer.singleShot(0, self, self._left)
+        else:
+            handle.installEventFilter(self)
+
+    def _left(self) -> None:
+        self._leaving = False
+        handle = self._window.windowHandle()
+        if handle is not None:
+            handle.removeEventFilter(self)
+        if self._edit is not self._for:
+            self.close()
+
+    def _on_tapped(self, by_finger: bool) -> None:
+        if self._room is None and (by_finger or self._opens == "always"):
+            self.open()
+
+    def _on_wanted(self) -> None:
+        if self._room is None:
+            self.open()
+        else:
+            self.close()
+
+    # --- the keys --------------------------------------------------------------------------------
+
+    def _made(self, room: KeyboardSpace) -> Keyboard:
+        if self._keyboard is None:
+            self._keyboard = keyboard = Keyboard(
+                self._theme, self._names(), name=self._texts("typing.name"), parent=room
+            )
+            keyboard.typed.connect(self._type)
+            keyboard.rubbed_out.connect(lambda: self._send(Qt.Key.Key_Backspace, "\b"))
+            keyboard.entered.connect(lambda: self._send(Qt.Key.Key_Return, "\r"))
+            keyboard.hidden.connect(self.close)
+        return self._keyboard
+
+    def _type(self, sign: str) -> None:
+        self._send(ord(sign.upper()), sign)
+        if self._keyboard is not None and self._keyboard.letters.takes is Typed.WORDS:
+            self._script = self._keyboard.letters.script
+
+    def _send(self, key: int, text: str) -> None:
+        target = QApplication.focusWidget()
+        if target is None or target is not self._edit:
+            return
+        capital = len(text) == 1 and text.isupper()
+        held = Qt.KeyboardModifier.ShiftModifier if capital else Qt.KeyboardModifier.NoModifier
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            if isValid(target):
+                QCoreApplication.sendEvent(target, QKeyEvent(kind, key, held, text))
+
+    def _names(self) -> KeyNames:
+        texts = self._texts
+        own = (Special.BACK, Special.SIGNS, Special.SPACE, Special.ENTER, Special.HIDE)
+        return KeyNames(
+            special={key: texts(f"typing.{key}") for key in own},
+            script={script: texts(f"typing.script.{script}") for script in Script},
+            shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
+            letters=texts("typing.letters"),
+        )
+
+    def _in_other_words(self) -> None:
+        self._theme.name_keyboard(keyboard_name(self._texts, self._opens))
+        if self._keyboard is not None:
+            self._keyboard.set_names(self._names(), self._texts("typing.name"))
+
+
+def keyboard_name(texts: Texts, opens: Opens) -> str:
+    """The name of the key in fields; "" where the keyboard never opens."""
+    return "" if opens == "never" else texts("typing.key")

@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPolygon
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.painting import box
+from pos_app.cashier.ui.painting import LEFT, width_of, write
 from pos_app.cashier.ui.panel import Panel
-from pos_app.cashier.ui.state import Icon, Spinner
+from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -133,72 +132,70 @@ class _Upright(ThemedWidget):
         QPainter(self).fillRect(self.rect(), self.theme.colour(self._colour))
 
 
-class ProgressBar(ThemedWidget):
-    """How far something is. `kind` gives its colour; the track is `line` unless on a notice."""
+class Banner(ThemedWidget):
+    """Diagonal stripes across the whole width, words on a plain field in the middle.
+
+    A slim one marks what never changes while the till runs, and leaves the room to the sale.
+    """
 
     def __init__(
-        self, theme: Theme, *, colour: Token = "info", track: Token = "line",
+        self, theme: Theme, words: str, *, icon: str = "graduation-cap",
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(theme, parent)
-        self._colour: Token = colour
-        self._track: Token = track
-        self._share = 0
+        self._icon = icon
+        self._slim = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_words(words)
 
-    def set_permille(self, share: int) -> None:
-        """How far, in thousandths; held to 0…1000."""
-        self._share = min(max(share, 0), 1000)
-        self.setAccessibleDescription(f"{self._share // 10} %")
+    def set_words(self, words: str, *, slim: bool = False) -> None:
+        """Other words on it."""
+        self._words = words
+        self._slim = slim
+        self.setAccessibleName(words)
+        self.updateGeometry()
         self.update()
 
     def wanted(self) -> QSize:
-        return QSize(self.theme.metrics.touch, round(1.5 * self.theme.metrics.s1))
+        touch, line = self.theme.metrics.touch, self.theme.metrics.line(Step.SMALL)
+        return QSize(1, max(touch * 2 // 5, line) if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
         return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        radius = self.height() // 2
-        box(painter, self.rect(), radius=radius, fill=self.theme.colour(self._track))
-        done = QRect(0, 0, self.width() * self._share // 1000, self.height())
-        if done.width() > 2 * radius:
-            box(painter, done, radius=radius, fill=self.theme.colour(self._colour))
+        metrics, theme = self.theme.metrics, self.theme
+        painter.fillRect(self.rect(), theme.colour("warn_ground"))
+        step, size = (Step.SMALL, 16) if self._slim else (Step.STRONG, 20)
+        font = theme.fonts.resized(self.font(), step, Weight.BOLD)
+        icon = metrics.icon(size)
+        wide = icon + metrics.s2 + width_of(font, self._words)
+        field = QRect(0, 0, wide + 2 * metrics.s6, self.height())
+        field.moveLeft((self.width() - field.width()) // 2)
+        self._paint_stripes(painter, QRect(0, 0, field.left(), self.height()))
+        rest = self.width() - field.right() - 1
+        self._paint_stripes(painter, QRect(field.right() + 1, 0, rest, self.height()))
+        left = field.left() + metrics.s6
+        middle = QPoint(left + icon // 2, self.height() // 2)
+        theme.draw_icon(painter, self._icon, "warn", size, middle)
+        room = QRect(left + icon + metrics.s2, 0, field.width(), self.height())
+        write(painter, room, self._words, theme.colour("warn"), font, align=LEFT)
 
-
-class ProgressNotice(Panel):
-    """Running work: what and how many, a bar, the time left, and a button to stop it."""
-
-    def __init__(
-        self, theme: Theme, *, words: str, stop: Button | None = None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, ground="info_ground", edge="info_edge", parent=parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        metrics = theme.metrics
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.s4, metrics.s2 + 1, metrics.s4, metrics.s2 + 1)
-        row.setSpacing(metrics.s3 + 2)
-        row.addWidget(Spinner(theme))
-        self._words = ElidedLabel(theme, words, weight=Weight.SEMIBOLD)
-        self._left = Label(theme, "", colour="ink_2")
-        self._bar = ProgressBar(theme, track="surface")
-        line = QHBoxLayout()
-        line.addWidget(self._words, 1)
-        line.addWidget(self._left)
-        column = QVBoxLayout()
-        column.setSpacing(metrics.s1)
-        column.addStretch(1)
-        column.addLayout(line)
-        column.addWidget(self._bar)
-        column.addStretch(1)
-        row.addLayout(column, 1)
-        if stop is not None:
-            row.addWidget(stop)
-
-    def set_progress(self, words: str, *, permille: int, left: str) -> None:
-        """What is done, how far in thousandths, and the words for the time left."""
-        self._words.setText(words)
-        self._left.setText(left)
-        self._bar.set_permille(permille)
-        self.setAccessibleName(f"{words} {left}".strip())
+    def _paint_stripes(self, painter: QPainter, area: QRect) -> None:
+        """Stripes 16 px thick, rising to the right: 16·√2 along the edge, then as much ground."""
+        if area.width() <= 0:
+            return
+        painter.save()
+        painter.setClipRect(area)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self.theme.colour("warn_edge"))
+        wide = round(self.theme.metrics.s4 * 1.414)
+        tall = area.height()
+        for left in range(-2 * wide, self.width() + tall, 2 * wide):
+            painter.drawPolygon(QPolygon([
+                QPoint(left, tall), QPoint(left + wide, tall),
+                QPoint(left + wide + tall, 0), QPoint(left + tall, 0),
+            ]))  # fmt: skip
+        painter.restore()

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
 
-from pos_app.cashier.ui.button_face import ButtonFace, ButtonKind, face_width, paint_face
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.meter import Meter
+from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, face_width, paint_face
+from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import (
     LEFT,

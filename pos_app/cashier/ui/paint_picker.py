@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect
-from PySide6.QtGui import QFontMetrics, QPainter
+from dataclasses import dataclass
 
-from pos_app.cashier.ui.fonts import Weight
+from PySide6.QtCore import QPoint, QPointF, QRect
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
+
+from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import (
+    CENTRE,
     ELLIPSIS,
+    LEFT,
     RIGHT,
     box,
     fitting,
     put,
     put_line,
+    ring,
     ring_inside,
     rule,
     small_chip,
     width_of,
-)  # fmt: skip
-from pos_app.cashier.ui.rows import ListRow, RowState
+)
+from pos_app.cashier.ui.rows import ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
 
 USUAL = RowState()
 
@@ -115,3 +121,205 @@ def _mark_hits(
         right = metrics.horizontalAdvance(shown[: min(end, whole)])
         mark = QRect(place.left() + left, top, right - left, tall)
         box(painter, mark, radius=theme.metrics.s1 // 2, fill=theme.colour("hit"))
+
+
+USUAL = RowState()
+RING_PX = 3
+PICTURE_SHARE = 0.36
+"""Of the width, so that a price stands beside it."""
+PICTURE_GROWS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class TileFrame:
+    """What lies under the words of a tile. tone: of the initials' square; None without one."""
+
+    state: RowState
+    is_refused: bool
+    tone: int | None
+
+    @property
+    def ground(self) -> Token:
+        """What the words stand on."""
+        if self.is_refused:
+            return "sunken"
+        return "tint" if self.state.pressed or self.state.current else "surface"
+
+
+def frame_of(tile: Tile, *, picture: QPixmap | None, state: RowState = USUAL) -> TileFrame:
+    """The frame of a tile; it has the initials' square where there is no picture."""
+    is_refused = bool(tile.refusal)
+    has_picture = picture is not None and not picture.isNull()
+    return TileFrame(state, is_refused, None if is_refused or has_picture else tile.tone)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What a tile is written with where the widget has this font."""
+
+    own: QFont
+    name: Meter
+    price: Meter
+    small: Meter
+    initials: Meter
+
+
+class TilePainter:
+    """Paints tiles into rectangles; the ring of the focus needs 4 px around (half of the gap)."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._writing: _Writing | None = None
+        theme.changed.connect(self._forget)
+
+    def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
+        """Box, ring and the ground of the initials: nothing of the tile's own."""
+        theme, metrics, state = self._theme, self._theme.metrics, frame.state
+        held = (state.pressed or state.current) and not frame.is_refused
+        box(
+            painter, rect, radius=metrics.radius_button, fill=theme.colour(frame.ground),
+            edge=theme.colour("accent" if held else "line"),
+            width=metrics.edge if held else metrics.hair,
+        )  # fmt: skip
+        if state.focus:
+            ring(painter, rect, theme, radius=metrics.radius_button, gap=1, width=RING_PX)
+        if frame.tone is not None:
+            square = _place_of_picture(_inside(rect, theme), theme)
+            box(painter, square, radius=metrics.radius_field, fill=theme.initials(frame.tone)[0])
+
+    def paint_on(
+        self, painter: QPainter, rect: QRect, frame: TileFrame, tile: Tile, picture: QPixmap | None
+    ) -> None:
+        """Name, picture, badge and price, on the frame of this tile."""
+        theme, inside = self._theme, _inside(rect, self._theme)
+        writing = self._written_with(painter.font())
+        self._paint_name(painter, inside, tile, writing)
+        if tile.refusal:
+            self._paint_refusal(painter, inside, tile, writing.own)
+            return
+        place = _place_of_picture(inside, theme)
+        if picture is None or frame.tone is not None:
+            self._paint_initials(painter, place, tile, writing)
+        else:
+            _paint_picture(painter, place, picture, theme)
+        _paint_badge(painter, place, theme, tile.badge, frame.ground)
+        inside.setRight(place.left() - theme.metrics.s1 - 1)
+        self._paint_price(painter, inside, tile, writing)
+
+    def _forget(self) -> None:
+        self._writing = None
+
+    def _written_with(self, own: QFont) -> _Writing:
+        if self._writing is None or self._writing.own != own:
+            meter = self._theme.fonts.meter
+            self._writing = _Writing(
+                own,
+                name=meter(own, Step.BASE),
+                price=meter(own, Step.STRONG, Weight.BOLD),
+                small=meter(own, Step.SMALL),
+                initials=meter(own, Step.TITLE, Weight.BOLD),
+            )
+        return self._writing
+
+    def _paint_name(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
+        theme, meter = self._theme, writing.name
+        tall = theme.metrics.line(Step.BASE) - 2
+        base = inside.top() + tall / 2 + meter.drop
+        painter.setFont(meter.font)
+        painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
+        for words in meter.wrapped(tile.name, inside.width() - theme.metrics.s1 // 2):
+            painter.drawText(QPointF(inside.left(), base), words)
+            base += tall
+        painter.setFont(writing.own)
+
+    def _paint_price(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
+        theme, own, meter, room = self._theme, writing.own, writing.price, inside.width()
+        place = _price_line(inside, theme)
+        lead, price, per_unit = "", tile.price, tile.per_unit
+        if not meter.fits(price, room):
+            lead, _, price = price.rpartition(" ")  # "од" goes up to "за 1 kg"
+            per_unit = f"{per_unit} {lead}".strip()
+        if not meter.fits(price, room):
+            step, weight = Step.STRONG, Weight.BOLD
+            meter = fitting(theme, own, price, step=step, weight=weight, room=room)
+        put_line(painter, place, price, meter, ink=theme.colour("ink"))
+        if per_unit:
+            above = place.translated(0, -place.height())
+            put_line(painter, above, per_unit, writing.small, ink=theme.colour("ink_3"))
+        painter.setFont(own)
+
+    def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:
+        theme = self._theme
+        font = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+        ink, place = theme.colour("ink_2"), _price_line(inside, theme)
+        put(painter, place, tile.refusal, ink, font, align=LEFT, elide=True)
+
+    def _paint_initials(
+        self, painter: QPainter, place: QRect, tile: Tile, writing: _Writing
+    ) -> None:
+        theme, own, meter = self._theme, writing.own, writing.initials
+        room = place.width() - theme.metrics.s2
+        if not meter.fits(tile.initials, room):
+            step, weight = Step.TITLE, Weight.BOLD
+            meter = fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
+        ink = theme.initials(tile.tone)[1]
+        put(painter, place, tile.initials, ink, meter.font, align=CENTRE)
+
+
+def _inside(rect: QRect, theme: Theme) -> QRect:
+    metrics = theme.metrics
+    return rect.adjusted(metrics.s3, metrics.s2 + 2, -metrics.s2 - 1, -metrics.s2 - 1)
+
+
+def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
+    """In the lower right corner, below the name, as large as that and the price leave room for."""
+    usual, name = theme.metrics.picture, 2 * (theme.metrics.line(Step.BASE) - 2)
+    beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
+    side = min(inside.height() - name, beside_price)
+    place = QRect(0, 0, side, side)
+    place.moveBottomRight(inside.bottomRight())
+    return place
+
+
+def _price_line(inside: QRect, theme: Theme) -> QRect:
+    tall = theme.metrics.line(Step.STRONG) - theme.metrics.s1
+    return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
+
+
+def _paint_picture(painter: QPainter, place: QRect, picture: QPixmap, theme: Theme) -> None:
+    radius, light = theme.metrics.radius_field, theme.palette.picture_light
+    painter.save()
+    painter.setRenderHints(
+        QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform
+    )
+    shape = QPainterPath()
+    shape.addRoundedRect(place, radius, radius)
+    painter.setClipPath(shape)
+    painter.drawPixmap(place, picture, _cropped(picture))
+    if light < 1:
+        painter.fillRect(place, QColor.fromRgbF(0, 0, 0, 1 - light))
+    painter.restore()
+
+
+def _cropped(picture: QPixmap) -> QRect:
+    """The largest square in the middle of a picture, in its own pixels."""
+    side = min(picture.width(), picture.height())
+    return QRect((picture.width() - side) // 2, (picture.height() - side) // 2, side, side)
+
+
+def _paint_badge(
+    painter: QPainter, picture: QRect, theme: Theme, count: str, ground: Token
+) -> None:
+    if not count:
+        return
+    own = painter.font()
+    font = theme.fonts.resized(own, Step.SMALL, Weight.BOLD)
+    tall = max(theme.metrics.s6, theme.metrics.line(Step.SMALL) + 2)
+    wide = max(tall, width_of(font, count) + 2 * theme.metrics.s1 + theme.metrics.s2)
+    place = QRect(0, 0, wide, tall)
+    place.moveCenter(picture.topRight() + QPoint(-7, 5))
+    place.moveRight(picture.right() + theme.metrics.s1 + 1)
+    around = place.adjusted(-2, -2, 2, 2)
+    box(painter, around, radius=around.height() // 2, fill=theme.colour(ground))
+    box(painter, place, radius=tall // 2, fill=theme.colour("accent"))
+    put(painter, place, count, theme.colour("on_accent"), font, align=CENTRE)

@@ -10,8 +10,7 @@ import math
 from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 
-from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.meter import Meter
+from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token

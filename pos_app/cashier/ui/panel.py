@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
+from pos_app.cashier.ui.buttons import KeyCap
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import box
+from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -98,3 +112,55 @@ class Divider(ThemedWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self.theme.colour("ink" if self._strong else "line"))
+
+
+class EmptyState(Panel):
+    """What a place is for, or that all is well; at most one button."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        title: str,
+        words: str,
+        icon: str = "circle-check",
+        colour: Token = "ok",
+        button: QAbstractButton | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, parent=parent)
+        self.setAccessibleName(f"{title} {words}".strip())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4 + 4, metrics.s3, metrics.s4, metrics.s3)
+        row.setSpacing(metrics.s4)
+        row.addWidget(Icon(theme, icon, colour=colour, size=34))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(Label(theme, title, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        row.addLayout(column, 1)
+        if button is not None:
+            row.addWidget(button)
+
+
+class KeysGrid(Panel):
+    """Two columns of key caps. told: caps and what they do, ready to be shown."""
+
+    def __init__(
+        self, theme: Theme, told: Sequence[tuple[str, str]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent=parent)
+        grid = QGridLayout(self)
+        metrics = theme.metrics
+        grid.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        grid.setHorizontalSpacing(metrics.s3)
+        grid.setVerticalSpacing(metrics.s2)
+        rows = (len(told) + 1) // 2
+        for number, (cap, words) in enumerate(told):
+            column = 2 * (number // rows)
+            grid.addWidget(KeyCap(theme, cap), number % rows, column)
+            grid.addWidget(Label(theme, words, wrap=True), number % rows, column + 1)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)

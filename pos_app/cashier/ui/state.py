@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QPoint, QRect, QSize, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
+from pos_app.cashier.ui.painting import CENTRE, box, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
-
-TURN_STEPS = 8
-TURN_MS = 125
-TURN_AFTER_MS = 200
 
 
 class StateKind(StrEnum):
@@ -29,12 +25,12 @@ class StateKind(StrEnum):
     DECIDE = "decide"
     FAILED = "failed"
     MARK = "mark"
-    """No state but a mark in the accent colour, like −20 %."""
+    """Neither good nor bad: a fact, such as a sale that was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateColours:
-    """Icon, its colour, ground and words of a kind."""
+    """Icon and its colour; ground and colour of words that call for a person."""
 
     icon: str
     icon_ink: Token
@@ -43,61 +39,12 @@ class StateColours:
 
 
 STATES: dict[StateKind, StateColours] = {
-    StateKind.DONE: StateColours("check", "ok", "sunken", "ink_2"),
+    StateKind.DONE: StateColours("circle-check", "ok", "sunken", "ink_2"),
     StateKind.WAIT: StateColours("clock", "info", "info_ground", "info"),
     StateKind.DECIDE: StateColours("triangle-alert", "warn", "warn_ground", "warn"),
     StateKind.FAILED: StateColours("circle-alert", "danger", "danger_ground", "danger"),
-    StateKind.MARK: StateColours("", "accent", "tint", "accent"),
+    StateKind.MARK: StateColours("info", "ink_2", "tint", "accent"),
 }
-
-
-class StateChip(ThemedWidget):
-    """Icon and words of a state. `bare` leaves the ground away, as in a table."""
-
-    def __init__(
-        self, theme: Theme, kind: StateKind, words: str, *, icon: str = "", bare: bool = False,
-        parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
-        self._bare = bare
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.set_state(kind, words, icon=icon)
-
-    def set_state(self, kind: StateKind, words: str, *, icon: str = "") -> None:
-        """Another state; `icon` replaces the kind's usual one."""
-        self._kind = kind
-        self._words = words
-        self._icon = icon or STATES[kind].icon
-        self.setAccessibleName(words)
-        self.updateGeometry()
-        self.update()
-
-    def wanted(self) -> QSize:
-        metrics = self.theme.metrics
-        words = width_of(self.theme.font(Step.SMALL, Weight.SEMIBOLD), self._words)
-        icon = metrics.icon(16) + metrics.s1 + 2 if self._icon else 0
-        side = 0 if self._bare else 4 * metrics.s1
-        return QSize(words + icon + side, metrics.cap + metrics.s1)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        metrics, tokens = self.theme.metrics, STATES[self._kind]
-        left = 0
-        if not self._bare:
-            left = 2 * metrics.s1
-            ground = self.theme.colour(tokens.ground)
-            box(painter, self.rect(), radius=metrics.radius_cap + metrics.s1 // 2, fill=ground)
-        if self._icon:
-            size = metrics.icon(16)
-            middle = QPoint(left + size // 2, self.height() // 2)
-            self.theme.draw_icon(painter, self._icon, tokens.icon_ink, 16, middle)
-            left += size + metrics.s1 + 2
-        font = self.theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
-        room = QRect(left, 0, self.width() - left, self.height())
-        write(painter, room, self._words, self.theme.colour(tokens.ink), font, align=LEFT)
 
 
 class Icon(ThemedWidget):
@@ -129,37 +76,6 @@ class Icon(ThemedWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         middle = QPoint(self.width() // 2, self.height() // 2)
         self.theme.draw_icon(QPainter(self), self._icon, self._colour, self._size, middle)
-
-
-class Spinner(Icon):
-    """The running icon: it appears at once and turns after 0.2 s, eight steps a second."""
-
-    def __init__(
-        self, theme: Theme, *, colour: Token = "info", size: int = 20, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, "loader-circle", colour=colour, size=size, parent=parent)
-        self._step = 0
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._turn)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        self._step = 0
-        self._timer.start(TURN_AFTER_MS)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._timer.stop()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.translate(self.width() / 2, self.height() / 2)
-        painter.rotate(self._step * 360 / TURN_STEPS)
-        self.theme.draw_icon(painter, self._icon, self._colour, self._size, QPoint(0, 0))
-
-    def _turn(self) -> None:
-        self._timer.setInterval(TURN_MS)
-        self._step = (self._step + 1) % TURN_STEPS
-        self.update()
 
 
 class StepNumber(ThemedWidget):

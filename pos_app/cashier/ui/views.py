@@ -7,19 +7,322 @@ A click is told by Qt's own signal `clicked(index)`; for the buttons within a ca
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QModelIndex, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QListView, QSizePolicy, QWidget
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
-from pos_app.cashier.ui.delegates import ThemedDelegate, TileDelegate
+from PySide6.QtCore import (
+    QMargins,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QListView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.paint_picker import ListColumns
-from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, rule
-from pos_app.cashier.ui.scroll import ThinScrollBar
-from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tile_grid import tile_grid
+from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
+from pos_app.cashier.ui.paint_picker import ListColumns, TilePainter, frame_of, paint_list_row
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, ring_inside, rule
+from pos_app.cashier.ui.rows import CartRow, CartWords, ListRow, RowState, Tile
+from pos_app.cashier.ui.scrolling import ThinScrollBar
+from pos_app.cashier.ui.theme import Theme, pixel_ratio
+from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
+
+Draw = Callable[[QPainter, QRect], None]
+MOST_UNDERS = 32
+"""More than the rows of a window have different ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowGround:
+    """What many pictures begin with; `shown` describes it, and no text is in it."""
+
+    shown: Hashable
+    draw: Draw
+
+
+class PaintedRows:
+    """The pictures of one view, the latest ones; none survives a change of the look.
+
+    ground: what rows stand on, because text is drawn better on a ground that is known; None for
+    what has a ground of its own, and corners that show what is behind. most: how many are kept,
+    more than a window shows; a tile takes some 60 KB, a row 130 KB.
+    """
+
+    def __init__(self, theme: Theme, *, ground: Token | None, most: int) -> None:
+        self._theme = theme
+        self._most = most
+        self._ground = ground
+        self._kept: OrderedDict[Hashable, QPixmap] = OrderedDict()
+        self.drawn = 0
+        """How many were drawn so far, for the tests of what is not drawn again."""
+        self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
+        theme.changed.connect(self._forget)
+
+    def paint(
+        self, painter: QPainter, rect: QRect, shown: Hashable, draw: Draw, *,
+        under: RowGround | None = None,
+    ) -> None:  # fmt: skip
+        """Paint into `rect` what `shown` describes completely, size, font and sharpness apart.
+
+        under: what lies under it, drawn once for all that have the same one.
+        Where a pixel of the screen is a fraction of ours (125 %) it is drawn each time: the
+        picture would lie between two of the screen's pixels.
+        """
+        ratio = pixel_ratio(painter)
+        if not ratio.is_integer():
+            if under is not None:
+                under.draw(painter, rect)
+            draw(painter, rect)
+            return
+        key = (shown, rect.width(), rect.height(), ratio, painter.font())
+        picture = self._kept.get(key)
+        if picture is None:
+            picture = self._kept[key] = self._drawn(painter, rect, ratio, draw, under)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        painter.drawPixmap(rect.topLeft(), picture)
+
+    def _drawn(
+        self, painter: QPainter, rect: QRect, ratio: float, draw: Draw, under: RowGround | None
+    ) -> QPixmap:
+        self.drawn += 1
+        picture = self._ground_of(rect, ratio) if under is None else self._under(rect, ratio, under)
+        own = QPainter(picture)
+        own.setFont(painter.font())
+        draw(own, QRect(QPoint(0, 0), rect.size()))
+        own.end()
+        return picture
+
+    def _ground_of(self, rect: QRect, ratio: float) -> QPixmap:
+        picture = QPixmap(rect.size() * ratio)
+        picture.setDevicePixelRatio(ratio)
+        ground = Qt.GlobalColor.transparent
+        picture.fill(self._theme.colour(self._ground) if self._ground else ground)
+        return picture
+
+    def _under(self, rect: QRect, ratio: float, under: RowGround) -> QPixmap:
+        """A copy of what lies under, which is drawn on."""
+        key = (under.shown, rect.width(), rect.height(), ratio)
+        picture = self._unders.get(key)
+        if picture is None:
+            picture = self._unders[key] = self._ground_of(rect, ratio)
+            own = QPainter(picture)
+            under.draw(own, QRect(QPoint(0, 0), rect.size()))
+            own.end()
+            if len(self._unders) > MOST_UNDERS:
+                self._unders.popitem(last=False)
+        return QPixmap(picture)
+
+    def _forget(self) -> None:
+        self._kept.clear()
+        self._unders.clear()
+
+
+ROW = int(Qt.ItemDataRole.UserRole)
+PICTURE = ROW + 1
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+_SELECTED = QStyle.StateFlag.State_Selected.value
+_FOCUS = QStyle.StateFlag.State_HasFocus.value
+
+
+def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowState:
+    """What the view says of an item: the current one, and the focus by keyboard."""
+    state = option.state.value  # a number: asking flags costs more than the rest of a copied tile
+    return RowState(current=bool(state & _SELECTED), pressed=pressed, focus=bool(state & _FOCUS))
+
+
+class ThemedDelegate(QStyledItemDelegate):
+    """What the three delegates share: the look, which item is held down, and kept pictures."""
+
+    _ground: ClassVar[Token | None] = "surface"
+    _most_kept: ClassVar[int] = 64
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.held = QPersistentModelIndex()
+        self.kept = PaintedRows(theme, ground=self._ground, most=self._most_kept)
+
+    def hold(self, index: Index | None) -> None:
+        """The item under the finger; None when it was lifted. The view repaints it."""
+        self.held = QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
+
+    def is_held(self, index: Index) -> bool:
+        """Whether this item is under the finger."""
+        return self.held.isValid() and self.held == index
+
+
+class CartDelegate(ThemedDelegate):
+    """Rows of the cart. `pressed` is the button held down in the touched row."""
+
+    def __init__(self, theme: Theme, words: CartWords, parent: QObject | None = None) -> None:
+        super().__init__(theme, parent)
+        self.words = words
+        self.pressed = ""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: CartRow = index.data(ROW)
+        pressed = self.pressed if self.is_held(index) else ""
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            paint_cart_row(on, rect, self.theme, row, self.words, pressed=pressed)
+
+        painter.save()
+        painter.setFont(option.font)
+        self.kept.paint(painter, option.rect, (row, self.words, pressed), draw)
+        if row_state(option).focus:
+            ring_inside(painter, option.rect, self.theme)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(
+            option.rect.width(), cart_row_height(self.theme, index.data(ROW), option.rect.width())
+        )
+
+
+class TileDelegate(ThemedDelegate):
+    """Tiles; a cell is the tile with half of the gap around it. The view sets `cell`.
+
+    shows_current: the current tile is tinted, as where Enter takes it.
+    """
+
+    _ground = None
+    _most_kept = 128
+
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
+        super().__init__(theme, parent)
+        gap = theme.metrics.s2
+        self.cell = QSize(theme.metrics.tile_width + gap, theme.metrics.tile_height + gap)
+        self.shows_current = False
+        self._painter = TilePainter(theme)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        tile: Tile | None = index.data(ROW)
+        if tile is None:
+            return
+        picture: QPixmap | None = index.data(PICTURE) if tile.has_picture else None
+        half = self.theme.metrics.s2 // 2
+        frame = frame_of(tile, picture=picture, state=self._state(option, index))
+
+        def draw_frame(on: QPainter, rect: QRect) -> None:
+            self._painter.paint_frame(on, rect.adjusted(half, half, -half, -half), frame)
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            inside = rect.adjusted(half, half, -half, -half)
+            self._painter.paint_on(on, inside, frame, tile, picture)
+
+        own = painter.font()
+        painter.setFont(option.font)
+        shown = (tile, picture.cacheKey() if picture else 0, frame.state)
+        self.kept.paint(painter, option.rect, shown, draw, under=RowGround(frame, draw_frame))
+        painter.setFont(own)
+
+    def _state(self, option: QStyleOptionViewItem, index: Index) -> RowState:
+        seen = row_state(option, pressed=self.is_held(index))
+        return seen if self.shows_current else replace(seen, current=False)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return self.cell
+
+
+class ListDelegate(ThemedDelegate):
+    """Rows of the picker's list. `digits`: figures of the longest article code."""
+
+    def __init__(self, theme: Theme, *, digits: int = 5, parent: QObject | None = None) -> None:
+        super().__init__(theme, parent)
+        self.digits = digits
+        self._columns: tuple[QRect, ListColumns] | None = None
+        theme.changed.connect(self._forget_columns)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: ListRow | None = index.data(ROW)
+        if row is None:
+            return
+        state = row_state(option, pressed=self.is_held(index))
+
+        def draw(on: QPainter, rect: QRect) -> None:
+            places = self._columns_of(rect)
+            paint_list_row(on, rect, self.theme, row, state=state, places=places)
+
+        painter.save()
+        painter.setFont(option.font)
+        self.kept.paint(painter, option.rect, (row, state, self.digits), draw)
+        painter.restore()
+
+    def _columns_of(self, rect: QRect) -> ListColumns:
+        """The columns of a row; kept pictures are all drawn in the same place."""
+        if self._columns is None or self._columns[0] != rect:
+            self._columns = (QRect(rect), ListColumns(rect, self.theme, digits=self.digits))
+        return self._columns[1]
+
+    def _forget_columns(self) -> None:
+        self._columns = None
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(option.rect.width(), self.theme.metrics.touch)
+
+
+GROWS = 1.65
+"""How much wider and higher than usual a tile becomes at most, so that it still looks like one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileGrid:
+    """Cells of a view; a cell is the tile with half of the gap around it."""
+
+    columns: int
+    rows: int
+    """How many are seen at once."""
+    cell_width: int
+    cell_height: int
+
+
+def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> TileGrid:
+    """The grid of a view of that size.
+
+    few: how many tiles there are, where they may grow because there are no more; 0 where there
+    may be any number of them.
+    """
+    wide, tall = metrics.tile_width + metrics.s2, metrics.tile_height + metrics.s2
+    widest, highest = round(GROWS * wide), round(GROWS * tall)
+    least = least_tile(metrics) + metrics.s2
+    columns, rows = max(1, width // wide), max(1, height // least)
+    if 0 < few <= columns * rows:
+        narrowest = max(1, -(-width // widest))
+        enough = (count for count in range(narrowest, columns) if -(-few // count) <= rows)
+        columns = next(enough, columns)
+        rows = -(-few // columns)
+    return TileGrid(columns, rows, width // columns, max(least, min(height // rows, highest)))
+
+
+def least_tile(metrics: Metrics) -> int:
+    """How low a tile may become so that one row more is seen: its words all have room."""
+    base, strong = metrics.line(Step.BASE), metrics.line(Step.STRONG)
+    words = 2 * base + 2 * (strong - metrics.s1)
+    return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
+
 
 BATCH = 200
 """Items laid out at once: 100,000 rows open in milliseconds."""

@@ -36,7 +36,7 @@ _S = SaleState
 NOW = StandingClock().now()
 LATER = NOW + timedelta(seconds=4)
 WAIT = PendingReason(AnswerClass.WAIT, "40010001", "surely not sent")
-CURE = PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500")
+CURE = PendingReason(AnswerClass.CURE, "40011500", "PIN needed", "1500", "cashier")
 RECEIPT = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", NOW, "https://example.invalid/v/?vl=1")
 CASH, CARD = PaymentMethod.CASH, PaymentMethod.CARD
 TAKEN = MoneyTaken(

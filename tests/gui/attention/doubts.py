@@ -70,8 +70,9 @@ class DoubtDeskInMemory:
         self._fail()
         if verification_url != self.right:
             raise Refused(
-                '"verificationUrl" is not of this sale: the total differs', reply_code="40090001"
-            )
+                '"verificationUrl" is not of this sale: the total differs', reply_code="40090001",
+                kind="other_receipt",
+            )  # fmt: skip
         self.told.append(("found", receipt_id, by))
         key = next(key for key, kept in self._server.kept.items() if kept.receipt_id == receipt_id)
         return self._server.sign(key)

@@ -16,8 +16,8 @@ from pos_app.cashier.attention.pair_guide import PairGuide
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation

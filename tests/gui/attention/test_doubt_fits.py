@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Notice
-from pos_app.cashier.ui.scroll import THUMB, ThinScrollBar
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.scrolling import THUMB, Scrolled, ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring

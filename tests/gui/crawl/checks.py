@@ -24,21 +24,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )  # fmt: skip
 
+from pos_app.cashier.sale.cart_parts import LastReceiptStrip
+from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
-from pos_app.cashier.ui.cart_parts import LastReceiptStrip
-from pos_app.cashier.ui.chips import Chip
-from pos_app.cashier.ui.delegates import ROW, CartDelegate
-from pos_app.cashier.ui.edit import LoneIcon
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.choices import Chip, Segment
+from pos_app.cashier.ui.field import Field, LoneIcon
 from pos_app.cashier.ui.keyboard import KeyButton
 from pos_app.cashier.ui.metrics import Metrics, Step
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
-from pos_app.cashier.ui.segment import Segment
-from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView, TileView
+from pos_app.cashier.ui.views import ROW, CartDelegate, RowView, TileView
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"

@@ -16,7 +16,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.ui.painted_rows import Draw, PaintedRows, RowGround
+from pos_app.cashier.ui.views import Draw, PaintedRows, RowGround
 
 
 @dataclass(frozen=True, slots=True)

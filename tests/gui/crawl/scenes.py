@@ -11,11 +11,10 @@ from zlib import crc32
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
-from pos_app.cashier.ui.delegates import CartDelegate
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.cashier.ui.views import RowView
+from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.attention import screens as attention
 from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
-from pos_app.cashier.ui.delegates import CartDelegate
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.painting import LEFT, RIGHT, put
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView, TileView
+from pos_app.cashier.ui.views import CartDelegate, RowView, TileView
 from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.crawl.checks import Finding, Seen, findings
 from tests.gui.look.examples import TILES, WORDS, Rows, cart

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipFace, ChipRow
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Seen

@@ -8,19 +8,16 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.banner import Banner, EmptyState
-from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.buttons import Button, KeyCap
+from pos_app.cashier.ui.buttons import Button, ButtonKind, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind, ProgressNotice
-from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.notice import Banner, Notice, NoticeKind
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
-from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.panel import EmptyState, Ground
 from pos_app.cashier.ui.rows import RowState, Tile
-from pos_app.cashier.ui.state import StateChip, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
 
@@ -124,15 +121,6 @@ def _fields(theme: Theme) -> QHBoxLayout:
     return row
 
 
-def _states(theme: Theme) -> QHBoxLayout:
-    chips = (
-        (StateKind.DONE, "усклађено", ""), (StateKind.WAIT, "чека слање", ""),
-        (StateKind.DECIDE, "две измене", ""), (StateKind.FAILED, "није одштампан", "printer-x"),
-        (StateKind.MARK, "−20 %", ""),
-    )  # fmt: skip
-    return _row([StateChip(theme, k, w, icon=i) for k, w, i in chips], theme.metrics.s2)
-
-
 def _notice(theme: Theme) -> Notice:
     return Notice(
         theme,
@@ -145,12 +133,6 @@ def _notice(theme: Theme) -> Notice:
             Button(theme, "Остави за касније", key="Esc"),
         ),
     )
-
-
-def _running(theme: Theme) -> ProgressNotice:
-    running = ProgressNotice(theme, words="", stop=Button(theme, "Прекини"))
-    running.set_progress("Увоз артикала, 3.120 од 12.480", permille=250, left="још око 12 s")
-    return running
 
 
 def components(theme: Theme) -> QWidget:
@@ -173,12 +155,7 @@ def components(theme: Theme) -> QWidget:
     part("Тастери: обичан · притиснут · фокус · искључен", *_buttons(theme))
     part("Поља: празно · фокус · грешка", _fields(theme))
     part("Плочица: обична · притиснута · фокус · нема у продаји", TileStrip(theme))
-    part("Стања: ради · чека само · тражи одлуку · није успело", _states(theme))
-    part(
-        "Обавештење: шта се догодило · да ли је сачувано · шта сада",
-        _notice(theme),
-        _running(theme),
-    )
+    part("Обавештење: шта се догодило · да ли је сачувано · шта сада", _notice(theme))
     part("Обука: трака преко целе ширине", Banner(theme, "ОБУКА · рачуни нису фискални"), wide=True)
     words = "Ништа не чека и ниједан рачун није у сумњи."
     part("Празно стање", EmptyState(theme, title="Све је у реду", words=words))

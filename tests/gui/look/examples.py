@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
-from pos_app.cashier.ui.chips import ChipFace
-from pos_app.cashier.ui.delegates import ROW
+from pos_app.cashier.ui.bars import StatusItem
+from pos_app.cashier.ui.choices import ChipFace
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.status_line import StatusItem
+from pos_app.cashier.ui.views import ROW
 
 WORDS = CartWords(remove="Уклони", restore="Врати")
 

@@ -6,18 +6,15 @@ from PySide6.QtCore import QRect, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.button_face import ButtonKind
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.controls import CheckBox, RadioCard, Switch
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
+from pos_app.cashier.ui.choices import CheckBox
 from pos_app.cashier.ui.notice import Notice, NoticeKind
-from pos_app.cashier.ui.options import OptionButton
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ScreenHead, TopBar
 from pos_app.cashier.ui.widget import ThemedWidget
 from tests.gui.look.examples import WORDS, cart
 
@@ -58,18 +55,10 @@ class Rows(ThemedWidget):
 
 def _choices(theme: Theme) -> QVBoxLayout:
     column = QVBoxLayout()
-    cards = QHBoxLayout()
-    for title, chosen in (("Развојни", False), ("Л-ПФР", True)):
-        card = RadioCard(theme, title, "Процесор у радњи, са картицом. Ради и без интернета.")
-        card.setChecked(chosen)
-        cards.addWidget(card)
-    column.addLayout(cards)
     small = QHBoxLayout()
     for on in (False, True):
-        switch, box = Switch(theme, name="Резерва"), CheckBox(theme, "Штампај")
-        switch.setChecked(on)
+        box = CheckBox(theme, "Штампај")
         box.setChecked(on)
-        small.addWidget(switch)
         small.addWidget(box)
     for number, state in ((1, "done"), (2, "current"), (3, "")):
         step = StepNumber(theme, number)
@@ -83,7 +72,6 @@ def _choices(theme: Theme) -> QVBoxLayout:
         tax.setChecked(label == "Е")
         taxes.addWidget(tax)
     column.addLayout(taxes)
-    column.addWidget(Pad(theme, kind="count", back_name="Обриши"))
     column.addStretch(1)
     return column
 
@@ -95,7 +83,6 @@ def more(theme: Theme) -> QWidget:
     column.setContentsMargins(0, 0, 0, 16)
     column.setSpacing(12)
     bar = TopBar(theme, ScreenHead(theme, back="Продаја", title="Пажња", words="4 ставке"))
-    bar.set_lock("Каса 2 · Касир 3")
     bar.set_clock("14:40")
     notice = Notice(
         theme,

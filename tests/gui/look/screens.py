@@ -5,24 +5,28 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
-from pos_app.cashier.ui.cart_parts import CartTotal, LastReceiptStrip
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
-from pos_app.cashier.ui.delegates import CartDelegate, ListDelegate, ThemedDelegate
+from pos_app.cashier.payment.layout import BigFigure
+from pos_app.cashier.payment.lines_view import PaymentLine
+from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
+from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButton
+from pos_app.cashier.ui.choices import ChipFace, ChipRow, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.options import OptionButton
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Ground, Panel
-from pos_app.cashier.ui.payment_line import BigFigure, PaymentLine
-from pos_app.cashier.ui.segment import Segment
 from pos_app.cashier.ui.state import Icon
-from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ShopHead, TopBar
-from pos_app.cashier.ui.views import ListHead, RowView, TileView
+from pos_app.cashier.ui.views import (
+    CartDelegate,
+    ListDelegate,
+    ListHead,
+    RowView,
+    ThemedDelegate,
+    TileView,
+)
 from tests.gui.look.examples import FOUND, OFFLINE, TILES, WELL, WORDS, Rows, cart, chips
 
 METHODS = (
@@ -49,7 +53,6 @@ def top_bar(theme: Theme) -> TopBar:
         "Нови Сад" if narrow else "Булевар ослобођења 12, Нови Сад",
     )
     bar = TopBar(theme, head, middle=Segment(theme, names, name="Врста продаје"))
-    bar.set_lock("Каса 2 · Касир 3")
     bar.set_clock("14:32")
     return bar
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.after_paint import AfterPaint
+from pos_app.cashier.ui.idle import AfterPaint
 
 
 class Told(QWidget):

@@ -7,12 +7,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.button_face import ButtonFace, ButtonKind, colours, content_width, folded
-from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button
-from pos_app.cashier.ui.chips import ChipFace, ChipRow
-from pos_app.cashier.ui.options import OptionButton
+from pos_app.cashier.ui.buttons import (
+    ActionKey,
+    BigButton,
+    Button,
+    ButtonFace,
+    ButtonKind,
+    OptionButton,
+    colours,
+    content_width,
+    folded,
+)
+from pos_app.cashier.ui.choices import ChipFace, ChipRow, Segment
 from pos_app.cashier.ui.pad import Pad
-from pos_app.cashier.ui.segment import Segment
 from pos_app.cashier.ui.theme import Theme
 
 

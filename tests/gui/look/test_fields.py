@@ -8,16 +8,15 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.payment.lines_view import PaymentLine
+from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
+from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui.field import Cross, Field, SearchField
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind, ProgressNotice
+from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.painting import width_of, wrapped
-from pos_app.cashier.ui.payment_line import PaymentLine
-from pos_app.cashier.ui.state import Spinner, StateChip, StateKind
-from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.look.examples import WELL
 
@@ -162,26 +161,6 @@ def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) ->
     assert notice.accessibleName() == "Нема папира. Јесте. Уложите папир."
 
 
-def test_running_work_says_how_far_it_is(qtbot: QtBot, theme: Theme) -> None:
-    running = ProgressNotice(theme, words="Увоз", stop=Button(theme, "Прекини"))
-    qtbot.addWidget(running)
-    running.set_progress("Увоз, 5 од 10", permille=500, left="још 3 s")
-    running.show()
-    assert running.accessibleName() == "Увоз, 5 од 10 још 3 s"
-    assert running._bar.accessibleDescription() == "50 %"
-
-
-def test_the_spinner_waits_and_turns(qtbot: QtBot, theme: Theme) -> None:
-    spinner = Spinner(theme)
-    qtbot.addWidget(spinner)
-    spinner.show()
-    assert spinner._timer.interval() == 200
-    qtbot.waitUntil(lambda: spinner._step == 2)
-    assert spinner._timer.interval() == 125
-    spinner.hide()
-    assert not spinner._timer.isActive()
-
-
 def test_status_line_tells_everything_and_folds_the_sentence_first(
     qtbot: QtBot, theme: Theme
 ) -> None:
@@ -197,14 +176,6 @@ def test_status_line_tells_everything_and_folds_the_sentence_first(
     line.grab()
     with qtbot.waitSignal(line.clicked):
         qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
-
-
-@pytest.mark.parametrize("kind", list(StateKind))
-def test_a_state_is_told_by_words_and_shape(qtbot: QtBot, theme: Theme, kind: StateKind) -> None:
-    chip = StateChip(theme, kind, "чека слање")
-    qtbot.addWidget(chip)
-    assert chip.accessibleName() == "чека слање"
-    assert bool(chip._icon) is (kind is not StateKind.MARK)
 
 
 def test_a_payment_line_is_typed_and_taken_away(qtbot: QtBot, theme: Theme) -> None:

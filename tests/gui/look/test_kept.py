@@ -10,12 +10,20 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui.delegates import ROW, CartDelegate, ListDelegate, ThemedDelegate
 from pos_app.cashier.ui.metrics import measure
-from pos_app.cashier.ui.painted_rows import Draw, PaintedRows, RowGround
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView, TileView
+from pos_app.cashier.ui.views import (
+    ROW,
+    CartDelegate,
+    Draw,
+    ListDelegate,
+    PaintedRows,
+    RowGround,
+    RowView,
+    ThemedDelegate,
+    TileView,
+)
 
 MOST = 20
 WORDS = CartWords(remove="Уклони", restore="Врати")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.ui import glyph_warmup
-from pos_app.cashier.ui.glyph_warmup import GlyphWarmup
+from pos_app.cashier.ui import idle
+from pos_app.cashier.ui.idle import GlyphWarmup
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.theme import Theme
 
@@ -16,7 +16,7 @@ def test_all_lines_are_drawn_once_and_again_for_another_look(qtbot: QtBot, theme
     qtbot.addWidget(view)
     ahead = GlyphWarmup(theme, view)
     assert ahead.drawn == 0
-    assert glyph_warmup.BEGIN_MS >= 1_000
+    assert idle.BEGIN_MS >= 1_000
     ahead.begin()
     assert ahead.drawn == 0
     qtbot.waitUntil(lambda: ahead.is_done, timeout=30_000)

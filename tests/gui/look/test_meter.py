@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui.meter import MOST_WORDS, Meter, _pieces
+from pos_app.cashier.ui.fonts import MOST_WORDS, Meter, _pieces
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.theme import Theme
 

@@ -11,14 +11,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import paint_cart
-from pos_app.cashier.ui.delegates import CartDelegate, ListDelegate
 from pos_app.cashier.ui.metrics import Step, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
-from pos_app.cashier.ui.paint_picker import paint_list_row
-from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.views import RowView, TileView
+from pos_app.cashier.ui.views import CartDelegate, ListDelegate, RowView, TileView
 from tests.gui.look.examples import FOUND, TILES, WORDS, Rows, cart
 
 ROW = cart()[-1]

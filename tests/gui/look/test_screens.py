@@ -22,10 +22,9 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier import ui as look_package
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.icons import Icons
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.theme import Icons, Theme
 from pos_app.resources import folder
 from tests.gui.look.components import components
 from tests.gui.look.screens import payment, sale_grid, sale_list
@@ -212,7 +211,7 @@ def test_all_icons_named_in_the_look_are_there() -> None:
         for name in re.findall(r'(?:icon=|icon or |_icon\(painter, |look, )"([a-z0-9-]+)"',
                                source.read_text(encoding="utf-8"))
     }  # fmt: skip
-    assert {"search", "trash-2", "undo-2", "lock"} <= named
+    assert {"search", "trash-2", "undo-2"} <= named
     assert [name for name in sorted(named) if not icons.has(name)] == []
 
 

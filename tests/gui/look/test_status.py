@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.status_line import StatusItem, StatusLine
 from pos_app.cashier.ui.theme import Theme
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))

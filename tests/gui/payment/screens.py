@@ -14,10 +14,10 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.chips import ChipRow
+from pos_app.cashier.ui.choices import ChipRow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.ticket import DocumentKind

@@ -12,10 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay
-from pos_app.cashier.payment.drafts import LONGEST_TEXT
-from pos_app.cashier.payment.faults import FaultPlace
-from pos_app.cashier.payment.small_forms import TextForm
+from pos_app.cashier.payment.drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
+from pos_app.cashier.payment.forms import TextForm
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.domain.discount import Percent

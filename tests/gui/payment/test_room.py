@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.payment.faults import FaultPlace
-from pos_app.cashier.payment.method_keys import shown_rows
+from pos_app.cashier.payment.board import shown_rows
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import Step, TouchMm, measure
-from pos_app.cashier.ui.scrolled import Scrolled
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
 from pos_app.selling.ticket import DocumentKind

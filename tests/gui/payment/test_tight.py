@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.edit import LineEdit
+from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.payment import PaymentMethod

@@ -9,16 +9,14 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidge
 
 from pos_app.cashier.sale.questions import More
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.edit import LineEdit
-from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.buttons import Button, SameSizeKey
+from pos_app.cashier.ui.field import Field, LineEdit
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.metrics import Step, TouchMm
-from pos_app.cashier.ui.paint_tile import TilePainter, frame_of
+from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.rows import Tile
-from pos_app.cashier.ui.same_size_keys import SameSizeKey
-from pos_app.cashier.ui.scroll import THUMB, ThinScrollBar
+from pos_app.cashier.ui.scrolling import THUMB, ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop

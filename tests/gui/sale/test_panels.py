@@ -21,7 +21,7 @@ from pos_app.cashier.sale.questions import (
     NextQuantity,
 )
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
-from pos_app.cashier.ui.banner import EmptyState
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import ScanPurpose

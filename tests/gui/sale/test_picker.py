@@ -13,9 +13,9 @@ from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
 from pos_app.cashier.sale.row_window import ALL, FAVOURITES
 from pos_app.cashier.texts.lookup import Language
-from pos_app.cashier.ui.banner import EmptyState
-from pos_app.cashier.ui.delegates import PICTURE, ROW
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
+from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
 from tests.gui.window.hands import Hands

@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.row_window import ALL
 from pos_app.cashier.ui.metrics import Step, TouchMm, measure
-from pos_app.cashier.ui.scroll import ThinScrollBar
-from pos_app.cashier.ui.tile_grid import least_tile
-from pos_app.cashier.ui.views import TileView
+from pos_app.cashier.ui.scrolling import ThinScrollBar
+from pos_app.cashier.ui.views import TileView, least_tile
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop

@@ -25,14 +25,14 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.keys import KEYS, KeyAction
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.keys import TOLD
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
-from pos_app.cashier.ui.edit import KeyboardKey
+from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import KeyboardKey
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.pad import Pad
-from pos_app.cashier.ui.segment import Segment
-from pos_app.cashier.ui.status_line import StatusLine
 from pos_app.cashier.ui.widget import RING
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.scan import ScanPurpose

@@ -10,8 +10,8 @@ import pytest
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.storage_faults import RETRY
-from pos_app.cashier.ui.banner import EmptyState
-from pos_app.cashier.ui.status_line import StatusItem
+from pos_app.cashier.ui.bars import StatusItem
+from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull

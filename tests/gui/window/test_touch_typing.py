@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton

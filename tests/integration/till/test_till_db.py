@@ -60,6 +60,7 @@ def test_it_holds_the_same_table_of_life(raw: apsw.Connection) -> None:
         "UPDATE sales SET state = 'frozen'",
         "UPDATE sales SET fiscal_number = 'X'",
         "UPDATE sales SET reason_text = 'x'",
+        "UPDATE sales SET reason_field = 'x'",
         "UPDATE sales SET attempts = 0",
         "UPDATE sales SET drop_reason = 'x'",
         "DELETE FROM sales",

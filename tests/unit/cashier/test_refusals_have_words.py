@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pos_app.cashier.payment.faults import FaultPlace
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
-from pos_app.cashier.texts.lookup import LANGUAGES, TAUGHT, Texts
+from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.texts.catalogue import serbian
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.errors import NotAllowed, NotFound, PosError
 from tests.sweep import each
 
@@ -94,11 +94,9 @@ def test_a_place_without_a_kind_is_found() -> None:
     assert [(one.name, one.kind) for one in found] == [("NotAllowed", None), ("NotFound", "'cart'")]
 
 
-@each("language", LANGUAGES)
 @each("raised", [one for one in everywhere() if one.kind])
-def test_each_kind_has_its_own_words(raised: Raised, language: str) -> None:
-    words = Texts(language)  # type: ignore[arg-type]
-    words.learn(SERBIAN, ENGLISH)
+def test_each_kind_has_its_own_words(raised: Raised) -> None:
+    words = Texts()
     for error in errors_of(raised):
         key = f"error.{error.code}.{error.values['kind']}"
         assert words.has(key), key
@@ -116,7 +114,7 @@ def test_no_refusal_has_words_that_nobody_tells() -> None:
     }
     written = {
         key
-        for key in TAUGHT
+        for key in serbian().translated
         if key.startswith(("error.not_allowed.", "error.not_found."))
         and not key.endswith((".safe", ".do"))
     }

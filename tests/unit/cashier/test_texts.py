@@ -7,37 +7,17 @@ import re
 import pytest
 
 from pos_app.cashier.keys import TYPED, told_keys
-from pos_app.cashier.texts.attention import SERBIAN as ATTENTION
-from pos_app.cashier.texts.english import ENGLISH as WORDS_EN
-from pos_app.cashier.texts.lookup import LANGUAGES, TAUGHT, NoticeText, Texts, plural
-from pos_app.cashier.texts.payment import SERBIAN as PAYMENT
-from pos_app.cashier.texts.serbian import SERBIAN as WORDS_SR
+from pos_app.cashier.texts.catalogue import serbian
+from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 from tests.sweep import each
 
-SERBIAN = {**WORDS_SR, **{key: both[0] for key, both in TAUGHT.items()}}
-ENGLISH = {**WORDS_EN, **{key: both[1] for key, both in TAUGHT.items()}}
+CATALOGUE = serbian()
+SERBIAN = {key: "\n".join(forms) for key, forms in CATALOGUE.translated.items()}
+ENGLISH = {key: "\n".join(forms) for key, forms in CATALOGUE.english.items()}
 NAMES = re.compile(r"{(\w+)}")
 CYRILLIC = re.compile(r"[\u0400-\u04FF]")
-
-
-def test_both_languages_have_the_same_keys() -> None:
-    assert SERBIAN.keys() == ENGLISH.keys()
-
-
-@each("key", sorted(SERBIAN))
-def test_a_text_has_the_same_values_in_each_language_and_form(key: str) -> None:
-    forms = [*SERBIAN[key].split("|"), *ENGLISH[key].split("|")]
-    assert len({frozenset(NAMES.findall(form)) for form in forms}) == 1
-    assert all(form == form.strip() and form for form in forms)
-
-
-@each("key", sorted(key for key, text in SERBIAN.items() if "|" in text))
-def test_plurals_have_three_forms_and_two(key: str) -> None:
-    assert len(SERBIAN[key].split("|")) == 3
-    assert len(ENGLISH[key].split("|")) == 2
-    assert "{n}" in SERBIAN[key]
 
 
 def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
@@ -45,7 +25,7 @@ def test_no_cyrillic_is_left_in_latin_but_the_language_s_own_name() -> None:
     for key, text in SERBIAN.items():
         values = dict.fromkeys(NAMES.findall(text), "X")
         if not key.startswith("language."):
-            made = words.count(key, 1, **values) if "|" in text else words(key, **values)
+            made = words.count(key, 1, **values) if "\n" in text else words(key, **values)
             assert not CYRILLIC.search(made), key
 
 
@@ -70,11 +50,11 @@ def test_plurals(n: int, serbian: str, english: str) -> None:
     assert Texts("en").count("more.removed_words", n) == english
 
 
-def test_the_table_of_plural() -> None:
-    assert [plural(n, english=False) for n in (1, 21, 101)] == [0, 0, 0]
-    assert [plural(n, english=False) for n in (2, 3, 4, 22, 104)] == [1] * 5
-    assert [plural(n, english=False) for n in (0, 5, 11, 12, 112)] == [2] * 5
-    assert [plural(n, english=True) for n in (1, 0, 21)] == [0, 1, 1]
+def test_each_number_takes_its_form_in_serbian() -> None:
+    plural = CATALOGUE.plural
+    assert [plural(n) for n in (1, 21, 101)] == [0, 0, 0]
+    assert [plural(n) for n in (2, 3, 4, 22, 104)] == [1] * 5
+    assert [plural(n) for n in (0, 5, 11, 12, 112)] == [2] * 5
 
 
 def test_the_language_changes_at_once_and_is_told_once() -> None:
@@ -86,29 +66,28 @@ def test_the_language_changes_at_once_and_is_told_once() -> None:
     assert told == ["Naplata", "Pay"]
 
 
-def test_an_error_is_told_by_code_and_kind_else_by_code_else_in_english() -> None:
+def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() -> None:
     words = Texts()
     assert words.error(Invalid("x", kind="decimals")).happened == "Превише децимала"
     assert words.error(Invalid("x", kind="strange")).happened == "Унос није исправан"
     kept = words.error(DiskFull("The disk is full.")).safe
     assert kept == "Потврђене продаје су сачуване; ова још није потврђена."
-    english = PortTaken("The port is taken.", safe="Nothing is lost.", do="Choose another.")
-    assert words.error(english) == NoticeText(
-        "The port is taken.", "Nothing is lost.", "Choose another."
+    without_its_port = PortTaken("The port is taken.", safe="Nothing is lost.", do="Wait.")
+    assert words.error(without_its_port) == NoticeText(
+        "The port is taken", "Nothing is lost.", "Wait."
     )
+
+
+def test_an_error_is_told_in_english_as_it_was_raised() -> None:
+    error = Invalid("the quantity is not a number", kind="number")
+    assert Texts("en").error(error) == NoticeText("The quantity is not a number")
+    held = NotAllowed("This cart is not held.", safe="It is kept.", do="Look.", kind="not_held")
+    assert Texts("en").error(held) == NoticeText("This cart is not held", "It is kept.", "Look.")
 
 
 def test_amounts_in_errors_are_written_as_people_read_them() -> None:
     error = NotAllowed("x", kind="not_enough", received=Money(1000), owed=Money("1674.72"))
     assert Texts().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
-
-
-def test_a_screen_teaches_its_own_words() -> None:
-    words = Texts("en")
-    words.learn({"mine.hello": "Здраво"}, {"mine.hello": "Hello"})
-    assert words("mine.hello") == "Hello"
-    words.change("sr-Latn")
-    assert words("mine.hello") == "Zdravo"
 
 
 def test_a_key_without_a_text_is_a_bug() -> None:
@@ -140,12 +119,11 @@ PRESSED = frozenset({"search.clear"})
 def sentences() -> list[tuple[str, str]]:
     """All that the till says to a person: whole sentences, the parts of a notice, what stands in
     an empty field, what is wrong with a field, and the steps of a case."""
-    taught = {**SERBIAN, **PAYMENT, **ATTENTION}
     parts = (".safe", "_words", ".words")
     prompts = ("search.", "att.step.", "pay.fault.")
     return [
         (key, text)
-        for key, text in taught.items()
+        for key, text in SERBIAN.items()
         if text.endswith((".", "?"))
         or key.endswith(parts)
         or (key.startswith(prompts) and key not in PRESSED)
@@ -162,7 +140,7 @@ def test_a_key_tells_the_till_what_to_do() -> None:
     """Each in the same voice: "Остави", "Унеси", "Исправи"."""
     keys = {"key.hold": "Остави", "ask.enter": "Унеси", "sure.mend": "Исправи",
             "cart.remove": "Уклони", "att.correct": "Исправи"}  # fmt: skip
-    assert {key: {**SERBIAN, **ATTENTION}[key] for key in keys} == keys
+    assert {key: SERBIAN[key] for key in keys} == keys
 
 
 def test_informal_words_are_found_where_they_are() -> None:
@@ -182,9 +160,7 @@ CALLS_A_CART_A_RECEIPT = re.compile(
 
 
 def test_what_is_not_paid_is_called_a_cart() -> None:
-    texts = {**WORDS_SR, **PAYMENT, **ATTENTION, **{key: one[0] for key, one in TAUGHT.items()}}
-    english = {**WORDS_EN, **{key: one[1] for key, one in TAUGHT.items()}}
-    for spoken in (texts, english):
+    for spoken in (SERBIAN, ENGLISH):
         wrong = {key for key, text in spoken.items() if CALLS_A_CART_A_RECEIPT.search(text)}
         assert wrong == set()
 

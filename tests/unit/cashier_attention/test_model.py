@@ -15,7 +15,6 @@ from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.pair_texts import pair_of
 from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.cashier.storage_faults import Where
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -348,7 +347,6 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     await cases.settle(shop)
     model = loaded(shop)
     words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    words.learn(SERBIAN, ENGLISH)
     assert case_texts.notice_words(model.rows[1], words, standing).press.startswith(
         "Сачекајте тренутак"
     )
@@ -376,7 +374,6 @@ async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: S
     await person(shop, model).reverse_pair(model.rows[0], "Ана")
     solved = next(iter(loaded(shop).solved))
     words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    words.learn(SERBIAN, ENGLISH)
     assert case_texts.row_title(solved, words) == "Операција је поништена"
     told = case_texts.notice_words(solved, words, standing).happened
     assert told.startswith("Операција је поништена. Одлука: Ана,")
@@ -409,7 +406,6 @@ async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -
     ]
     assert solved[0].decision is not None
     words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    words.learn(SERBIAN, ENGLISH)
     assert case_texts.row_title(solved[0], words) == "Поништена рефундација"
     told = case_texts.notice_words(solved[0], words, standing).happened
     assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")

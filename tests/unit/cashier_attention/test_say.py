@@ -9,7 +9,6 @@ import pytest
 
 from pos_app.cashier.attention.case_texts import CaseFacts, notice_words, row_title, row_words
 from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.texts.attention import ENGLISH, SERBIAN
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.attention import AttentionKind
@@ -19,12 +18,6 @@ from pos_app.selling.server_watch import ServerView
 from tests.fakes.counter import Counter
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
-
-
-def words_in(language: Language) -> Texts:
-    words = Texts(language)
-    words.learn(SERBIAN, ENGLISH)
-    return words
 
 
 def row(what: AttentionKind, reason: PendingReason | None) -> Row:
@@ -44,14 +37,14 @@ def row(what: AttentionKind, reason: PendingReason | None) -> Row:
 )
 def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
     told = notice_words(
-        row(AttentionKind.HELP_PROCESSOR, reason), words_in("sr-Cyrl"), CaseFacts(ServerView(), NOW)
+        row(AttentionKind.HELP_PROCESSOR, reason), Texts("sr-Cyrl"), CaseFacts(ServerView(), NOW)
     )
     assert told.press.endswith(ends)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
-    words = words_in(language)
+    words = Texts(language)
     full = row(
         AttentionKind.FREE_DISK,
         PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
@@ -64,7 +57,7 @@ def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: La
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
-    words, standing = words_in(language), CaseFacts(ServerView(), NOW)
+    words, standing = Texts(language), CaseFacts(ServerView(), NOW)
     plain = row(AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
     waits = row(
         AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")

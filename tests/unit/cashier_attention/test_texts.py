@@ -1,61 +1,14 @@
-"""Every word of payment and Attention: in both languages, with the same values."""
+"""Every word of payment and Attention that belongs to a kind of something."""
 
 from __future__ import annotations
 
-import string
-
-from pos_app.cashier.payment.faults import FaultPlace
-from pos_app.cashier.texts import (
-    attention,
-    completing,
-    jobs,
-    more,
-    pairs,
-    payment,
-    restored,
-    steps,
-    trouble,
-)
+from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.selling.attention import AttentionKind
 from tests.sweep import each
-
-PARTS = (
-    payment.TEXTS,
-    attention.TEXTS,
-    steps.TEXTS,
-    more.TEXTS,
-    dict(trouble.TEXTS),
-    completing.TEXTS,
-    jobs.TEXTS,
-    pairs.TEXTS,
-    restored.TEXTS,
-)
-ALL = {key: both for part in PARTS for key, both in part.items()}
-
-
-def values(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
-
-
-@each("key", sorted(ALL))
-def test_both_languages_take_the_same_values(key: str) -> None:
-    serbian, english = ALL[key]
-    assert serbian
-    assert english
-    assert values(serbian) == values(english)
-
-
-def test_no_key_is_written_twice() -> None:
-    assert sum(len(part) for part in PARTS) == len(ALL)
-
-
-def test_plurals_have_all_forms() -> None:
-    for key in ("att.items",):
-        serbian, english = ALL[key]
-        assert (serbian.count("|"), english.count("|")) == (2, 1)
 
 
 @each(
@@ -84,4 +37,4 @@ def test_plurals_have_all_forms() -> None:
     ],
 )
 def test_each_kind_has_its_words(key: str) -> None:
-    assert key in ALL
+    assert Texts().has(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.entry import AmountEntry
+from pos_app.cashier.payment.tender import AmountEntry
 from pos_app.domain.money import Money
 from tests.sweep import each
 

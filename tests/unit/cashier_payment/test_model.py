@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.faults import FaultPlace
+from pos_app.cashier.payment.drafts import AdvanceDraft, BuyerDraft, FaultPlace
 from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity

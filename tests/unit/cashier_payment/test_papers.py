@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.payment.advance import AdvanceDraft
-from pos_app.cashier.payment.buyer import BuyerDraft
-from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay, ways_here, ways_of
-from pos_app.cashier.payment.faults import FaultPlace, PaymentFault
+from pos_app.cashier.payment.drafts import (
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryDraft,
+    DeliveryWay,
+    FaultPlace,
+    PaymentFault,
+    ways_here,
+    ways_of,
+)
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.store import PrintMethod

@@ -50,8 +50,8 @@ def test_figures_stay_with_the_name_above_them() -> None:
         )
     )
 
-    assert lines.kept == {2, 3, 5, 6}  # the heading of the items with them
+    assert lines.kept_with_next == {2, 3, 5, 6}  # the heading of the items with them
 
 
 def test_a_line_of_words_is_parted_from_the_next_at_will() -> None:
-    assert Lines(("Хвала", "", "10,00", "дођите")).kept == frozenset()
+    assert Lines(("Хвала", "", "10,00", "дођите")).kept_with_next == frozenset()

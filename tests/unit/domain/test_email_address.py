@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pos_app.cashier.payment.delivery import DeliveryDraft, DeliveryWay
+from pos_app.cashier.payment.drafts import DeliveryDraft, DeliveryWay
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid

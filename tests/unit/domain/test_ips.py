@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.domain.bank_account import BankAccount
-from pos_app.domain.ips import IpsPayee, IpsPayment, reference_97, speakable
+from pos_app.domain.ips import IpsPayee, IpsPayment, reference_97, tag_text
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 
@@ -117,4 +117,4 @@ def test_no_reference_of_model_97_from_that(number: str) -> None:
 
 
 def test_signs_that_no_tag_may_hold_become_blanks() -> None:
-    assert speakable("|Račun\t1„2“ ") == "Račun 1 2"
+    assert tag_text("|Račun\t1„2“ ") == "Račun 1 2"

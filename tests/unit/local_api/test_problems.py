@@ -17,7 +17,13 @@ from pos_app.errors import (
     PosError,
     Refused,
 )
-from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown, ReceiptNotFound
+from pos_app.fiscalization.refusals import (
+    KeyBound,
+    NotSigned,
+    OutcomeNotKnown,
+    ReceiptNotFound,
+    WrongPaper,
+)
 from pos_app.local_api.error_responses import (
     BodyTooLarge,
     InvalidPart,
@@ -129,6 +135,16 @@ def test_a_field_at_fault_is_named() -> None:
     assert problem.keys == ("items[0].sku", "payments")
     assert problem_of(Invalid("…", field="payments")).keys == ("payments",)
     assert problem_of(Invalid('"value" must be of type object')).keys == ()
+
+
+def test_what_is_wrong_with_a_paper_is_told_by_a_word() -> None:
+    fault = WrongPaper("it belongs to another sale", kind=WrongPaper.OTHER_RECEIPT)
+    body = json.loads(bytes(error_answer(problem_of(fault)).body))
+    assert (body["kind"], body["validation"]["body"]["keys"]) == (
+        "other_receipt",
+        ["verificationUrl"],
+    )
+    assert "kind" not in json.loads(bytes(error_answer(problem_of(Invalid("x"))).body))
 
 
 def test_a_header_at_fault_is_named_as_one() -> None:

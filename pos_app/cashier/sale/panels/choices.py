@@ -16,9 +16,9 @@ from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.banner import EmptyState
-from pos_app.cashier.ui.options import OptionButton
-from pos_app.cashier.ui.scroll import ThinScrollBar
+from pos_app.cashier.ui.buttons import OptionButton
+from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text

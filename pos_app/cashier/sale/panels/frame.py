@@ -17,15 +17,15 @@ from pos_app.cashier.sale.panels.reckoning import Reckoning
 from pos_app.cashier.sale.questions import Notice as News
 from pos_app.cashier.sale.unfinished_input import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.pad import Pad
-from pos_app.cashier.ui.scrolled import ScrolledColumn
+from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.topbar import ScreenHead
 from pos_app.domain.money import Money
 from pos_app.errors import Invalid
 

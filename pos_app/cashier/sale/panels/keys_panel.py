@@ -6,7 +6,7 @@ from pos_app.cashier.keys import TYPED, told_keys
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.keys_grid import KeysGrid
+from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
 
 

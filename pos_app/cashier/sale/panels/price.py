@@ -14,7 +14,7 @@ from pos_app.cashier.sale.questions import LinePrice, PriceQuestion
 from pos_app.cashier.sale.unfinished_input import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.segment import Segment
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.discount import Percent, line_total

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.keys import KeyAction
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.questions import UnusualAmountQuestion
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.confirm_amount import ConfirmAmount
 from pos_app.cashier.ui.theme import Theme
 
 

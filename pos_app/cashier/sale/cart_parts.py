@@ -13,7 +13,6 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
 from pos_app.cashier.ui.state import STATES, StateKind
-from pos_app.cashier.ui.status_line import ICONS
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
@@ -71,7 +70,7 @@ class LastReceiptStrip(ThemedButton):
         painter.fillRect(whole, theme.colour("line" if self.isDown() else ground))
         rule(painter, whole, theme)
         metrics = theme.metrics
-        icon, ink = ICONS[self._kind]
+        icon, ink = STATES[self._kind].icon, STATES[self._kind].icon_ink
         size = metrics.icon(22)
         theme.draw_icon(painter, icon, ink, 22, QPoint(self._side + size // 2, whole.center().y()))
         left = self._side + size + (metrics.s2 if metrics.narrow else metrics.s3)

@@ -1,0 +1,671 @@
+"""A page over the payment on which something is added to the receipt.
+
+What is typed is the model's at once: leaving a page by Esc, Enter or "Done" never loses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.payment.board import payment_pad
+from pos_app.cashier.payment.drafts import (
+    LONGEST_TEXT,
+    REFUND_ONLY,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryWay,
+    FaultPlace,
+    PaymentFault,
+)
+from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.payment_texts import fault_words
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import CheckBox, ChipFace, ChipRow, Segment
+from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import ScrolledColumn
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, MachineError, NotAllowed
+from pos_app.selling.ports import Till
+
+LEAST_TOUCHES = 4
+"""Height of a page, in fingers, below which it shows no explanations."""
+
+
+class Form(Panel):
+    """A page: fields at the left, the pad at the right.
+
+    Signals: `changed()` of the model; `entered()` when the page itself says that it is done;
+    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `refused()`, a sign
+    was typed that no number has.
+    """
+
+    refused = Signal()
+    changed = Signal()
+    entered = Signal()
+    saved = Signal(object)
+    failed = Signal(object)
+
+    shows_figure = False
+    """Whether the largest figure stays above it: where the page changes what is due."""
+    places: frozenset[FaultPlace] = frozenset()
+    """What is mended on this page."""
+    done_key = "Enter"
+    """The key of the big button."""
+
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, *, title: str, pad: bool = True
+    ) -> None:
+        super().__init__(theme)
+        self.texts = texts
+        self.model = model
+        self.title = texts(title)
+        self.setAccessibleName(self.title)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        metrics = theme.metrics
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        row.setSpacing(metrics.s4)
+        self._pad: Pad | None = None
+        self._hints: list[Label] = []
+        self._needs_pad = False
+        self._area = ScrolledColumn(theme, name=self.title)
+        self.column = self._add_column()
+        row.addWidget(self._area, 1)
+        if pad:
+            self._add_pad(row)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._fit(self.size())
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit(event.size())
+
+    def _fit(self, size: QSize) -> None:
+        """The pad gives way to the on-screen keyboard, which has digits too; where all fields have
+        that, also to words without room beside it. In a low page explanations give way too."""
+        metrics = self.theme.metrics
+        for hint in self._hints:
+            hint.setVisible(size.height() >= LEAST_TOUCHES * metrics.touch)
+        if self._pad is not None:
+            room = size - QSize(2, 2) * metrics.s4
+            inside = self._area.minimumSizeHint().width() + metrics.s4
+            is_wide = self._needs_pad or room.width() >= inside + self._pad.width()
+            self._pad.setVisible(is_wide and room.height() >= self._pad.sizeHint().height())
+
+    def focus_first(self) -> None:
+        """Put the caret where typing begins."""
+
+    def refresh(self) -> None:
+        """Show the model as it stands."""
+
+    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+        """What keeps the page open, of all that is wrong with the payment; None for nothing."""
+        return next((fault for fault in faults if fault.place in self.places), None)
+
+    def mark(self, fault: PaymentFault) -> None:
+        """Show a fault at the field that it is about, and put the caret there."""
+        self.focus_first()
+
+    def done(self) -> bool:
+        """Take over what is only taken over at the end; False keeps the page open."""
+        return True
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def hint(self, key: str) -> Label:
+        """A quiet line of explanation."""
+        label = Label(self.theme, self.texts(key), colour="ink_2", wrap=True)
+        self.column.addWidget(label)
+        self._hints.append(label)
+        return label
+
+    def head(self, key: str) -> Label:
+        """A small head above what follows."""
+        words = self.texts(key)
+        label = Label(
+            self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
+        )
+        self.column.addWidget(label)
+        return label
+
+    def field(
+        self, name: str, *, placeholder: str = "", right: bool = False, takes: Typed | None = None
+    ) -> Field:
+        """A field; Enter in it goes on to the panel, where it is Done."""
+        field = Field(self.theme, name=name, placeholder=placeholder, right=right, takes=takes)
+        self._needs_pad |= field.edit.typing.takes is Typed.NOTHING
+        field.refused.connect(lambda: self._refuse(field))
+        return field
+
+    def remover(self, key: str) -> Button:
+        """The button that throws away what was typed."""
+        button = Button(self.theme, self.texts(key), icon="trash-2", kind=ButtonKind.DANGER)
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return button
+
+    def _refuse(self, field: Field) -> None:
+        """Say it at the field; what stands there stays."""
+        field.set_error(self.texts("number.only"))
+        self.refused.emit()
+
+    def _add_column(self) -> QVBoxLayout:
+        """Room for the fields, which scrolls where large type needs more than there is."""
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        gap = self.theme.metrics.s1 + 1  # the focus ring stands outside of a button
+        column.setContentsMargins(gap, gap, gap, gap)
+        column.setSpacing(self.theme.metrics.s2)
+        self._area.show_inside(inside)
+        return column
+
+    def _add_pad(self, row: QHBoxLayout) -> None:
+        self._pad = pad = payment_pad(self.theme, self.texts)
+        pad.pressed.connect(self._type)
+        side = QVBoxLayout()
+        side.addWidget(pad)
+        side.addStretch(1)
+        row.addLayout(side)
+
+    def _type(self, key: str) -> None:
+        """A key of the pad goes to the field with the caret."""
+        edit: QWidget | None = QApplication.focusWidget()
+        if not isinstance(edit, QLineEdit) or not self.isAncestorOf(edit):
+            self.focus_first()
+            edit = QApplication.focusWidget()
+        if not isinstance(edit, QLineEdit) or not self.isAncestorOf(edit):
+            return
+        if key == "back":
+            edit.backspace()
+        else:
+            edit.insert(key)
+
+
+class BuyerForm(Form):
+    """Errors and warnings stand under the field they are about.
+
+    A check digit that does not fit may still be right (fiscal.md 5): it keeps the page open once,
+    and the same number confirmed again is taken. Until then no way of paying takes it.
+    """
+
+    places = frozenset({FaultPlace.BUYER, FaultPlace.COST_CENTRE})
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
+        super().__init__(theme, texts, model, title="pay.buyer")
+        self._doubted: BuyerDraft | None = None
+        """The buyer that was doubted here: Done again is the cashier's word for this one."""
+        self.hint("pay.buyer.words")
+        self.kinds = self._chips("pay.buyer.kind")
+        self.kinds.chosen.connect(self._choose_kind)
+        self.number = self.field("", takes=Typed.NUMBER)
+        self.number.changed.connect(self._type_number)
+        self._advice = Label(theme, step=Step.SMALL, colour="warn", wrap=True)
+        self.corporate = self._corporate_button()
+        self.centres = self._chips("pay.centre")
+        self.centres.chosen.connect(self._choose_centre)
+        self.centre = self.field(texts("pay.centre.value"), placeholder=texts("pay.centre.value"))
+        self.centre.changed.connect(self._type_centre)
+        self.remove = self.remover("pay.buyer.remove")
+        self.remove.clicked.connect(self._remove)
+        for part in (self.kinds, self.number, self._advice):
+            self.column.addWidget(part)
+        self._centre_head = self.head("pay.centre")
+        for widget in (self.centres, self.centre):
+            self.column.addWidget(widget)
+        row = QVBoxLayout() if theme.metrics.narrow else QHBoxLayout()
+        row.setSpacing(theme.metrics.s2 if theme.metrics.narrow else theme.metrics.s6)
+        row.addWidget(self.corporate)
+        row.addWidget(self.remove)
+        row.addStretch(1)
+        self.column.addStretch(1)
+        self.column.addLayout(row)
+        self.refresh()
+
+    def focus_first(self) -> None:
+        self.number.edit.setFocus()
+
+    def refresh(self) -> None:
+        draft = self.model.buyer
+        kind = self.texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
+        self.kinds.set_chips(self._kind_faces(), current=draft.code)
+        self.centres.set_chips(self._centre_faces(), current=draft.centre_code or "none")
+        self.number.edit.setAccessibleName(self.texts("pay.buyer.number", kind=kind))
+        self.number.set_placeholder(kind)
+        self.number.set_text(draft.value)
+        self.centre.set_text(draft.centre_value)
+        self._show_state()
+
+    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+        found = super().fault(faults)
+        draft = self.model.buyer
+        return None if found == draft.doubt() and draft == self._doubted else found
+
+    def done(self) -> bool:
+        if self.model.buyer.doubt() is not None:
+            self._change(replace(self.model.buyer, sure=True))
+        return True
+
+    def mark(self, fault: PaymentFault) -> None:
+        field = self.centre if fault.place is FaultPlace.COST_CENTRE else self.number
+        field.set_error(fault_words(fault, self.texts))
+        if fault == self.model.buyer.doubt():
+            self._doubted = self.model.buyer
+            self._advice.setText(self.texts("pay.buyer.again"))
+        field.setFocus()
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def _choose_kind(self, code: str) -> None:
+        self._change(self.model.buyer.typed(code=code))
+        self.refresh()
+        self.focus_first()
+
+    def _type_number(self, typed: str) -> None:
+        if typed != self.model.buyer.value:
+            self._change(self.model.buyer.typed(value=typed))
+            self._show_state()
+
+    def _press_corporate(self) -> None:
+        self.model.pay_by_corporate_card(self.corporate.isChecked())
+        self.changed.emit()
+        self.refresh()
+        (
+            self.centre if self.corporate.isChecked() and self.number.text() else self.number
+        ).setFocus()
+
+    def _choose_centre(self, code: str) -> None:
+        wanted = "" if code == "none" else code
+        draft = replace(self.model.buyer, centre_code=wanted)
+        was_corporate = self.model.buyer.by_corporate_card
+        if was_corporate or draft.by_corporate_card:
+            self.model.pay_by_corporate_card(draft.by_corporate_card)
+            draft = replace(draft, centre_value=self.model.buyer.centre_value)
+        self._change(draft)
+        self.refresh()
+        if wanted:
+            self.centre.setFocus()
+
+    def _type_centre(self, typed: str) -> None:
+        if typed != self.model.buyer.centre_value:
+            self._change(replace(self.model.buyer, centre_value=typed))
+            self._show_state()
+
+    def _remove(self) -> None:
+        if self.model.buyer.by_corporate_card:
+            self.model.pay_by_corporate_card(False)
+        self._change(BuyerDraft())
+        self.refresh()
+        self.focus_first()
+
+    def _change(self, draft: BuyerDraft) -> None:
+        self.model.buyer = draft
+        self.changed.emit()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_state(self) -> None:
+        """Faults show once something is typed: an empty field is not yet wrong."""
+        draft = self.model.buyer
+        self.number.set_error(fault_words(draft.fault(), self.texts))
+        centre = draft.centre_fault() if draft.centre_value else None
+        self.centre.set_error(fault_words(centre, self.texts))
+        self.centre.setVisible(bool(draft.centre_code))
+        card = draft.by_corporate_card
+        self.centres.setVisible(not card)
+        self._centre_head.setText(self.texts("pay.corporate" if card else "pay.centre"))
+        name = self.texts("pay.corporate.mark" if card else "pay.centre.value")
+        self.centre.set_placeholder(name)
+        self.centre.edit.setAccessibleName(name)
+        self.corporate.setChecked(draft.by_corporate_card)
+        advice = [self.texts(f"pay.warning.{key}") for key in draft.warnings()]
+        if BUYER_KINDS[draft.code].personal:
+            advice.append(self.texts("pay.buyer.not_kept"))
+        self._advice.setText(" ".join(advice))
+        self._advice.setVisible(bool(advice))
+        self.remove.setVisible(not draft.is_empty)
+
+    def _chips(self, name: str) -> ChipRow:
+        row = ChipRow(self.theme, more=lambda n: self.texts("pay.kind.more", n=n))
+        row.setAccessibleName(self.texts(name))
+        return row
+
+    def _kind_faces(self) -> list[ChipFace]:
+        kinds = BUYER_KINDS.values()
+        return [ChipFace(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
+
+    def _centre_faces(self) -> list[ChipFace]:
+        kinds = [kind for kind in COST_CENTRE_KINDS.values() if kind.code not in REFUND_ONLY]
+        first = ChipFace("none", self.texts("pay.centre.none"))
+        return [first, *(ChipFace(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
+
+    def _corporate_button(self) -> Button:
+        button = Button(self.theme, self.texts("pay.corporate"), icon="credit-card")
+        button.setCheckable(True)
+        button.setAccessibleDescription(self.texts("pay.corporate.words"))
+        button.setToolTip(self.texts("pay.corporate.words"))
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(self._press_corporate)
+        return button
+
+
+SPLIT_FAULTS = frozenset({"split_needed", "split_sum", "split_above"})
+
+
+class AdvanceForm(Form):
+    """now: the present instant, against which the day of a transfer is checked."""
+
+    shows_figure = True
+    places = frozenset({FaultPlace.ADVANCE, FaultPlace.WIRE_TIME})
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, now: datetime) -> None:
+        super().__init__(theme, texts, model, title="pay.advance")
+        self._now = now
+        self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
+        self.amount.set_placeholder(amount_text(model.ticket.cart.total))
+        parts = (texts("pay.advance.known"), texts("pay.advance.unknown"))
+        self.final = Segment(theme, parts, name=texts("pay.advance.final"))
+        self.final.set_current(1 if model.advance.unknown else 0)
+        self.final.chosen.connect(self._choose)
+        self.head("pay.advance.now")
+        self.column.addWidget(self.amount)
+        self.head("pay.advance.final")
+        self.column.addWidget(self.final)
+        self.parts: dict[TaxLabel, Field] = {}
+        self._split_said = Label(theme, step=Step.SMALL, colour="ink_2", wrap=True)
+        if len(model.labels) > 1:
+            self._add_split()
+        self._add_wire()
+        self.column.addStretch(1)
+        self._show_state()
+
+    def focus_first(self) -> None:
+        self.amount.edit.setFocus()
+
+    def refresh(self) -> None:
+        self._show_state()
+
+    def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
+        """A time without its transfer keeps no page open: the transfer is added beside it."""
+        return super().fault([fault for fault in faults if fault.kind != "no_transfer"])
+
+    def mark(self, fault: PaymentFault) -> None:
+        (self.day if fault.place is FaultPlace.WIRE_TIME else self.amount).setFocus()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _typed(self, name: str, text: str, member: str) -> Field:
+        field = self.field(name, takes=Typed.NOTHING)  # the pad is beside it
+        field.set_text(text)
+        field.changed.connect(lambda typed: self._change(replace(self._draft, **{member: typed})))
+        return field
+
+    def _add_split(self) -> None:
+        self.head("pay.advance.split")
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s2)
+        for label in self.model.labels:
+            name = self.texts("pay.advance.part", label=label)
+            self.parts[label] = field = self.field(name, right=True)
+            row.addWidget(Label(self.theme, label.value, weight=Weight.SEMIBOLD))
+            field.set_text(self._draft.parts.get(label, ""))
+            field.changed.connect(lambda typed, label=label: self._split(label, typed))
+            row.addWidget(field, 1)
+        self.column.addLayout(row)
+        self.column.addWidget(self._split_said)
+
+    def _add_wire(self) -> None:
+        self.head("pay.advance.wire")
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s2)
+        day, time = self.texts("pay.advance.day"), self.texts("pay.advance.time")
+        self.day = self._typed(day, self._draft.day, "day")
+        self.day.set_placeholder(self.texts("pay.advance.day_hint"))
+        self.time = self._typed(time, self._draft.time, "time")
+        self.time.set_placeholder(self.texts("pay.advance.time_hint"))
+        row.addWidget(self.day, 1)
+        row.addWidget(self.time, 1)
+        self.column.addLayout(row)
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    @property
+    def _draft(self) -> AdvanceDraft:
+        return self.model.advance
+
+    def _choose(self, number: int) -> None:
+        self._change(replace(self._draft, unknown=number == 1))
+
+    def _split(self, label: TaxLabel, typed: str) -> None:
+        self._change(replace(self._draft, parts={**self._draft.parts, label: typed}))
+
+    def _change(self, draft: AdvanceDraft) -> None:
+        self.model.change_advance(draft)
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        fault = self._draft.fault(self.model.labels)
+        of_split = fault is not None and fault.kind in SPLIT_FAULTS
+        self.amount.set_error("" if of_split else fault_words(fault, self.texts))
+        needed = self._draft.unknown
+        quiet = self.texts("pay.advance.split_first" if needed else "pay.advance.split_words")
+        self._split_said.setText(fault_words(fault, self.texts) if of_split else quiet)
+        self._split_said.set_colour("danger" if of_split else "ink_2")
+        self.day.set_error(fault_words(self._wire_fault(), self.texts))
+
+    def _wire_fault(self) -> PaymentFault | None:
+        """Only what is wrong with the time itself: the transfer may still be added."""
+        try:
+            self._draft.arrived(self._now)
+        except Invalid as error:
+            return PaymentFault.of(FaultPlace.WIRE_TIME, error)
+        return None
+
+
+class DeliveryForm(Form):
+    """One box for each way that the store offers and this version can carry out."""
+
+    places = frozenset({FaultPlace.DELIVERY})
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
+        super().__init__(theme, texts, model, title="pay.delivery", pad=False)
+        self.hint("pay.delivery.words")
+        self.boxes: dict[DeliveryWay, CheckBox] = {}
+        for way in model.delivery.offered:
+            self.boxes[way] = box = CheckBox(theme, texts(f"pay.way.{way}"))
+            box.toggled.connect(lambda on, way=way: self._tick(way, on))
+            self.column.addWidget(box)
+        email = texts("pay.delivery.email")
+        self.email = self.field(email, placeholder=email, takes=Typed.ADDRESS)
+        self.email.changed.connect(self._take_email)
+        self.column.addWidget(self.email)
+        self.column.addStretch(1)
+        self.refresh()
+
+    def focus_first(self) -> None:
+        if DeliveryWay.EMAIL in self.model.delivery.chosen:
+            self.email.setFocus()
+        elif self.boxes:
+            next(iter(self.boxes.values())).setFocus()
+
+    def refresh(self) -> None:
+        draft = self.model.delivery
+        for way, box in self.boxes.items():
+            box.setChecked(way in draft.chosen)
+        self.email.set_text(draft.email)
+        self._show_state()
+
+    def mark(self, fault: PaymentFault) -> None:
+        self.email.set_error(fault_words(fault, self.texts))
+        self.email.setFocus()
+
+    def _tick(self, way: DeliveryWay, on: bool) -> None:
+        self.model.delivery = self.model.delivery.tick(way, on)
+        self._show_state()
+        self.changed.emit()
+        if way is DeliveryWay.EMAIL and on:
+            self.email.setFocus()
+
+    def _take_email(self, typed: str) -> None:
+        self.model.delivery = replace(self.model.delivery, email=typed)
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        draft = self.model.delivery
+        self.email.setVisible(DeliveryWay.EMAIL in draft.chosen)
+        fault = draft.fault() if draft.email else None
+        self.email.set_error(fault_words(fault, self.texts))
+
+
+class DiscountForm(Form):
+    """A percentage or an amount on the whole receipt; the cart takes it at "Done".
+
+    The model keeps what is typed until then: Esc loses none of it.
+    """
+
+    shows_figure = True
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, till: Till) -> None:
+        super().__init__(theme, texts, model, title="pay.discount")
+        self._till = till
+        self.draft = model.discount_draft()
+        parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
+        self.kind = Segment(theme, parts, name=texts("pay.discount"))
+        self.kind.set_current(0 if self.draft.in_percent else 1)
+        self.kind.chosen.connect(self._choose)
+        self.value = self.field(texts("pay.discount.value"), right=True)
+        self.value.set_text(self.draft.text)
+        self.value.changed.connect(self._take_value)
+        self.remove = self.remover("pay.discount.remove")
+        self.remove.clicked.connect(self._remove)
+        self._said = Label(theme, colour="ink_2", wrap=True)
+        for part in (self.kind, self.value, self._said):
+            self.column.addWidget(part)
+        self.column.addStretch(1)
+        self.column.addWidget(self.remove)
+        self._show_state()
+
+    def focus_first(self) -> None:
+        self.value.edit.setFocus()
+        self.value.edit.selectAll()
+
+    def refresh(self) -> None:
+        self._show_state()
+
+    def done(self) -> bool:
+        """The cart takes the discount and is stored; False when it does not."""
+        try:
+            ticket = self.model.discount_receipt(self.draft.discount(), till=self._till)
+        except Invalid as error:
+            self._show_error(error)
+            return False
+        except (NotAllowed, MachineError) as error:
+            self.failed.emit(error)
+            return False
+        self.model.discount_typed = None
+        if ticket is not None:
+            self.saved.emit(ticket)
+        return True
+
+    def _show_error(self, error: Invalid) -> None:
+        self.value.set_error(fault_words(PaymentFault.of(FaultPlace.DISCOUNT, error), self.texts))
+
+    def _choose(self, number: int) -> None:
+        self.draft.in_percent = number == 0
+        self._show_state()
+        self.focus_first()
+
+    def _take_value(self, typed: str) -> None:
+        self.draft.text = typed
+        self._show_state()
+
+    def _remove(self) -> None:
+        self.value.set_text("")
+        self.entered.emit()
+
+    def _show_state(self) -> None:
+        cart = self.model.ticket.cart
+        before = replace(cart, discount=None).total
+        self.value.set_error("")
+        self.remove.setVisible(bool(self.draft.text))
+        try:
+            after = replace(cart, discount=self.draft.discount()).total
+        except Invalid as error:
+            self._show_error(error)
+            return
+        self._said.setText(
+            self.texts("pay.discount.words", before=amount_text(before), after=amount_text(after))
+        )
+
+
+class TextForm(Form):
+    """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
+
+    places = frozenset({FaultPlace.TEXT})
+    done_key = "Ctrl+Enter"
+
+    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
+        super().__init__(theme, texts, model, title="pay.text", pad=False)
+        self.hint("pay.text.words")
+        self.edit = TextArea(theme, name=texts("pay.text"))
+        self.edit.setPlainText(model.text)
+        self.edit.textChanged.connect(self._take_text)
+        self.edit.installEventFilter(self)
+        self._left = Label(theme, step=Step.SMALL, colour="ink_2")
+        self.remove = self.remover("pay.text.remove")
+        self.remove.clicked.connect(self.edit.clear)
+        self.column.addWidget(self.edit, 1)
+        self.column.addWidget(self._left)
+        self.column.addWidget(self.remove)
+        self._show_state()
+
+    def focus_first(self) -> None:
+        self.edit.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                self.entered.emit()
+                return True
+        return False
+
+    def _take_text(self) -> None:
+        self.model.text = self.edit.toPlainText()
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        left = LONGEST_TEXT - len(self.model.text)
+        fault = (
+            PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}) if left < 0 else None
+        )
+        left_words = self.texts.count("pay.text.left", max(left, 0))
+        self._left.setText(fault_words(fault, self.texts) or left_words)
+        self._left.set_colour("danger" if fault else "ink_2")
+        self.remove.setVisible(bool(self.model.text))

@@ -1,0 +1,70 @@
+"""The catalogue of texts: a PO file (gettext), read when the program starts.
+
+It is read as it stands, without a compiled form beside it, so that an edited text is seen at the
+next start. Fuzzy and obsolete entries are not in a catalogue that passes `make check`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from gettext import c2py
+from pathlib import Path
+
+from pos_app import resources
+
+_LINE = re.compile(r'^(msg[a-z_]+)(?:\[\d\])? "(.*)"$', re.MULTILINE)
+_ESCAPED = re.compile(r"\\(.)")
+_PLURAL = re.compile(r"plural=([^;]+);")
+_SIGNS = {"n": "\n", "t": "\t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Texts by key, each with its forms: one, or as many as the language has plurals.
+
+    english: without the errors, whose English is where they are raised.
+    translated: Serbian in Cyrillic. plural: which of its forms a number takes.
+    """
+
+    english: Mapping[str, tuple[str, ...]]
+    translated: Mapping[str, tuple[str, ...]]
+    plural: Callable[[int], int]
+
+
+@cache
+def serbian() -> Catalogue:
+    """The catalogue that travels with the program. MachineError without it."""
+    return read(resources.folder() / "texts" / "sr.po")
+
+
+def read(path: Path) -> Catalogue:
+    """A catalogue of its file. An entry without msgctxt has its key as msgid."""
+    lines = path.read_text(encoding="utf-8").replace('"\n"', "")
+    english: dict[str, tuple[str, ...]] = {}
+    translated: dict[str, tuple[str, ...]] = {}
+    key = ""
+    context = False
+    for keyword, quoted in _LINE.findall(lines):
+        text = _ESCAPED.sub(_sign, quoted) if "\\" in quoted else quoted
+        if keyword == "msgctxt":
+            key, context = text, True
+        elif keyword == "msgid":
+            if context:
+                english[key] = (text,)
+            else:
+                key = text
+            context = False
+        elif keyword == "msgid_plural":
+            english[key] += (text,)
+        else:
+            translated[key] = (*translated.get(key, ()), text)
+    (header,) = translated.pop("")
+    (formula,) = _PLURAL.findall(header)
+    return Catalogue(english, translated, c2py(formula))
+
+
+def _sign(escaped: re.Match[str]) -> str:
+    return _SIGNS.get(escaped[1], escaped[1])

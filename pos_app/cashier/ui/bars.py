@@ -1,0 +1,319 @@
+"""The bar on top of every screen: shop or way back at the left, lock and clock at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import STATES, StateKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+
+SHOP_MARK = "store"
+
+
+class ShopMark(ThemedWidget):
+    """An icon on the accent colour in a square of 32 px."""
+
+    def __init__(
+        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
+        self._icon = icon
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def wanted(self) -> QSize:
+        size = self.theme.metrics.icon(32)
+        return QSize(size, size)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.wanted()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        accent = self.theme.colour("accent")
+        box(painter, self.rect(), radius=self.theme.metrics.radius_field, fill=accent)
+        middle = QPoint(self.width() // 2, self.height() // 2)
+        self.theme.draw_icon(painter, self._icon, "on_accent", 22, middle)
+
+
+class ShopHead(ThemedWidget):
+    """Mark, name and address of the shop. The address folds when the bar gets tight."""
+
+    def __init__(
+        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(theme, parent)
+        self.mark = ShopMark(theme, icon=icon)
+        self._name = ElidedLabel(theme, step=Step.NAME, weight=Weight.SEMIBOLD)
+        self._address = ElidedLabel(theme, step=Step.SMALL, colour="ink_2")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.metrics.s4, 0, 0, 0)
+        row.setSpacing(theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)
+        row.addWidget(self.mark)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addStretch(1)
+        words.addWidget(self._name)
+        words.addWidget(self._address)
+        words.addStretch(1)
+        row.addLayout(words, 1)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+    def set_shop(self, name: str, address: str) -> None:
+        """Name and address of the shop."""
+        self._name.setText(name)
+        self._address.setText(address)
+        self.updateGeometry()
+
+    def fold(self, folded: bool) -> None:
+        """Hide the address, or show it again."""
+        self._address.setVisible(not folded and bool(self._address.text()))
+
+
+class ScreenHead(ThemedWidget):
+    """The way back, the title of a screen, and a quiet word beside it. Signal: `back()`."""
+
+    back = Signal()
+
+    def __init__(
+        self, theme: Theme, *, back: str, key: str = "Esc", title: str, words: str = "",
+        parent: QWidget | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(theme, parent)
+        self.button = Button(theme, back, icon="arrow-left", key=key)
+        self.button.clicked.connect(self.back)
+        self._title = ElidedLabel(theme, title, step=Step.TITLE, weight=Weight.BOLD)
+        self._words = ElidedLabel(theme, words, colour="ink_2")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s3)
+        row.addWidget(self.button)
+        row.addWidget(self._title)
+        row.addWidget(self._words)
+        row.addStretch(1)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+    def set_title(self, title: str, words: str = "") -> None:
+        """Another title and quiet word."""
+        self._title.setText(title)
+        self._words.setText(words)
+
+
+class TopBar(Ground):
+    """`head` at the left, `middle` (the segment) between, `extra` and the clock at the right.
+
+    The head's address folds when the window is narrow.
+    """
+
+    def __init__(
+        self,
+        theme: Theme,
+        head: ShopHead | ScreenHead,
+        *,
+        middle: QWidget | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(theme, side=Qt.Edge.BottomEdge, parent=parent)
+        self.head = head
+        self.middle = middle
+        self._clock = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self.extra = QHBoxLayout()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.addWidget(head, 0 if middle else 1)
+        row.addStretch(1 if middle else 0)
+        if middle is not None:
+            row.addWidget(middle)
+            row.addStretch(1)
+        row.addLayout(self.extra)
+        row.addSpacing(theme.metrics.s2 - 1)
+        row.addWidget(self._clock)
+        self.relook()
+
+    def set_clock(self, words: str) -> None:
+        """The time of day, as words."""
+        self._clock.setText(words)
+
+    def sizeHint(self) -> QSize:
+        return QSize(10 * self.theme.metrics.touch, self.theme.metrics.bar)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def relook(self) -> None:
+        layout, metrics = self.layout(), self.theme.metrics
+        if layout is not None:
+            left = 0 if isinstance(self.head, ShopHead) else metrics.s2
+            layout.setContentsMargins(left, metrics.hair, metrics.s3, metrics.hair)
+            layout.setSpacing(metrics.s2)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if isinstance(self.head, ShopHead):
+            middle = self.middle.sizeHint().width() if self.middle else 0
+            sides = self.theme.metrics.touch + self._clock.sizeHint().width()
+            room = self.width() - middle - sides - 8 * self.theme.metrics.s2
+            self.head.fold(self.head.sizeHint().width() > room)
+
+
+STATUS_ICON = 16
+
+WELL = (StateKind.DONE, StateKind.MARK)
+HASTE = (*WELL, StateKind.WAIT, StateKind.DECIDE, StateKind.FAILED)
+"""What is cut first, and what last."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusItem:
+    """One subject and its state: "Ред" "празан". `icon` replaces the kind's usual one."""
+
+    subject: str
+    state: str
+    kind: StateKind = StateKind.DONE
+    icon: str = ""
+
+
+class StatusLine(ThemedButton):
+    """Items at the left, one sentence at the right. Signal: `clicked`.
+
+    When it gets tight the sentence goes first, then the states of items that are well, then these
+    items; of the others the states are cut with …, those that wait before those that failed. What
+    is not wholly said is in the tool tip.
+    """
+
+    def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name, parent)
+        self._name = name
+        self._items: tuple[StatusItem, ...] = ()
+        self._sentence = ""
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
+        """What it says."""
+        new = tuple(items)
+        if (new, sentence) == (self._items, self._sentence):
+            return
+        self._items = new
+        self._sentence = sentence
+        self.setAccessibleName(self._name)
+        told = " · ".join(f"{item.subject} {item.state}" for item in new)
+        self.setAccessibleDescription(f"{told}. {sentence}")
+        self._tell_whole()
+        self.update()
+
+    def shown(self) -> tuple[StatusItem, ...]:
+        """The items with their states as they have room; "" for a state that has none."""
+        if self._width(self._items) <= self._room():
+            return self._items
+        items = [replace(one, state="") if one.kind in WELL else one for one in self._items]
+        while self._width(items) > self._room() and any(one.kind in WELL for one in items):
+            last = max(place for place, one in enumerate(items) if one.kind in WELL)
+            del items[last]
+        for place in sorted(range(len(items)), key=lambda at: HASTE.index(items[at].kind)):
+            over = self._width(items) - self._room()
+            if over > 0:
+                items[place] = self._shorter(items[place], over)
+        return tuple(items)
+
+    def _shorter(self, item: StatusItem, over: int) -> StatusItem:
+        font = self.theme.font(Step.SMALL)
+        room = max(0, width_of(font, item.state) - over)
+        elided = QFontMetrics(font).elidedText(item.state, Qt.TextElideMode.ElideRight, room)
+        return replace(item, state="" if elided == "…" else elided)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._tell_whole()
+        super().resizeEvent(event)
+
+    def _tell_whole(self) -> None:
+        lines = (f"{item.subject} {item.state}" for item in self._items)
+        self.setToolTip("" if self.shown() == self._items else "\n".join(lines))
+
+    def shows_sentence(self) -> bool:
+        """Whether there is room for the sentence at the present width."""
+        gap = self.theme.metrics.s6
+        return self._width(self._items) + gap + self._sentence_width() <= self._room()
+
+    def wanted(self) -> QSize:
+        return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self.theme.metrics.touch, self.theme.metrics.status)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        painter.fillRect(self.rect(), theme.colour("line" if self.isDown() else "surface"))
+        painter.fillRect(QRect(0, 0, self.width(), metrics.hair), theme.colour("line"))
+        if self.hasFocus():
+            thick = metrics.edge + 1
+            painter.fillRect(QRect(0, 0, self.width(), thick), theme.colour("focus"))
+        left = metrics.s4
+        for item in self.shown():
+            left += self._paint_item(painter, left, item) + metrics.s6
+        if self.shows_sentence():
+            font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+            room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
+            write(painter, room, self._sentence, theme.colour("ink"), font, align=RIGHT)
+
+    def _paint_item(self, painter: QPainter, left: int, item: StatusItem) -> int:
+        theme, metrics = self.theme, self.theme.metrics
+        icon, colour = STATES[item.kind].icon, STATES[item.kind].icon_ink
+        well = item.kind in WELL
+        line = self._line()
+        size = metrics.icon(STATUS_ICON)
+        middle = QPoint(left + size // 2, line.center().y() + 1)
+        theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
+        start = left + size + metrics.s1 + 2
+        bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        room = QRect(start, line.top(), max(0, self.width() - start), line.height())
+        ink = theme.colour("ink" if well else colour)
+        start += write(painter, room, item.subject, ink, bold, align=LEFT)
+        if item.state:
+            start += metrics.s1 - 1
+            room.setLeft(start)
+            usual = theme.fonts.resized(self.font(), Step.SMALL)
+            start += write(painter, room, item.state, theme.colour("ink_2"), usual, align=LEFT)
+        return start - left
+
+    def _width(self, items: Sequence[StatusItem]) -> int:
+        """Of icons, subjects and states with the gaps between them."""
+        metrics = self.theme.metrics
+        bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
+        usual = self.theme.font(Step.SMALL)
+        total = max(0, len(items) - 1) * metrics.s6
+        for item in items:
+            total += metrics.icon(STATUS_ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
+            if item.state:
+                total += metrics.s1 - 1 + width_of(usual, item.state)
+        return total
+
+    def _sentence_width(self) -> int:
+        return width_of(self.theme.font(Step.SMALL, Weight.SEMIBOLD), self._sentence)
+
+    def _room(self) -> int:
+        return self.width() - 2 * self.theme.metrics.s4
+
+    def _line(self) -> QRect:
+        return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)
+
+    def _set_ring(self) -> None:
+        self.setProperty(RING, None)

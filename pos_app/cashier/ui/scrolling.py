@@ -1,0 +1,286 @@
+"""The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
+
+It lies over the content of a list, so that it takes no width and rows reach to the edge of their
+panel. Tiles and pages of keys leave it a lane beside them.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import (
+    QEnterEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPointingDevice,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QFrame,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QScrollBar,
+    QWidget,
+)
+from shiboken6 import isValid
+
+from pos_app.cashier.ui.painting import box
+from pos_app.cashier.ui.theme import Theme
+
+IDLE_AFTER_MS = 1500
+THUMB, IDLE_THUMB = 6, 2
+
+
+class ThinScrollBar(QScrollBar):
+    """The vertical scroll bar of an area, over its right edge. Make it once per area."""
+
+    def __init__(self, theme: Theme, area: QAbstractScrollArea) -> None:
+        super().__init__(Qt.Orientation.Vertical, area)
+        self._theme = theme
+        self._area = area
+        self._own = area.verticalScrollBar()
+        self._idle = True
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(IDLE_AFTER_MS)
+        self._timer.timeout.connect(self._rest)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.viewport().installEventFilter(self)
+        self._own.rangeChanged.connect(self._take_range)
+        self._own.valueChanged.connect(self.setValue)
+        self.valueChanged.connect(self._scrolled)
+        self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
+        self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
+        theme.changed.connect(self._place)
+        self._take_range()
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self._wake()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        metrics = self._theme.metrics
+        thick = metrics.px(IDLE_THUMB if self._idle and not self.isSliderDown() else THUMB)
+        fill = self._theme.colour("line_strong")
+        box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
+
+    def _thumb(self, thick: int) -> QRect:
+        span = max(1, self.maximum() - self.minimum())
+        room = self.height()
+        long = max(self._theme.metrics.touch, room * self.pageStep() // (span + self.pageStep()))
+        start = (room - long) * (self.value() - self.minimum()) // span
+        right = (self.width() - thick) // 2 if self._lane() else self._theme.metrics.s1
+        return QRect(self.width() - thick - right, start, thick, long)
+
+    def _take_range(self) -> None:
+        self.setPageStep(max(1, self._own.pageStep()))
+        self.setSingleStep(max(1, self._own.singleStep()))
+        self.setRange(self._own.minimum(), self._own.maximum())
+        needed = self._own.maximum() > self._own.minimum()
+        self.setVisible(needed)
+        if isinstance(self._area, QScrollArea):
+            self._area.setViewportMargins(0, 0, self._theme.metrics.s3 if needed else 0, 0)
+            self._place()
+
+    def _scrolled(self, value: int) -> None:
+        self._own.setValue(value)
+        self._wake()
+
+    def _place(self) -> None:
+        gap, wide = self._theme.metrics.s1, self._theme.metrics.s4
+        view, lane = self._area.viewport().geometry(), self._lane()
+        left = self._area.width() - (lane or wide)
+        self.setGeometry(left, view.top() + gap, lane or wide, max(0, view.height() - 2 * gap))
+        self.raise_()
+        self.update()
+
+    def _lane(self) -> int:
+        """Width beside the viewport, 0 where it is too narrow for the thumb."""
+        beside = self._area.width() - 1 - self._area.viewport().geometry().right()
+        return beside if beside > self._theme.metrics.px(THUMB) else 0
+
+    def _wake(self) -> None:
+        self._idle = False
+        self._timer.start()
+        self.update()
+
+    def _rest(self) -> None:
+        self._idle = True
+        self.update()
+
+
+class Scrolled(QScrollArea):
+    """Upright only, without a frame or ground; arrow keys stay the screen's own.
+
+    Put what scrolls into it with `show_inside`.
+    """
+
+    def __init__(self, theme: Theme, *, name: str) -> None:
+        super().__init__()
+        self._inside: QWidget | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(name)
+        self.viewport().setAutoFillBackground(False)
+        ThinScrollBar(theme, self)
+
+    def show_inside(self, inside: QWidget) -> None:
+        """Show this in place of what was shown before."""
+        if self._inside is not None:
+            self.takeWidget()  # something in it may be in the middle of an event
+            self._inside.hide()
+            self._inside.deleteLater()
+        self._inside = inside
+        self.setWidget(inside)
+        inside.setAutoFillBackground(False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        event.ignore()
+
+
+class ScrolledColumn(Scrolled):
+    """As wide as what is inside needs, and as low as need be."""
+
+    def show_inside(self, inside: QWidget) -> None:
+        super().show_inside(inside)
+        inside.installEventFilter(self)
+        self.updateGeometry()
+
+    def minimumSizeHint(self) -> QSize:
+        wide = self._inside.minimumSizeHint().width() if self._inside is not None else 0
+        return QSize(wide, 0)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+class ScrolledRows(ScrolledColumn):
+    """Rows of keys of one height: only whole ones are shown, so that none is cut."""
+
+    def __init__(self, theme: Theme, *, name: str) -> None:
+        super().__init__(theme, name=name)
+        self._row, self._gap = 0, theme.metrics.s2
+
+    def set_row_height(self, height: int) -> None:
+        """How high a row is."""
+        self._row = height
+        self.verticalScrollBar().setSingleStep(height + self._gap)
+        self._show_whole_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() is QEvent.Type.LayoutRequest:
+            self._show_whole_rows()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._show_whole_rows()
+        super().resizeEvent(event)
+
+    def _show_whole_rows(self) -> None:
+        inside = self._inside.minimumSizeHint().height() if self._inside is not None else 0
+        room, step = self.contentsRect().height(), self._row + self._gap
+        is_cut = self._row > 0 and self._row <= room < inside
+        over = (room + self._gap) % step if is_cut else 0
+        if self.viewportMargins().bottom() != over:
+            self.setViewportMargins(0, 0, 0, over)
+
+
+BEGINS = 3
+"""Of a touch size: the part that a finger moves before it pushes instead of pressing."""
+_OUTSIDE = QPointF(-10_000, -10_000)
+
+
+class FingerScroll(QObject):
+    """Pushes what lies in one window. Install it on its QWindow."""
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._area: QAbstractScrollArea | None = None
+        self._pressed_at = 0.0
+        self._value = 0
+        self._pushes = False
+        self._letting_go = False
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QMouseEvent) or self._letting_go:
+            return False
+        match event.type():
+            case QEvent.Type.MouseButtonPress:
+                self._begin(event)
+            case QEvent.Type.MouseMove if event.buttons() & Qt.MouseButton.LeftButton:
+                return self._move(watched, event)
+            case QEvent.Type.MouseButtonRelease:
+                return self._end()
+        return False
+
+    def _begin(self, event: QMouseEvent) -> None:
+        place = event.position()
+        self._pushes = False
+        self._area = _area_of(self._window.childAt(place.toPoint()), event)
+        if self._area is not None:
+            self._pressed_at = place.y()
+            self._value = self._area.verticalScrollBar().value()
+
+    def _move(self, watched: QObject, event: QMouseEvent) -> bool:
+        if self._area is None:
+            return False
+        if not isValid(self._area):  # a scan closed it meanwhile: what lies there now is not meant
+            return self._pushes
+        moved = event.position().y() - self._pressed_at
+        if not self._pushes and abs(moved) * BEGINS >= self._theme.metrics.touch:
+            self._pushes = True
+            self._area.verticalScrollBar().setSliderDown(True)
+            self._let_go(watched, event)
+        if self._pushes and isValid(self._area):
+            self._area.verticalScrollBar().setValue(round(self._value - moved))
+        return self._pushes
+
+    def _end(self) -> bool:
+        """The finger was lifted; whether it had pushed."""
+        pushed, area = self._pushes, self._area
+        self._pushes, self._area = False, None
+        if pushed and area is not None and isValid(area):
+            area.verticalScrollBar().setSliderDown(False)
+        return pushed
+
+    def _let_go(self, watched: QObject, event: QMouseEvent) -> None:
+        """What was pressed learns that the finger has left it, so that it does not act."""
+        self._letting_go = True
+        released = QMouseEvent(
+            QEvent.Type.MouseButtonRelease, _OUTSIDE, _OUTSIDE, _OUTSIDE,
+            Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton, event.modifiers(),
+            event.pointingDevice(),
+        )  # fmt: skip
+        QCoreApplication.sendEvent(watched, released)
+        self._letting_go = False
+
+
+def _area_of(widget: QWidget | None, event: QMouseEvent) -> QAbstractScrollArea | None:
+    """What is pushed by a press on a widget; None where nothing can be."""
+    by_finger = event.pointingDevice().pointerType() is QPointingDevice.PointerType.Finger
+    while widget is not None:
+        if isinstance(widget, QScrollBar):
+            return None
+        if isinstance(widget, QLineEdit | QPlainTextEdit) and not by_finger:
+            return None
+        if isinstance(widget, QAbstractScrollArea):
+            bar = widget.verticalScrollBar()
+            if bar.maximum() > bar.minimum():
+                return widget
+        widget = widget.parentWidget()
+    return None

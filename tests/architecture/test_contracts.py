@@ -34,6 +34,7 @@ MODULES = (
     "settings",
     "log",
     "resources",
+    "clock",
     "errors",
     "characters",
     "adapters.printers.a4_process",

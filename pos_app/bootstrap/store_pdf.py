@@ -80,26 +80,21 @@ class StorePdf:
         *,
         as_view: bool = False,
     ) -> bytes:
-        """The PDF of a receipt; as_view: marked as no original. Raises MachineError."""
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt for a page printer: A4. Raises MachineError."""
         from pos_app.adapters.pdf.receipts import A4, PdfReceipts
 
         shop, faces = self._settled()
         return PdfReceipts(shop, sheet=A4, faces=faces).render(receipt, document, esir)
 
     def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The job of a receipt for the receipt printer. Raises MachineError."""
         return self._thermal().render(receipt, document, esir)
 
     def thermal_document(self, document: Document) -> bytes:
-        """The same of a paper of the till's own. Raises MachineError."""
         return self._thermal().render_document(document)
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
-        """The mail that brings a receipt. Raises MachineError."""
         from pos_app.documents.letter import receipt_letter
 
         with self._guard:

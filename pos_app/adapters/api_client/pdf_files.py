@@ -32,13 +32,11 @@ class PdfHttp:
         self._folder = folder
 
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
         return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
-        """It was opened instead of its papers. Raises Refused, NotDelivered, OutcomeUnknown."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
         reply = await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS)
         if reply.status != 200:

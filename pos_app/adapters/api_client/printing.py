@@ -23,7 +23,6 @@ class PaperHttp:
         self._api = api
 
     async def print(self, paper: Document, *, key: str) -> None:
-        """Give a finished paper to print. Raises Refused, NotDelivered, OutcomeUnknown."""
         body = {"key": key, "paper": plain(paper)}
         reply = await self._api.tell("/till/print", body, seconds=ASK_SECONDS)
         if reply.status != 200:

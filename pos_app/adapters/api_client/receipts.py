@@ -67,7 +67,6 @@ class WireCodec:
     """The port Codec: a request in the JSON of the local API."""
 
     def encode(self, request: IssueRequest) -> bytes:
-        """The body that is frozen."""
         return issue_request_to_json(request)
 
     def decode(self, body: bytes) -> IssueRequest:
@@ -116,7 +115,6 @@ class FiscalHttp:
         return ServerFacts(health.version, health.environment, health.journal)
 
     async def status(self) -> ServerStatus | NoAnswer:
-        """What works now."""
         try:
             reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
             return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
@@ -126,7 +124,6 @@ class FiscalHttp:
             return NoAnswer(_unreadable(error))
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
-        """Tell what is remembered of the journal, and ask what it says to that."""
         mark = remembered.journal
         journal = None if mark is None else to_json(JournalMark, mark)
         said = {"journal": journal, "epoch": remembered.epoch}
@@ -140,7 +137,6 @@ class FiscalHttp:
             return NoAnswer(_unreadable(error))
 
     async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
-        """Hand one sale over and wait for its outcome, at most 25 s."""
         headers = {
             "Idempotency-Key": parcel.key,
             "X-Till-Sequence": str(parcel.sequence),
@@ -162,7 +158,6 @@ class FiscalHttp:
             return Unclear(_reason(error))
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
-        """Ask for the receipt of a key."""
         path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
         try:
             reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
@@ -173,7 +168,6 @@ class FiscalHttp:
             return NoAnswer(_unreadable(error))
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
-        """Ask for the word that nothing was and nothing will be signed for a key."""
         said, headers = {"key": key}, _newer_than(epoch)
         try:
             reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)

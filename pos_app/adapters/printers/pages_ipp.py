@@ -73,7 +73,6 @@ class IppPages:
         self._look_seconds = look_seconds
 
     async def status(self) -> PrinterStatus:
-        """The state of the queue; a stopped or closed one is in trouble."""
         try:
             return await self._queue_state()
         except RemoteError as error:

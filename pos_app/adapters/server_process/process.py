@@ -52,7 +52,6 @@ class ServerProcess:
         self._on_fault.append(on_fault)
 
     def try_again(self) -> None:
-        """A person mended what was wrong: start a server now, not after the pause."""
         self._asked.set()
 
     @property

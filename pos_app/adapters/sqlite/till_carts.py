@@ -58,7 +58,6 @@ class CartTable:
 
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:
-        """The open cart, or the one for training."""
         found = self._connection.execute(
             _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
             (int(training),),
@@ -66,23 +65,19 @@ class CartTable:
         return None if found is None else self._ticket(found)
 
     def begin(self, new: NewTicket) -> Ticket:
-        """Open an empty cart. Raises NotAllowed while one is open."""
         with cart_change(self._connection):
             self._refuse_second(new.kind)
             return self._begin(new)
 
     def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
-        """Write what differs from `was`. Raises NotAllowed when it is outdated or not open."""
         with cart_change(self._connection):
             return self._save(ticket, was)
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
-        """Set an open cart aside. Raises NotAllowed when it is not open."""
         with cart_change(self._connection):
             self._suspend(ticket, at)
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
-        """Take a held cart back. Raises NotAllowed while another is open."""
         with cart_change(self._connection):
             ticket = self.cart_of(cart_id)
             self._refuse_second(ticket.kind)
@@ -97,27 +92,22 @@ class CartTable:
 
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the oldest first."""
         return self._suspended("ORDER BY id")
 
     @translated_errors(FILE_NAME)
     def set_aside(self) -> Sequence[Ticket]:
-        """Held carts that came out of a copy, until they were seen."""
         return self._suspended("AND set_aside = 1 ORDER BY id")
 
     def mark_set_aside_seen(self) -> None:
-        """The cashier knows of them."""
         with cart_change(self._connection):
             self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
-        """End a cart without a sale. Raises NotAllowed when it has ended."""
         with cart_change(self._connection):
             self._void(ticket, reason, at)
 
     @translated_errors(FILE_NAME)
     def cart_of(self, cart_id: int) -> Ticket:
-        """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
             raise NotFound(
@@ -149,7 +139,6 @@ class CartTable:
             return self._save(replace(begun, cart=cart, additions=additions), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
-        """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"

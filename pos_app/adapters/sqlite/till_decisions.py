@@ -44,7 +44,6 @@ class DecisionTable:
 
     @translated_errors(FILE_NAME)
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
-        """Those from then on that can be read, the oldest first."""
         rows: list[Row] = self._connection.execute(_SELECT, (moment_text(since),)).fetchall()
         return self._readable.of(_decision_of, rows)
 

@@ -22,7 +22,6 @@ class DrawerTable:
         self._connection = connection
 
     def begin_opening(self, *, by: str, at: datetime) -> int:
-        """Keep that it is opened now."""
         with durable_change(self._connection):
             self._connection.execute(
                 "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (moment_text(at), by)
@@ -30,7 +29,6 @@ class DrawerTable:
             return self._connection.last_insert_rowid()
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
-        """Keep what became of it. Raises NotAllowed when that is known already."""
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE drawer_openings SET outcome = ? WHERE id = ?", (outcome.value, opening_id)
@@ -38,7 +36,6 @@ class DrawerTable:
 
     @translated_errors(FILE_NAME)
     def openings(self, *, since: datetime) -> Sequence[Opening]:
-        """Openings from then on, the oldest first."""
         rows: list[Row] = self._connection.execute(
             "SELECT id, at, cashier, outcome FROM drawer_openings WHERE at >= ? ORDER BY id",
             (moment_text(since),),

@@ -158,7 +158,7 @@ class TimedH11(H11Protocol):
         self._follow()
 
     def on_response_complete(self) -> None:
-        """An answer is written, be it before the end of the body, which has LINGER's time then."""
+        """An answer is written, even before the end of the body, which has LINGER's time then."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # the phase IDLE counts instead
         self._follow()

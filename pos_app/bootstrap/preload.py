@@ -26,7 +26,7 @@ _log = log.get(__name__)
 async def warm(
     load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: Clock
 ) -> None:
-    """Load the renderer of papers; a machine without a font is told of it now.
+    """Load the renderer of papers; a machine without a font reports it now.
 
     is_issuing: whether a receipt is under way. Where the renderer is needed before, who
     needs it loads it.
@@ -39,5 +39,5 @@ async def warm(
         await asyncio.to_thread(load)
     except MachineError as error:
         _log.error("no PDF can be made, or nobody can tell when: %s", error.what)
-    # What stands now stays: a full collection walked all of it, 50 ms in the middle of a receipt.
+    # What is loaded now stays: a full collection of it took 50 ms in the middle of a receipt.
     gc.freeze()

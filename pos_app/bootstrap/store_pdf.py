@@ -68,7 +68,7 @@ class StorePdf:
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The receipt's signs that no font here can write: boxes stand for them. Raises
+        """The receipt's signs that no font here can write: boxes replace them. Raises
         MachineError."""
         return self._renderer().check(receipt, document, esir)
 
@@ -141,7 +141,7 @@ class StorePdf:
 
 
 def _check_signs(settings: Settings) -> None:
-    """What stands on every receipt must be printable: else each showed boxes.
+    """What is on every receipt must be printable: else each would show boxes.
 
     The fonts are asked only where a sign is unusual, because reading one holds up the start.
     """

@@ -32,7 +32,7 @@ class AttentionKind(StrEnum):
     FREE_DISK = "free_disk"
     """The server's disk is nearly full: a person frees some, then it goes on by itself."""
     REFUND = "refund"
-    """Signed although it had been dropped: its receipt stands until it is refunded."""
+    """Signed although it had been dropped: its receipt counts until it is refunded."""
     UNREADABLE = "unreadable"
     """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
     MORE_TO_DECIDE = "more_to_decide"

@@ -25,7 +25,7 @@ EDITABLE = frozenset(field.name for field in fields(ProductFields)) - {
     "id", "description_plain", "cover_image", "has_variants"
 }  # fmt: skip
 DELETED = "deleted"
-"""The field under which a conflict stands when the platform no longer has the product."""
+"""The field of a conflict about a product that the platform no longer has."""
 
 
 class EditKind(StrEnum):
@@ -39,7 +39,7 @@ class EditKind(StrEnum):
 
 
 class EditState(StrEnum):
-    """Where an edit stands."""
+    """The state of an edit."""
 
     WAITING = "waiting"
     SENDING = "sending"

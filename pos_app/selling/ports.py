@@ -188,7 +188,7 @@ class Sales(Protocol):
         """The server's journal as it was seen last."""
 
     def remember_journal(self, mark: JournalMark) -> None:
-        """Keep how the server's journal stands. May be lost by a power cut."""
+        """Keep the server's journal as it was seen last. May be lost by a power cut."""
 
     def unconfirmed(self) -> Sale | None:
         """A sale that was never sent, and of whose confirm it is not known whether the cashier was

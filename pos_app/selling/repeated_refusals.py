@@ -1,7 +1,7 @@
 """Sales that a ready processor refuses again and again: which of them let the next ones pass.
 
 What keeps all sales back alike, such as a full disk, is no refusal of one of them: it is not
-counted, and the order of the queue stands. Source: till.md ("A refused sale never stops the
+counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
 next ones").
 """
 

@@ -1,4 +1,4 @@
-"""What a person asks and decides at the server: ports, which adapters and fakes stand behind."""
+"""The server's ports for what a person asks and decides there."""
 
 from __future__ import annotations
 

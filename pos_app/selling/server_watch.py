@@ -132,7 +132,7 @@ class ServerWatch:
         return self.view.is_ready and not was_ready
 
     def tell_again(self) -> None:
-        """Tell the view as it stands: what it means has changed."""
+        """Tell the view again: what it means has changed."""
         for listener in self._listeners:
             listener(self.view)
 

@@ -113,7 +113,7 @@ _KINDS: Mapping[str, str] = {
 
 
 def at(path: str, build: Callable[[V], T], value: V) -> T:
-    """`build(value)`; its Invalid is told of the field `path` in this API's wording."""
+    """`build(value)`; its Invalid names the field `path`, in this API's wording."""
     try:
         return build(value)
     except Invalid as error:

@@ -107,7 +107,7 @@ def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
 
 def _value(hint: Any) -> CoreSchema:
     """How a value of that type is read and written. `X | None`, `tuple[X, ...]` and
-    `Mapping[K, V]` are known, and what stands in `_PLAIN`."""
+    `Mapping[K, V]` are known, and what is in `_PLAIN`."""
     if hint in _PLAIN:
         return _PLAIN[hint]
     parts = get_args(hint)

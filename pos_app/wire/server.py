@@ -112,7 +112,7 @@ class Answer(Shape):
 
 
 class State(Answer):
-    """Where a request stands now. signed: the numbers of a pair's receipts that are signed."""
+    """The state of a request now. signed: the numbers of a pair's receipts that are signed."""
 
     state: str
     signed: list[str] = Field(default_factory=list)

@@ -15,7 +15,7 @@ _HIDDEN = "…"
 
 
 def harmless_words(said: str, *, user: str, password: Secret) -> str:
-    """One line of at most LONGEST characters; empty where the password stands in it in any form."""
+    """One line of at most LONGEST characters; empty where it holds the password in any form."""
     if password and _holds(said, user, password.reveal()):
         return ""
     return one_line(_CODED.sub(_HIDDEN, said), longest=LONGEST)

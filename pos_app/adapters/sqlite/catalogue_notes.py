@@ -66,7 +66,7 @@ def note_listed(
 ) -> None:
     """Store the marks that a list of ours tells, where this till has not noted its own.
 
-    place: where the product stands in the list, from 1: pins of a list come in its order.
+    place: its place in the list, from 1: pins of a list come in its order.
     """
     for article_uuid, told in marks.items():
         old = _read(connection, article_uuid)

@@ -1,4 +1,4 @@
-"""How values stand in the columns of the till's and the catalogue's databases: para, thousandths,
+"""How values are stored in the till's and the catalogue's databases: para, thousandths,
 ten-thousandths, UTC text."""
 
 from __future__ import annotations

@@ -224,7 +224,6 @@ class SaleTable:
         return RememberedJournal(mark, epoch, acted_key)
 
     def remember_journal(self, mark: JournalMark) -> None:
-        """Keep how the server's journal stands."""
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?",

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.warning import Warnings
 from pos_app.errors import DatabaseDamaged, NotAllowed
@@ -48,36 +49,45 @@ class PairRemedy(StrEnum):
     """Not at all: what is signed is undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class SignedHalf:
-    """A receipt of it that is signed: what was asked, its number and time.
+def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
+    """The pair of which this request is the receipt that is not signed; None when it is of none.
 
-    These are known also where its answer is damaged, and the pair can be ended all the same.
+    Number and time of what is signed are known also where its answer is damaged, so the pair can be
+    ended all the same. ways: what is open now.
     """
-
-    request: Request
-    reference: ReceiptReference
-
-
-@dataclass(frozen=True, slots=True)
-class HalfDoneState:
-    """A pair of which something is signed. waiting: what is not, and why; ways: open now."""
-
-    operation: Operation
-    signed: tuple[SignedHalf, ...]
-    waiting: Request
-    ways: tuple[PairRemedy, ...]
-
-
-def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDoneState | None:
-    """The pair of which this request is the receipt that is not signed; None when it is of none."""
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
         return None
     command = _command(journal, request)
     references = ((one, journal.reference(one.id)) for one in requests)
-    signed = tuple(SignedHalf(one, told) for one, told in references if told is not None)
-    return HalfDoneState(command.operation, signed, request, _ways(journal, request))
+    return HalfDonePair(
+        operation=command.operation,
+        signed=tuple(_signed(one, told) for one, told in references if told is not None),
+        waiting=_waiting(request),
+        ways=_ways(journal, request),
+    )
+
+
+def _signed(one: Request, reference: ReceiptReference) -> SignedPart:
+    return SignedPart(
+        receipt_id=one.id,
+        number=reference.number,
+        at=reference.time,
+        total=one.document.total,
+        invoice_type=one.document.invoice_type,
+        transaction_type=one.document.transaction_type,
+    )
+
+
+def _waiting(one: Request) -> WaitingPart:
+    return WaitingPart(
+        invoice_type=one.document.invoice_type,
+        transaction_type=one.document.transaction_type,
+        total=one.document.total,
+        code=one.reason.pfr_code if one.reason else "",
+        message=one.reason.words if one.reason else "",
+        is_reversal=one.planned.is_reversal,
+    )
 
 
 def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:

@@ -15,12 +15,10 @@ from pos_app.domain.server_status import (
     ProcessorStatus,
     ReceiptInDoubt,
     ServerStatus,
-    SignedPart,
-    WaitingPart,
 )
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.half_done_pair import SignedHalf, half_done_pair, was_refused
+from pos_app.fiscalization.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
@@ -117,37 +115,9 @@ def _doubt(service: FiscalService, request: Request) -> ReceiptInDoubt:
 
 def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
     try:
-        found = half_done_pair(service.journal, request)
-    except DatabaseDamaged:  # the doubt stands without what belongs to it
+        return half_done_pair(service.journal, request)
+    except DatabaseDamaged:  # the doubt is told without what belongs to it
         return None
-    if found is None:
-        return None
-    waiting, reason = found.waiting.planned, found.waiting.reason
-    return HalfDonePair(
-        operation=found.operation,
-        signed=tuple(map(_signed, found.signed)),
-        waiting=WaitingPart(
-            invoice_type=waiting.document.invoice_type,
-            transaction_type=waiting.document.transaction_type,
-            total=waiting.document.total,
-            code=reason.pfr_code if reason else "",
-            message=reason.words if reason else "",
-            is_reversal=waiting.is_reversal,
-        ),
-        ways=found.ways,
-    )
-
-
-def _signed(one: SignedHalf) -> SignedPart:
-    document = one.request.document
-    return SignedPart(
-        receipt_id=one.request.id,
-        number=one.reference.number,
-        at=one.reference.time,
-        total=document.total,
-        invoice_type=document.invoice_type,
-        transaction_type=document.transaction_type,
-    )
 
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[LookUpTried, ...]:
@@ -165,7 +135,7 @@ def _alarm(service: FiscalService, alarm: Alarm) -> Alarm:
 def _request_of(service: FiscalService, alarm: Alarm) -> Request | None:
     try:
         return service.journal.request(alarm.receipt_id) if alarm.receipt_id else None
-    except DatabaseDamaged:  # the alarm stands without its sale
+    except DatabaseDamaged:  # the alarm is told without its sale
         return None
 
 

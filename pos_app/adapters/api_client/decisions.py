@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
-from pos_app.adapters.api_client.shapes import job_is_over_from_json
+from pos_app.adapters.api_client.status import job_is_over_from_json
 from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
 from pos_app.errors import Invalid
 from pos_app.selling.server_answers import Issued

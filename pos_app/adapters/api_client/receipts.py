@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from pos_app import __version__, log
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
-from pos_app.adapters.api_client.shapes import status_from_json
+from pos_app.adapters.api_client.status import status_from_json
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState

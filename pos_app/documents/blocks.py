@@ -131,7 +131,6 @@ class Document:
 
     @property
     def has_strong_letters(self) -> bool:
-        """Whether anything is printed bold: a notice, a heading, a caption."""
         strong = (Notice, Heading, PaymentCode)
         return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 

@@ -103,7 +103,6 @@ def _discount_rows(line: LoweredLine, words: PaperWords) -> Iterator[str]:
 def bank_accounts(
     esir: EsirPart, document: FiscalDocument, accounts: Sequence[BankAccount], words: PaperWords
 ) -> tuple[str, ...]:
-    """The shop's accounts, where the customer pays by transfer; never on a reversal."""
     is_sale = document.transaction_type is TransactionType.SALE and not esir.is_reversal
     if not accounts or not is_sale or not document.paid_by(PaymentMethod.WIRE_TRANSFER):
         return ()

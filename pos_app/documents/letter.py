@@ -32,7 +32,6 @@ class ReceiptLetter:
 def receipt_letter(
     receipt: SignedReceipt, *, shop: str, language: ReceiptLanguage, not_fiscal: bool
 ) -> ReceiptLetter:
-    """shop: the name that customers know; not_fiscal: the receipt is only a sample."""
     words = PaperWords(language)
     facts = _facts(receipt, words)
     before = [words.text("Поштовани,"), words.text("у прилогу је Ваш рачун.")]

@@ -33,7 +33,6 @@ _COUNTER = re.compile(r"[0-9]{1,21}$")
 def payment_code(
     receipt: SignedReceipt, document: FiscalDocument, *, payee: IpsPayee, words: PaperWords
 ) -> Iterator[PaymentCode]:
-    """The code; nothing where no amount is to be paid."""
     amount = _to_pay(document)
     if amount <= Money.ZERO:
         return

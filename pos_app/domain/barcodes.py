@@ -83,7 +83,6 @@ class WeightCodeRules:
             raise Invalid("a price code has 0 to 2 decimals", kind="decimals")
 
     def covers(self, code: str) -> bool:
-        """Whether a code is one of the scale's; its check digit is not looked at."""
         if len(code) != 13 or not _is_digits(code):
             return False
         return code[:2] in self.weight_prefixes or code[:2] in self.price_prefixes

@@ -51,7 +51,6 @@ class CartLine:
 
     @property
     def total(self) -> Money:
-        """After the line's own discount."""
         return self.less(self.discount)
 
     def less(self, *discounts: LineDiscount) -> Money:
@@ -163,7 +162,6 @@ class Cart:
         return tuple(line for line in self.lines if line.id != line_id)
 
     def items(self) -> tuple[RequestedItem, ...]:
-        """The active lines as a request has them, with their final totals."""
         return tuple(
             RequestedItem(
                 quantity=line.quantity,

@@ -27,7 +27,6 @@ class LoweredLine:
 
 
 def total_saved(lowered: Iterable[LoweredLine]) -> Money:
-    """Raises Invalid beyond 12 digits."""
     return Money.total(line.before - line.after for line in lowered)
 
 

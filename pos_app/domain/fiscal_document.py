@@ -55,7 +55,6 @@ class FiscalDocument:
 
     @property
     def total(self) -> Money:
-        """The protocol's totalAmount."""
         return Money.total(line.total for line in self.lines)
 
     @property

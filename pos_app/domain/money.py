@@ -96,7 +96,6 @@ class Money:
 
     @classmethod
     def meant(cls, value: Decimal | int | str) -> Money:
-        """The amount meant by a binary float. Raises Invalid."""
         number = exact_number(value, "an amount")
         return cls(meant(number, PARA) if abs(number) <= LARGEST_AMOUNT else number)
 
@@ -120,7 +119,6 @@ class Money:
         return f"{self.amount:.2f}"
 
     def times(self, quantity: Quantity) -> Money:
-        """Rounded once: 9.90 × 0.123 -> 1.22."""
         return Money.rounded(self.amount * quantity.amount)
 
     def per(self, quantity: Quantity) -> Money:
@@ -158,7 +156,6 @@ class Quantity:
 
     @classmethod
     def meant(cls, value: Decimal | int | str) -> Quantity:
-        """The quantity meant by a binary float. Raises Invalid."""
         number = exact_number(value, "a quantity")
         return cls(meant(number, GRAM) if abs(number) <= LARGEST_QUANTITY else number)
 

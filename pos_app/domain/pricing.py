@@ -90,7 +90,6 @@ def price(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedReq
 def priced_goods(
     items: Sequence[RequestedItem], discount: Percent | None = None
 ) -> tuple[PricedLine, ...]:
-    """The lines sold; each item must have its article. Raises Invalid."""
     return tuple(_line(item, discount, index) for index, item in enumerate(items))
 
 

@@ -108,17 +108,14 @@ class PfrStatus:
 
     @property
     def trouble_code(self) -> str:
-        """The first code that reports a problem, "" when there is none."""
         return next((code for code in self.codes if not code.startswith("0")), "")
 
     @property
     def warning(self) -> str:
-        """The gravest code of WARNINGS, "" when there is none."""
         return next((code for code in WARNINGS if code in self.codes), "")
 
     @property
     def blocking_code(self) -> str | None:
-        """The code that prevents signing now."""
         for code in self.codes:
             if code in CURABLE:
                 return code

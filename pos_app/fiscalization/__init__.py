@@ -1,5 +1,5 @@
 """Core of the server: each accepted request becomes exactly one signed receipt.
 
-`issue` accepts a request and answers it, `lane` carries it to the processor, `doubt` settles
-what was not answered, `evidence` weighs what a processor said. No HTTP, no SQL, no JSON.
+`execute` takes a request and answers it, `lane` sends it to the processor, `answer_check` decides
+what an answer means, `doubt` resolves requests that got no answer. No HTTP, no SQL, no JSON.
 """

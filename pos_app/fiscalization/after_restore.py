@@ -1,4 +1,4 @@
-"""What a journal whose own past is in question may neither deny nor send.
+"""What may be neither denied nor sent while the journal may lack receipts.
 
 Source: exactly-once.md, step 8 and "Restores, replacements, damage".
 """
@@ -31,21 +31,22 @@ def not_deniable(
     is_till: bool,
     epoch: str | None = None,
 ) -> NotDeniable | None:
-    """Why it may not be said of a key that surely nothing was signed for it: RESTORED until a
-    manager has looked, be it at what others signed, which may have been this shop before a restore
-    of all its data; NOT_COMPARED until the processor was asked; None when it may be said.
+    """Why the server may not answer "surely not signed" for a key; None when it may.
 
-    found: what is known of it here. is_till: the key is this till's, which makes a new one for each
-    sale and sends it at once: what it sent since the start is new. Other programs may repeat what
-    they sent long ago. epoch: the restore that it is newer than.
+    RESTORED: until a manager has looked, also at receipts signed by others, which may have been
+    this shop before all its data were restored. NOT_COMPARED: until the processor was asked.
+
+    found: what is known of the key here. is_till: the key is this till's, which makes a new one for
+    each sale and sends it at once, so what it sent since the start is new. Other programs may
+    repeat a key sent long ago. epoch: the restore that the key is newer than.
     """
     restores, findings = service.journal.restores, service.journal.findings
     if found:
         if restores.restored() is not None and any(
-            restores.is_from_before(one.id) for one in found
+            restores.is_from_before(status.id) for status in found
         ):
             return RESTORED
-        unsigned = [one.id for one in found if one.state in _UNSIGNED]
+        unsigned = [status.id for status in found if status.state in _UNSIGNED]
         if unsigned and not is_till and findings.unexplained():
             return RESTORED
         if any(map(findings.was_left_before_unexplained, unsigned)):
@@ -58,20 +59,19 @@ def not_deniable(
 
 
 def _is_compared(service: FiscalService, is_till: bool) -> bool:
-    """A till that has never sold here has no sales of long ago."""
+    """A till that has never sold here has no old sales."""
     return service.lane.is_compared() or (is_till and service.lane.is_new())
 
 
 def refusal_or_doubt(
     service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus], refusal: PosError
 ) -> PosError:
-    """What a caller is told in place of a refusal: to other programs, which may repeat a key that
-    they sent long ago, "surely not sent" is said only where that is sure, else OutcomeNotKnown with
-    those words.
+    """The refusal, or OutcomeNotKnown with its text where "surely not sent" is not sure.
 
-    Of what a till sends a refusal is no denial: before a sale is dropped it asks for that. Before
-    the first comparison only "wait" and "no such receipt" are in doubt: what has to be cured may be
-    what keeps the journal from being compared, and a fault of the body is one in any case.
+    Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
+    The till always gets it: before it voids a sale, it asks the server to cancel the key. Before
+    the first comparison only "wait" and "no such receipt" are unsure: what a person has to cure may
+    be what prevents the comparison, and a fault of the body is one in any case.
     """
     if caller.repeats_no_old_key:
         return refusal
@@ -88,33 +88,33 @@ def refusal_or_doubt(
 def nothing_denied(
     service: FiscalService, caller: Caller, incoming: IncomingRequest
 ) -> Iterator[None]:
-    """Where a request is refused, `refusal_or_doubt`; but a body that can't even be read was
-    signed by nobody."""
+    """Replaces a refusal by `refusal_or_doubt`; a body that can't be read was surely not signed."""
     try:
         yield
     except (Invalid, NotFound, NotSigned) as error:
         if isinstance(error, Invalid):
             incoming.read()
         found = service.journal.whereabouts_of(caller.receipt_id)
-        told = refusal_or_doubt(service, caller, found, error)
-        if told is error:
+        instead = refusal_or_doubt(service, caller, found, error)
+        if instead is error:
             raise
-        raise told from error
+        raise instead from error
 
 
 def _is_decided(service: FiscalService, found: Sequence[ReceiptStatus]) -> bool:
-    """Whether a person has said of it that it does not exist."""
-    requests = [service.journal.request(one.id) for one in found]
-    return any(one and one.reason and one.reason.code == DECLARED_ABSENT for one in requests)
+    requests = [service.journal.request(status.id) for status in found]
+    return any(
+        request and request.reason and request.reason.code == DECLARED_ABSENT
+        for request in requests
+    )
 
 
 def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[ReceiptStatus]) -> bool:
-    """Whether a key that comes now is only looked up, and sent by nobody but a person's word.
+    """Whether a key is only looked up now, and sent only if a person decides so.
 
-    After a restore that is each key which is not newer. Where others signed, which may have been
-    this shop before all its data were put back, it is a key that another program may repeat, or a
-    sale that waited while the till was started, if the processor does not remember long enough to
-    find its receipt.
+    After a restore: each key that is not newer than the restore. Where others signed, who may have
+    been this shop before all its data were restored: a key that another program may repeat, or a
+    sale that waited until the till was started, if the processor no longer finds older receipts.
     """
     restores = service.journal.restores
     if (
@@ -124,7 +124,7 @@ def is_asked_first(service: FiscalService, caller: Caller, found: Sequence[Recei
         and not _is_decided(service, found)
     ):
         return True
-    if found and not any(restores.is_from_before(one.id) for one in found):
+    if found and not any(restores.is_from_before(status.id) for status in found):
         return False
     if caller.is_from_before_restore:
         return True

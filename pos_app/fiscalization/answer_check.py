@@ -1,6 +1,6 @@
-"""Weighing what a processor said: was it signed, surely not, or can't it be told?
+"""Decides what an answer of the processor means: signed, surely not signed, or unknown.
 
-Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the verdicts.
+Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the outcomes.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ from pos_app.fiscalization.ports import (
 
 _DIGITS = re.compile(r"[0-9]{1,19}")
 CLOCK_SLACK = timedelta(minutes=5)
-"""How far the signing time may lie outside the time the processor itself showed."""
+"""How far the signing time may be outside the processor's own times before and after."""
 
 
 @dataclass(frozen=True, slots=True)
 class SigningWindow:
-    """When a receipt can have been signed, both ends included; None: no end is known."""
+    """When a receipt can have been signed, both ends included; None: that end is not known."""
 
     earliest: datetime | None = None
     latest: datetime | None = None
 
     @classmethod
     def since(cls, clock: datetime | None) -> SigningWindow:
-        """From what the processor's own clock showed before the POST."""
+        """clock: the processor's own, before the POST."""
         return cls() if clock is None else cls(clock - CLOCK_SLACK - _doubled(clock))
 
     def until(self, clock: datetime | None) -> SigningWindow:
-        """To what that clock showed when the receipt was there; it told both times, or neither."""
+        """clock: the processor's own, when the receipt was there; ignored if there is no start."""
         if self.earliest is None or clock is None:
             return self
         return replace(self, latest=clock + CLOCK_SLACK + _doubled(clock))
 
     def holds(self, moment: datetime) -> bool:
-        """Whether a receipt may have been signed then."""
         more = _doubled(moment)
         is_early = self.earliest is not None and moment + more < self.earliest
         is_late = self.latest is not None and moment - more > self.latest
@@ -60,7 +59,7 @@ class SigningWindow:
 
 
 def _doubled(moment: datetime) -> timedelta:
-    """How far off a processor's time may be that was told without a zone."""
+    """How far off a processor's time without a zone may be, as clocks go back in autumn."""
     return timedelta(hours=1) if is_shown_twice(moment) else timedelta(0)
 
 
@@ -69,10 +68,10 @@ ANY_TIME = SigningWindow()
 
 @dataclass(frozen=True, slots=True)
 class SentDocument:
-    """A document on its way: what its echo is compared with.
+    """A document that was sent: what the processor's answer is compared with.
 
-    counter: the processor's total counter when it was probed; uid and tin: of the element that
-    was paired; window: when its receipt can have been signed.
+    counter: the processor's total counter before; uid and tin: of the element in use; window: when
+    its receipt can have been signed.
     """
 
     document: FiscalDocument
@@ -82,12 +81,11 @@ class SentDocument:
     window: SigningWindow = ANY_TIME
 
     def found_at(self, clock: datetime | None) -> SentDocument:
-        """The same, its receipt having been there when the processor's clock showed that."""
         return replace(self, window=self.window.until(clock))
 
 
 def sent_before(request: Request | ReleasedAttempt, lane: LaneState) -> SentDocument:
-    """What was committed with SENDING: all that a look-up, also after a restart, is held to.
+    """What was committed with SENDING, which a look-up is compared with, also after a restart.
 
     What this journal did not send may have been signed before a restore, on an earlier element.
     """
@@ -110,7 +108,7 @@ class Outcome:
 
 
 def judge(reply: SignReply, sent: SentDocument) -> Outcome:
-    """What one POST proved. A refusal by an unlisted code is UNKNOWN until the counter tells."""
+    """The outcome of one POST; UNKNOWN for an unlisted refusal, until the counter decides."""
     match reply:
         case PfrSigned(receipt):
             fault = echo_fault(receipt, sent)
@@ -151,24 +149,22 @@ def _fault_words(fault: pfr.PfrFault) -> str:
     return f"{fault.code} {pfr.meaning(fault.code)}{where}"
 
 
-def counter_stood_still(verdict: Outcome) -> Outcome:
+def counter_stood_still(outcome: Outcome) -> Outcome:
     """An unlisted refusal on a counted lane whose counter did not move: surely not signed."""
-    reason = verdict.reason
+    reason = outcome.reason
     assert reason is not None
     return Outcome(RequestState.RELEASED, replace(reason, answer_class=AnswerClass.CURE))
 
 
-def is_unlisted_refusal(verdict: Outcome) -> bool:
-    """Whether only the counter can tell if a refused document was signed."""
-    reason = verdict.reason
-    return verdict.state is RequestState.UNKNOWN and reason is not None and bool(reason.pfr_code)
+def is_unlisted_refusal(outcome: Outcome) -> bool:
+    reason = outcome.reason
+    return outcome.state is RequestState.UNKNOWN and reason is not None and bool(reason.pfr_code)
 
 
 def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
-    """What proves that an answer is another receipt's: number, total, types or time.
+    """What proves that an answer is another receipt's: number, total, types or time; else None.
 
-    None when all of these that are present are equal; what is absent is not unequal. Whatever else
-    is unequal is told by `differences`, beside a receipt that is signed.
+    Missing members prove nothing. Other differences don't either; see `differences`.
     """
     if not is_of_element(receipt, sent.uid):
         return "the element in the number"
@@ -179,25 +175,25 @@ def echo_fault(receipt: SignedReceipt, sent: SentDocument) -> str | None:
         return "the counter in the number"
     if not sent.window.holds(receipt.sdc_time):
         return "sdcDateTime"
-    told = _verification_of(receipt)
-    if told is None:
+    verification = _verification_of(receipt)
+    if verification is None:
         return None
-    if str(told.number) != receipt.invoice_number.upper():
+    if str(verification.number) != receipt.invoice_number.upper():
         return "the number in verificationUrl"
-    return content_fault(told, sent)
+    return content_fault(verification, sent)
 
 
-def content_fault(told: Verification, sent: SentDocument) -> str | None:
-    """What of a verification URL proves that it is not of the document: total, types, time."""
+def content_fault(verification: Verification, sent: SentDocument) -> str | None:
+    """What in a verification URL proves that it is not of the document: total, types, time."""
     document = sent.document
     checks = (
-        (told.total == document.total, "the total in verificationUrl"),
-        (told.invoice_type is document.invoice_type, "the invoice type in verificationUrl"),
+        (verification.total == document.total, "the total in verificationUrl"),
+        (verification.invoice_type is document.invoice_type, "the invoice type in verificationUrl"),
         (
-            told.transaction_type is document.transaction_type,
+            verification.transaction_type is document.transaction_type,
             "the transaction type in verificationUrl",
         ),
-        (sent.window.holds(told.moment), "the time in verificationUrl"),
+        (sent.window.holds(verification.moment), "the time in verificationUrl"),
     )
     return next((name for equal, name in checks if not equal), None)
 
@@ -218,13 +214,13 @@ def differences(
         (receipt.total_counter and str(receipt.total_counter), counter, "totalCounter"),
         (tin and receipt.tin, tin, "tin"),
     ]
-    told = _verification_of(receipt)
-    if told is not None:
-        signature = told.signature
-        internal = told.encrypted_internal_data
+    verification = _verification_of(receipt)
+    if verification is not None:
+        signature = verification.signature
+        internal = verification.encrypted_internal_data
         pairs += [
-            (receipt.transaction_type_counter, told.type_counter, "transactionTypeCounter"),
-            (told.buyer_id, (document.buyer or "").strip(), "buyer"),
+            (receipt.transaction_type_counter, verification.type_counter, "transactionTypeCounter"),
+            (verification.buyer_id, (document.buyer or "").strip(), "buyer"),
             (_bytes_of(receipt.signature, signature), signature, "signature"),
             (
                 _bytes_of(receipt.encrypted_internal_data, internal),
@@ -232,33 +228,34 @@ def differences(
                 "encryptedInternalData",
             ),
         ]
-    unread = ("verificationUrl",) if receipt.verification_url and told is None else ()
-    return (*(name for said, meant, name in pairs if said not in (None, meant)), *unread)
+    unread = ("verificationUrl",) if receipt.verification_url and verification is None else ()
+    return (
+        *(name for received, expected, name in pairs if received not in (None, expected)),
+        *unread,
+    )
 
 
 def is_of_element(receipt: SignedReceipt, uid: str | None) -> bool:
-    """Whether its number names that element; of an unknown one any does."""
     return uid is None or receipt.invoice_number.partition("-")[0].upper() == uid.upper()
 
 
 def counter_of(receipt: SignedReceipt) -> int | None:
-    """The total counter as the number has it, else as it is told beside it."""
     digits = receipt.invoice_number.rpartition("-")[2]
     return int(digits) if _DIGITS.fullmatch(digits) else receipt.total_counter
 
 
 def _verification_of(receipt: SignedReceipt) -> Verification | None:
-    """What its URL tells; None where it has none that can be read, which proves nothing."""
+    """The content of its URL; None where none can be read, which proves nothing."""
     try:
         return decode(receipt.verification_url or "")
     except Invalid:
         return None
 
 
-def _bytes_of(base64_text: str | None, meant: bytes) -> bytes | None:
-    """The bytes that a member tells, empty where it is no base64; `meant` where it is left out."""
+def _bytes_of(base64_text: str | None, expected: bytes) -> bytes | None:
+    """A member's bytes, empty where it is no base64; `expected` where it is left out."""
     if not base64_text:
-        return meant
+        return expected
     try:
         return b64decode(base64_text, validate=True)
     except ValueError:
@@ -266,8 +263,7 @@ def _bytes_of(base64_text: str | None, meant: bytes) -> bytes | None:
 
 
 def counted_on(lane: LaneState, receipt: SignedReceipt) -> LaneState:
-    """The lane with one more receipt explained, unless its counter had passed that already, or it
-    is an earlier element's."""
+    """The lane's counter plus one, unless it covers this receipt or that is another element's."""
     if lane.counter is None or not is_of_element(receipt, lane.uid):
         return lane
     counter = counter_of(receipt)

@@ -1,4 +1,4 @@
-"""Waiting for a database that another program holds, without holding up the loop."""
+"""Waits for a database that another program has locked, without blocking the loop."""
 
 from __future__ import annotations
 
@@ -11,23 +11,22 @@ from pos_app.clock import Clock
 from pos_app.errors import DatabaseBusy
 
 PAUSE_SECONDS = 0.05
-"""Between two tries; each try waits as long at most for the file."""
+"""Between two tries; each try itself waits at most as long for the file."""
 
 T = TypeVar("T")
 
 
 HELD_SECONDS = 5.0
-"""How long another program may hold the journal before that is told."""
+"""How long another program may lock the journal before DatabaseBusy is raised."""
 
 
 async def retry_while_busy(
     act: Callable[[], Awaitable[T]], *, clock: Clock, until_seconds: float = math.inf
 ) -> T:
-    """What `act` gives, tried again as long as another program holds the database.
+    """The result of `act`, repeated while another program has locked the database.
 
-    until_seconds: monotonic, from which on DatabaseBusy is raised, if not before. The statement
-    that met it has stored nothing; those before may have, so `act` must be one that may begin
-    again.
+    until_seconds: monotonic, the latest time for DatabaseBusy. The statement that raised it stored
+    nothing, but earlier ones of `act` may have: `act` must be safe to repeat.
     """
     until_seconds = min(until_seconds, clock.seconds() + HELD_SECONDS)
     while True:

@@ -1,4 +1,4 @@
-"""Cancelling a key: the server's word that nothing was and nothing will be signed for it.
+"""Cancels a key: the server confirms that nothing was signed, and never will be, for it.
 
 Source: exactly-once.md, "States of a request on the server".
 """
@@ -28,8 +28,8 @@ def cancel(
     """Cancel a key that surely has no receipt; a key never seen becomes a tombstone.
 
     epoch: the restore that it is newer than. Raises NotAllowed with value `state` in any other
-    state: that one is the truth; NotSigned (wait) while it can't be told. Only the state decides,
-    so that a command whose content can't be read is told of like any other.
+    state, which the caller must then accept; NotSigned (wait) while it is not known. Only the state
+    decides, so a command whose content can't be read is answered like any other.
     """
     journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)
@@ -48,15 +48,15 @@ def cancel(
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])
         return RequestState.CANCELLED
-    waiting = [one for one in found if one.state is not RequestState.CANCELLED]
-    for one in waiting:
-        if one.state not in _CANCELLABLE:
+    waiting = [status for status in found if status.state is not RequestState.CANCELLED]
+    for status in waiting:
+        if status.state not in _CANCELLABLE:
             raise NotAllowed(
-                f"The request is {one.state}: it can't be cancelled now.", state=one.state
+                f"The request is {status.state}: it can't be cancelled now.", state=status.state
             )
     journal.cancel(command_id, reason=reason, now=now)
-    for one in waiting:
-        service.lane.changes.tell(one.id)
+    for status in waiting:
+        service.lane.changes.tell(status.id)
     return RequestState.CANCELLED
 
 

@@ -1,7 +1,7 @@
-"""The receipts of one command, one after the other: the next is sent once the last is signed.
+"""Sends the receipts of one command in order: each once the one before it is signed.
 
-A pair (closing an advance; a cash refund and its copy) that is half done is finished by the server
-itself, whoever waits: what is signed can't be taken back by forgetting the rest.
+A half-done pair (closing an advance; a cash refund and its copy) is finished by the server, also
+when no caller waits: its first receipt is signed, so the second must follow.
 Source: exactly-once.md, step 9.
 """
 
@@ -25,7 +25,7 @@ from pos_app.fiscalization.sending import CallerWaits
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 30.0
 ASK_FIRST_SECONDS = 8.0
-"""How long the processor may take to tell of a receipt from before a restore."""
+"""How long the processor is asked for a receipt from before a restore."""
 
 _MAY_BE_TAKEN_UP = frozenset({RequestState.QUEUED, RequestState.RELEASED})
 _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is not signed.")
@@ -33,7 +33,7 @@ _NOT_ITS_TURN = StateReason(AnswerClass.WAIT, "pair", "The receipt before it is 
 
 @dataclass(frozen=True, slots=True)
 class SendingTerms:
-    """How a request goes to the processor: by when (monotonic), for whom, and before whom."""
+    """By when a request is sent (monotonic), whether its caller still waits, its rank."""
 
     start_by_seconds: float
     caller_waits: CallerWaits
@@ -41,14 +41,14 @@ class SendingTerms:
 
 
 AskProcessor = Callable[[str], Awaitable[SignedReceipt | None]]
-"""Asks the processor once for the receipt of a doubt, which is signed then."""
+"""Asks the processor once for the receipt of a doubt; if found, the request is SIGNED."""
 SendRequest = Callable[[str, SendingTerms], Awaitable[None]]
-"""Takes one QUEUED request to the processor, if that may be in time."""
+"""Sends one QUEUED request to the processor, if there is time left."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pause:
-    """Of a half-done pair: when it is tried again, and how long the pause after that will be."""
+    """When a half-done pair is retried, and the pause after that."""
 
     until_seconds: float
     next_seconds: float
@@ -58,19 +58,18 @@ _log = log.get(__name__)
 
 
 async def nobody_needs_to_wait() -> bool:
-    """Of a receipt that is sent for its own sake."""
     return True
 
 
-_BY_ITSELF = SendingTerms(math.inf, nobody_needs_to_wait, Rank.HALF_DONE)
+_WITHOUT_CALLER = SendingTerms(math.inf, nobody_needs_to_wait, Rank.HALF_DONE)
 
 
-def _told(error: MachineError | NotAllowed) -> None:
-    _log.error("a pair can't be gone on with now: %s", error.what)
+def _log_error(error: MachineError | NotAllowed) -> None:
+    _log.error("a pair can't be continued now: %s", error.what)
 
 
 class CommandRunner:
-    """Carries the commands of one lane."""
+    """Sends the commands of one lane."""
 
     def __init__(
         self,
@@ -88,42 +87,41 @@ class CommandRunner:
         self._ask = ask
         self._pauses: dict[str, _Pause] = {}
 
-    async def carry(self, command_id: str, going: SendingTerms) -> None:
-        """Take what is not signed yet to the processor, as far as one after the other is signed.
+    async def carry(self, command_id: str, terms: SendingTerms) -> None:
+        """Send what is not signed yet, in order, until one is not signed.
 
-        Where something can't be read now, what is still QUEUED of it is released: a half-done pair
-        is gone on with when it can, and a caller may repeat its key.
+        Where the journal can't be read now, requests still QUEUED are released: a half-done pair
+        is retried later, and a caller may repeat its key.
         """
         try:
-            await self._carry(command_id, going)
+            await self._carry(command_id, terms)
         except MachineError as error:
-            _told(error)
+            _log_error(error)
             reason = StateReason(AnswerClass.WAIT, STORAGE, error.what)
             await self._outcomes.release_all(command_id, reason)
 
-    async def _carry(self, command_id: str, going: SendingTerms) -> None:
+    async def _carry(self, command_id: str, terms: SendingTerms) -> None:
         requests = self._journal.requests_of(command_id)
         for request in requests:
             if request.state is RequestState.SIGNED:
                 continue
             if request.child == 0:
-                await self._take(request.id, going)
+                await self._take(request.id, terms)
             elif self._is_from_before(request):
                 await self._ask_first(request)
             elif self._take_up(request, requests):
-                await self._take(request.id, _BY_ITSELF)
+                await self._take(request.id, _WITHOUT_CALLER)
             if self._journal.reference(request.id) is None:
                 break
         for request in requests[1:]:
             await self._outcomes.release(request.id, _NOT_ITS_TURN)
 
     def _is_from_before(self, request: Request) -> bool:
-        """Whether it may have been signed since the copy was made that this journal is."""
         is_to_be_sent = request.state in _MAY_BE_TAKEN_UP
         return is_to_be_sent and self._journal.restores.is_from_before(request.id)
 
     async def _ask_first(self, request: Request) -> None:
-        """It is sent by nobody but a person's word, unless the processor tells of it now."""
+        """It is sent only if a person decides so, unless the processor has its receipt."""
         await self._outcomes.ask_person(request.id, PERHAPS_SIGNED_BEFORE)
         await self._ask(request.id)
 
@@ -139,22 +137,26 @@ class CommandRunner:
                 planned = planned.after(signed)
             self._journal.take_up(request.id, planned, now=self._clock.now())
         except (MachineError, NotAllowed) as error:
-            _told(error)
+            _log_error(error)
             return False
         return True
 
     # --- half-done ones ------------------------------------------------------------------------
 
     def due(self) -> list[str]:
-        """The half-done commands whose turn it is to be tried again; each time a longer pause."""
+        """The half-done commands to be retried now; the pause grows each time."""
         now = self._clock.seconds()
         half_done = self._journal.half_done()
-        self._pauses = {name: self._pauses[name] for name in half_done if name in self._pauses}
+        self._pauses = {
+            command_id: self._pauses[command_id]
+            for command_id in half_done
+            if command_id in self._pauses
+        }
         due = []
-        for name in half_done:
-            pause = self._pauses.get(name, _Pause(now, FIRST_PAUSE_SECONDS))
+        for command_id in half_done:
+            pause = self._pauses.get(command_id, _Pause(now, FIRST_PAUSE_SECONDS))
             if pause.until_seconds <= now:
                 longer_seconds = min(2 * pause.next_seconds, LONGEST_PAUSE_SECONDS)
-                self._pauses[name] = _Pause(now + pause.next_seconds, longer_seconds)
-                due.append(name)
+                self._pauses[command_id] = _Pause(now + pause.next_seconds, longer_seconds)
+                due.append(command_id)
         return due

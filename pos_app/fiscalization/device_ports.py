@@ -1,7 +1,7 @@
-"""What hands a receipt over: thermal printer, page printer, mail; and the three ways it ends.
+"""What hands a receipt over: thermal printer, page printer, mail; and its three outcomes.
 
 Source: exactly-once.md, step 11; architecture.md, house rule 11: done, surely not and unknown are
-never mixed. No adapter repeats anything by itself: the delivery job that called decides.
+never mixed. No adapter retries: the delivery job that called it decides.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol
 
 
 class DeviceTrouble(StrEnum):
-    """What stood in the way. The till translates by it; the words beside it are for logs."""
+    """What prevented a hand-over. The till has texts for each; the words beside it are for logs."""
 
     # of a device or server
     AWAY = "away"
@@ -52,14 +52,14 @@ class HandoverProof(StrEnum):
     """How surely a hand-over was done."""
 
     CARRIED_OUT = "carried_out"
-    """The other side told that it has worked through all of it."""
+    """The other side confirmed that it has processed all of it."""
     TAKEN = "taken"
-    """It took every byte, and tells nothing of what became of them."""
+    """It accepted every byte, without confirming the result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """Done. paper_low: the printer tells that its roll nears the end."""
+    """Done. paper_low: the printer reports that its roll is nearly used up."""
 
     proof: HandoverProof
     paper_low: bool = False
@@ -79,7 +79,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Unproven:
-    """It may have been done, wholly or in part; only a person can tell by looking."""
+    """It may have been done, wholly or in part; a person has to look."""
 
     trouble: DeviceTrouble
     words: str
@@ -90,9 +90,9 @@ HandOver = Delivered | Failed | Unproven
 
 @dataclass(frozen=True, slots=True)
 class PrinterStatus:
-    """What a printer or its queue tells of itself. tells: False when it answers no question.
+    """The status of a printer or its queue. tells: False when it can't report any.
 
-    troubles: what keeps it from printing, the most telling first.
+    troubles: what prevents printing, the most specific first.
     """
 
     tells: bool
@@ -102,40 +102,32 @@ class PrinterStatus:
 
 
 class ThermalPrinter(Protocol):
-    """A receipt printer. Its methods never raise for what the printer did; one job at a time."""
+    """A receipt printer, one job at a time. Its methods never raise for the printer's errors."""
 
-    async def status(self) -> PrinterStatus:
-        """What it tells now; AWAY when it can't be reached."""
-        ...
+    async def status(self) -> PrinterStatus: ...
 
     async def print(self, job: bytes) -> HandOver:
-        """Have a whole job printed: ESC/POS bytes, cut and all."""
+        """job: ESC/POS bytes, the cut included."""
         ...
 
-    async def open_drawer(self, pulse: bytes) -> HandOver:
-        """Send the pulse that opens the cash drawer, an act of its own."""
-        ...
+    async def open_drawer(self, pulse: bytes) -> HandOver: ...
 
 
 class PagePrinter(Protocol):
-    """A queue of the system's print service. Its methods never raise for what that did."""
+    """A queue of the system's print service. Its methods never raise for the service's errors."""
 
-    async def status(self) -> PrinterStatus:
-        """The state of the queue now."""
-        ...
+    async def status(self) -> PrinterStatus: ...
 
-    async def print(self, pdf: bytes, *, title: str) -> HandOver:
-        """Have a PDF printed, and follow the job to its end. title: what the queue shows."""
-        ...
+    async def print(self, pdf: bytes, *, title: str) -> HandOver: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptMail:
     """One receipt by mail.
 
-    receipt: its number or id; sending: counts the times that a person asked for it, and stays the
-    same when a job is repeated, so that receivers can tell the repetition. at: instant, UTC.
-    html: may be "". pdf: attached under `file_name`.
+    receipt: its number or id; sending: how often a person asked for it; it is the same when a job
+    is retried, so that receivers recognise the repetition. at: instant, UTC. html: may be "".
+    pdf: attached under `file_name`.
     """
 
     receipt: str
@@ -150,12 +142,10 @@ class ReceiptMail:
 
 
 class Mailer(Protocol):
-    """The shop's outgoing mail. Its methods never raise for what a server did."""
+    """The shop's outgoing mail. Its methods never raise for a server's errors."""
 
-    async def send(self, letter: ReceiptMail) -> HandOver:
-        """Send one letter to one address."""
-        ...
+    async def send(self, letter: ReceiptMail) -> HandOver: ...
 
     async def check(self) -> Failed | None:
-        """Connect, encrypt and log in as `send` would, and leave; None when all of it worked."""
+        """Connect, encrypt and log in as `send` does, and disconnect; None when all worked."""
         ...

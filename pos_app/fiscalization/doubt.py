@@ -1,7 +1,7 @@
-"""A receipt in doubt: sent, and not answered. Pure weighing of what look-ups find.
+"""A receipt in doubt (sent, not answered): decides what look-ups of it prove. Pure.
 
-Absence needs: not found, quiet for W, not found again, the counter where it was
-(exactly-once.md, "Proven absent"). A clock that jumped or a late tick begins W anew.
+Absence needs: not found, quiet for W, not found again, the counter unchanged
+(exactly-once.md, "Proven absent"). A clock that jumped or a late tick restarts W.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pos_app.fiscalization.answer_check import Outcome, SentDocument, echo_fault
 from pos_app.fiscalization.ports import StateReason
 
 LATE_TICK_SECONDS = 5.0
-"""Seconds by which a tick may be late, or wall and monotonic clocks may drift apart."""
+"""How late a tick may be, and how far wall and monotonic clocks may drift apart."""
 AWAY_TOO_LONG_SECONDS = 600.0
-"""Seconds a processor may be away before a person is asked."""
+"""How long a processor may be away before a person is asked."""
 UNSTEADY_AT_MOST_SECONDS = 600.0
-"""Seconds beyond twice W in which a quiet time may begin anew before a person is asked."""
+"""How long, beyond twice W, W may be restarted before a person is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundReceipt:
-    """The look-up by RequestId answered with a receipt; clock: the processor's, just before."""
+    """The look-up by RequestId returned a receipt; clock: the processor's, just before."""
 
     receipt: SignedReceipt
     clock: datetime | None
@@ -32,7 +32,7 @@ class FoundReceipt:
 
 @dataclass(frozen=True, slots=True)
 class NoReceiptFound:
-    """It answered that it knows of none; uid and counter were read just before."""
+    """The processor has none; uid and counter were read just before."""
 
     uid: str | None
     counter: int | None
@@ -40,7 +40,7 @@ class NoReceiptFound:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorUnreachable:
-    """It could not be asked."""
+    """The processor could not be asked."""
 
 
 Look = FoundReceipt | NoReceiptFound | ProcessorUnreachable
@@ -48,7 +48,7 @@ Look = FoundReceipt | NoReceiptFound | ProcessorUnreachable
 
 @dataclass(frozen=True, slots=True)
 class DoubtRule:
-    """The lane's settings: W in seconds, and whether the element is used here alone."""
+    """The lane's settings: W in seconds, and whether no other program uses the element."""
 
     quiet_seconds: float
     used_here_alone: bool
@@ -58,8 +58,8 @@ class DoubtRule:
 class DoubtProgress:
     """One doubt between two ticks; all times but `wall` are monotonic seconds.
 
-    last_tick, wall: when the look before ended. looked_seconds: how long it is looked up so far,
-    the sleep of the machine aside.
+    last_tick, wall: when the previous look ended. looked_seconds: how long it has been looked up,
+    without the time the machine slept.
     """
 
     sent: SentDocument
@@ -80,7 +80,7 @@ def weigh(
     wall: datetime,
     tick: float,
 ) -> tuple[DoubtProgress, Outcome | None]:
-    """The doubt after one more look, and the verdict when there is one.
+    """The doubt after one more look, and its outcome when it has ended.
 
     began_seconds, now: when the look began and ended; tick: seconds between two looks.
     """
@@ -96,7 +96,7 @@ def weigh(
         case NoReceiptFound(_, None) if doubt.sent.counter is not None:
             return _unreachable(doubt, now)  # without its counter, absence can't be proven
         case NoReceiptFound(None, _) if doubt.sent.uid is not None:
-            return _unreachable(doubt, now)  # nor where it can't tell which element it has
+            return _unreachable(doubt, now)  # nor without its element's UID
         case NoReceiptFound(uid, counter):
             return _missing(replace(doubt, unreachable_since=None), uid, counter, rule, now)
 
@@ -104,7 +104,7 @@ def weigh(
 def _after_the_clock(
     doubt: DoubtProgress, *, began_seconds: float, now: float, wall: datetime, tick: float
 ) -> DoubtProgress:
-    """A slow look is no late tick; but what it took beyond that measure is no quiet time either."""
+    """A slow look is no late tick, but its excess over LATE_TICK_SECONDS does not count for W."""
     is_late = began_seconds - doubt.last_tick > tick + LATE_TICK_SECONDS
     drift = abs((wall - doubt.wall).total_seconds() - (now - doubt.last_tick))
     since = None

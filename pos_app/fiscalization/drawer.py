@@ -1,7 +1,7 @@
 """The cash drawer: a delivery job that is done within seconds or not at all.
 
-It goes through the receipt printer's own queue, so nothing is written to that printer by two at
-once, and before all papers that wait there. A drawer that opens minutes later opens unwatched.
+It goes through the receipt printer's queue, because only one job may write to the printer at a
+time, ahead of all waiting papers. A drawer that opened minutes later would be unattended.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.state_changes import StateChanges
 
 PULSE_SECONDS = 6.0
-"""How long the printer has for a pulse; what it took in by then may still open the drawer."""
+"""How long the printer has for a pulse; bytes written by then may still open the drawer."""
 ANSWER_SECONDS = 8.0
-"""How long the till waits to be told; longer than a pulse that began at once may take."""
+"""How long the till waits for the answer; longer than a pulse takes that begins at once."""
 _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 
 
 @dataclass(frozen=True, slots=True)
 class Drawer:
-    """The drawer at the receipt printer. ended: tells when a job of that printer has ended."""
+    """The drawer at the receipt printer. ended: signals when a job of that printer has ended."""
 
     journal: Journal
     clock: Clock
@@ -33,13 +33,11 @@ class Drawer:
     ended: StateChanges
 
     async def open(self, *, key: str, by: str) -> QueuedJob:
-        """Have it opened now; the job as it is then. A key that was told before gives no pulse
-        again: its job is waited for, where that is not over.
+        """Open it now, and return the job. For a key used before only its job is waited for.
 
-        DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer does not tell yet;
-        DROPPED is a FAILED, and a DONE with a trouble an UNPROVEN one, after a later pulse.
-        Raises MachineError when the journal can't be written, NotAllowed for a key that stands for
-        something else.
+        DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer has not finished.
+        After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a trouble.
+        Raises MachineError when the journal can't be written, NotAllowed for another job's key.
         """
         job = self.journal.jobs.add_drawer(key=key, by=by, now=self.clock.now())
         if job.state in _NOT_OVER:
@@ -48,12 +46,12 @@ class Drawer:
         return self._given_up(job)
 
     def _given_up(self, job: QueuedJob) -> QueuedJob:
-        """A pulse that has still not begun, because a long paper is being printed, never will."""
+        """A pulse that has not begun by now, because a long paper is being printed, is failed."""
         jobs = self.journal.jobs
-        now_there = jobs.job(job.id)
-        assert now_there is not None
-        if now_there.state is not JobState.WAITING:
-            return now_there
+        current = jobs.job(job.id)
+        assert current is not None
+        if current.state is not JobState.WAITING:
+            return current
         words = "The printer was busy for too long."
         now = self.clock.now()
         jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=words)

@@ -1,4 +1,4 @@
-"""Accepting a request: everything is checked, then it is stored; a refused one leaves no trace.
+"""Accepts a request: everything is checked, then it is stored; of a refused one nothing is.
 
 Source: exactly-once.md, step 1.
 """
@@ -29,10 +29,11 @@ def enqueue(
     *,
     asked_first: StateReason | None = None,
 ) -> Command:
-    """The command, committed with its QUEUED requests. old: the same key's command, whose attempt
-    came to nothing. asked_first: why a person is asked about it instead of its being sent.
+    """The command, committed with its QUEUED requests.
 
-    Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound, with nothing stored.
+    old: the same key's command, whose attempt was not signed. asked_first: why a person is asked
+    instead of sending it. Raises Invalid, naming the field, NotSigned (wait) and ReceiptNotFound,
+    with nothing stored.
     """
     _check_till(service, caller)
     now = service.clock.now()
@@ -53,7 +54,7 @@ def enqueue(
     requests = _requests(service, command, plan, now)
     if asked_first is not None:
         state = RequestState.NEEDS_HUMAN
-        requests = [replace(one, state=state, reason=asked_first) for one in requests]
+        requests = [replace(request, state=state, reason=asked_first) for request in requests]
     if old is None:
         service.journal.accept(command, requests)
     else:
@@ -62,7 +63,7 @@ def enqueue(
 
 
 def _check_till(service: FiscalService, caller: Caller) -> None:
-    """A till counts its sales upward: a number that came under another key was counted twice."""
+    """A till numbers its sales upward; the same number under another key shows a restored till."""
     if caller.till_sequence is None:
         return
     known = service.journal.restores.key_of_till(caller.origin, caller.till_sequence)
@@ -78,10 +79,7 @@ def _check_till(service: FiscalService, caller: Caller) -> None:
 def basis_of(
     service: FiscalService, *, cashier: str, now: datetime, seller: BuyerId | None
 ) -> Basis:
-    """What plans are told at this counter, of a new request and of a correction alike.
-
-    now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it.
-    """
+    """now: the instant of acceptance. seller: the shop as a buyer, where the plan may need it."""
     issuer = service.issuer
     return Basis(
         now=now,
@@ -93,15 +91,13 @@ def basis_of(
 
 
 def seller_of(service: FiscalService) -> BuyerId | None:
-    """The shop as a buyer: as it is set, else by what its processor signs with."""
     return service.issuer.seller or _of_tin(service.journal.lane(service.lane.name).tin)
 
 
 def _of_tin(tin: str | None) -> BuyerId | None:
-    """The shop as a buyer, by the TIN that its processor signs with."""
     try:
         return None if tin is None else BuyerId("10", tin)
-    except Invalid:  # a foreign or a test processor may have another form
+    except Invalid:  # the TIN of a test processor may have another form
         return None
 
 

@@ -1,4 +1,4 @@
-"""Carrying an operation out: what a key stands for, and the way from a request to its answer.
+"""Carries out an operation: checks what its key was used for, then enqueues, sends and answers.
 
 Source: exactly-once.md, steps 1, 2, 7 and "States of a request on the server".
 """
@@ -25,7 +25,7 @@ from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 START_WITHIN_SECONDS = 18.0
 """Seconds from acceptance within which a receipt may be sent (step 2)."""
 ANSWER_WITHIN_SECONDS = 19.0
-"""Seconds from acceptance within which it is known what to answer; clients wait 20."""
+"""Seconds from acceptance within which the server answers; clients wait 20."""
 
 
 async def execute(
@@ -35,9 +35,9 @@ async def execute(
     incoming: IncomingRequest,
     began_seconds: float | None = None,
 ) -> IssuedReceipts:
-    """Carry out one operation, or answer what became of its key.
+    """Carry out one operation, or answer with the result of its key.
 
-    began_seconds: monotonic, from which its time counts where it is tried again; else now.
+    began_seconds: monotonic, the first try's start where it is retried; None: now.
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
@@ -45,7 +45,7 @@ async def execute(
     known = kept_id(service, caller, incoming)
     if known is not None and _is_bound(service, known, incoming):
         if caller.keyless:
-            _heard_again(service, known)
+            _repeat_keyless(service, known)
         await _wait(service, known, answer_by)
         return answer_for_caller(service.journal, known)
     old = None if known is None else service.journal.command(known)
@@ -70,11 +70,11 @@ async def execute(
 async def _ask_first(
     service: FiscalService, caller: Caller, incoming: IncomingRequest, old: Command | None
 ) -> IssuedReceipts:
-    """Of a key that may be older than a restore: the receipt that the processor holds for it.
+    """For a key that may be older than a restore: the receipt that the processor has for it.
 
-    Raises OutcomeNotKnown where it holds none: a person is asked. Nothing is denied of it until a
-    manager has looked, though a journal that lacks what came before can't even plan it: then
-    nothing is kept, and the till, which would take the id for that, is told none.
+    Raises OutcomeNotKnown where it has none: a person is asked. It is not denied until a manager
+    has looked, even where the restored journal lacks receipts that its plan needs: then nothing is
+    stored, and the till gets no receipt id, which would mean that something is.
     """
     incoming.read()
     try:
@@ -92,47 +92,53 @@ async def _ask_first(
 
 
 def kept_id(service: FiscalService, caller: Caller, incoming: IncomingRequest) -> str | None:
-    """What the journal may hold of this request: by its key; without one, its twin that is open
-    or was not delivered. The id of that command."""
+    """The id of the command that the journal may hold for this request.
+
+    Without a key: that of an identical one that is open or whose answer was not delivered.
+    """
     if not caller.keyless:
         return caller.receipt_id
     return service.journal.keyless_twin(caller.origin, incoming.body_hash)
 
 
 def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest) -> bool:
-    """Whether this key stands for its body now; if not, a new attempt may begin.
+    """Whether this key belongs to its body now; if not, a new attempt may begin.
 
-    Told before the content of the command is read: another body is refused though it is damaged.
+    Checked before the command's content is read: another body is refused even if it is damaged.
     """
     found = service.journal.whereabouts_of(command_id)
-    states = {one.state for one in found}
+    states = {status.state for status in found}
     if not states & BINDING:
         return False
     if RequestState.CANCELLED in states:
         raise KeyBound("This key was cancelled, nothing was signed for this body.")
-    known = found[0].body_hash, service.journal.corrected_hash(command_id)
-    if incoming.body_hash not in known:
+    hashes = found[0].body_hash, service.journal.corrected_hash(command_id)
+    if incoming.body_hash not in hashes:
         raise KeyBound("This key stands for another body, nothing was signed for this body.")
     return True
 
 
-def _heard_again(service: FiscalService, command_id: str) -> None:
-    """The same request without a key gets what is signed, or resumes its pair; an open one it does
-    not wait for, because it may be another sale."""
+def _repeat_keyless(service: FiscalService, command_id: str) -> None:
+    """A repeated request without a key gets what is signed, or resumes its pair.
+
+    It does not wait for an open one, because it may be another sale.
+    """
     service.journal.repeated(command_id)
     found = service.journal.whereabouts_of(command_id)
-    if not any(one.state is RequestState.SIGNED for one in found):
+    if not any(status.state is RequestState.SIGNED for status in found):
         raise OutcomeNotKnown(
             "The same request without a key is still open.", receipt_id=command_id
         )
 
 
 async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:
-    """Until the command is settled, as far as that goes by itself; a half-done one is resumed."""
+    """Wait until the command is signed or needs a person; a half-done one is resumed."""
     resumed = False
     while (left := answer_by - service.clock.seconds()) > 0:
         requests = service.journal.requests_of(command_id)
-        waiting = next((one for one in requests if one.state is not RequestState.SIGNED), None)
+        waiting = next(
+            (request for request in requests if request.state is not RequestState.SIGNED), None
+        )
         if waiting is None:
             return
         if waiting.state is RequestState.RELEASED and is_half_done(requests) and not resumed:

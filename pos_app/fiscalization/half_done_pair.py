@@ -1,9 +1,9 @@
-"""A pair whose second receipt the processor refused: what is signed, and a person's three ways.
+"""A pair whose second receipt the processor refused: what is signed, and three remedies.
 
 The second receipt is sent again as it was planned, sent corrected, or replaced by one that undoes
-the first. Each is committed as a new attempt of that receipt, and from there it goes the way of
-every pair: the server sends it, whoever waits (`pairs`).
-Source: exactly-once.md, step 9. A manager's acts, logged.
+the first. Each remedy is committed as a new attempt of that receipt, which `command_runner` then
+sends like that of any pair.
+Source: exactly-once.md, step 9. A manager decides; it is logged.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pos_app.fiscalization.results import is_half_done
 from pos_app.fiscalization.service import FiscalService, body_hash
 
 SETTLE_SECONDS = 18.0
-"""Seconds that the answer to a person's word waits for what becomes of it."""
+"""Seconds that the answer to a person's decision waits for its result."""
 _ON_ITS_WAY = frozenset({RequestState.QUEUED, RequestState.SENDING})
 
 
@@ -42,57 +42,56 @@ class PairRemedy(StrEnum):
     """What a person can do about the refused receipt of a pair."""
 
     AGAIN = "again"
-    """As it was planned: what made the processor refuse it was mended there."""
+    """As it was planned: the processor's fault was mended."""
     CORRECT = "correct"
     """With another body for the same operation."""
     REVERSE = "reverse"
-    """Not at all: what is signed is undone."""
+    """Not at all: the signed receipt is undone."""
 
 
 def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
-    """The pair of which this request is the receipt that is not signed; None when it is of none.
+    """The half-done pair whose unsigned receipt this request is, else None.
 
-    Number and time of what is signed are known also where its answer is damaged, so the pair can be
-    ended all the same. ways: what is open now.
+    Number and time of the signed receipts are known even if an answer is damaged, so the pair can
+    still be finished. ways: possible now.
     """
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
         return None
     command = _command(journal, request)
-    references = ((one, journal.reference(one.id)) for one in requests)
+    references = ((half, journal.reference(half.id)) for half in requests)
     return HalfDonePair(
         operation=command.operation,
-        signed=tuple(_signed(one, told) for one, told in references if told is not None),
+        signed=tuple(_signed(half, found) for half, found in references if found is not None),
         waiting=_waiting(request),
         ways=_ways(journal, request),
     )
 
 
-def _signed(one: Request, reference: ReceiptReference) -> SignedPart:
+def _signed(half: Request, reference: ReceiptReference) -> SignedPart:
     return SignedPart(
-        receipt_id=one.id,
+        receipt_id=half.id,
         number=reference.number,
         at=reference.time,
-        total=one.document.total,
-        invoice_type=one.document.invoice_type,
-        transaction_type=one.document.transaction_type,
+        total=half.document.total,
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
     )
 
 
-def _waiting(one: Request) -> WaitingPart:
+def _waiting(half: Request) -> WaitingPart:
     return WaitingPart(
-        invoice_type=one.document.invoice_type,
-        transaction_type=one.document.transaction_type,
-        total=one.document.total,
-        code=one.reason.pfr_code if one.reason else "",
-        message=one.reason.words if one.reason else "",
-        is_reversal=one.planned.is_reversal,
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
+        total=half.document.total,
+        code=half.reason.pfr_code if half.reason else "",
+        message=half.reason.words if half.reason else "",
+        is_reversal=half.planned.is_reversal,
     )
 
 
 def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
-    """A correction is weighed against all of the chain, so it needs that to be readable; the other
-    ways need only what stands beside the answers."""
+    """A correction is checked against the whole chain, which must be readable; the others not."""
     if not was_refused(refused):
         return ()
     try:
@@ -102,11 +101,11 @@ def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
     return tuple(PairRemedy)
 
 
-# --- the three ways ------------------------------------------------------------------------------
+# --- the three remedies --------------------------------------------------------------------------
 
 
 async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """A person sends the refused receipt once more. The state in which it is then.
+    """Send the refused receipt once more, unchanged; its state afterwards.
 
     Raises NotAllowed for a receipt that may exist, ReceiptNotFound.
     """
@@ -115,8 +114,10 @@ async def try_again(*, service: FiscalService, receipt_id: str, by: str) -> Requ
 
 @dataclass(frozen=True, slots=True)
 class CorrectedBody:
-    """The body of the same operation as a person corrected it: its bytes, canonical JSON, and how
-    a body of an operation is read, which raises Invalid, and what of it was ignored."""
+    """The body of the same operation as a person corrected it.
+
+    read: reads a body, raises Invalid. notice: warns of members that were ignored.
+    """
 
     body: bytes
     canonical: bytes
@@ -132,10 +133,10 @@ async def correct(
     by: str,
     cashier: str | None,
 ) -> RequestState:
-    """A person sends another second receipt, planned from a corrected body.
+    """Send another second receipt, planned from a corrected body; its state afterwards.
 
     cashier: None for the one of the request. Raises Invalid naming the member that is wrong or
-    contradicts what is signed, NotAllowed, ReceiptNotFound.
+    contradicts the signed receipt, NotAllowed, ReceiptNotFound.
     """
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)
@@ -164,7 +165,7 @@ async def correct(
 async def reverse(
     *, service: FiscalService, receipt_id: str, by: str, cashier: str | None
 ) -> RequestState:
-    """A person has what is signed undone. The state in which the receipt that does so is then.
+    """Send a receipt that undoes the signed one; its state afterwards.
 
     Raises NotAllowed, ReceiptNotFound.
     """
@@ -191,7 +192,6 @@ def _refused(service: FiscalService, receipt_id: str) -> Request:
 
 
 def was_refused(request: Request) -> bool:
-    """Whether it is the later receipt of a pair that the processor refused: surely not signed."""
     reason = request.reason
     refused = reason is not None and reason.answer_class is AnswerClass.FIX
     return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
@@ -215,8 +215,7 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 def _basis_of_correction(
     service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
 ) -> Basis:
-    """A copy tells what its refund tells, which was signed by the rules of its own time; the sale
-    of a closing tells what today's rules say."""
+    """A copy follows the rules by which its refund was signed; the sale of a closing today's."""
     basis = _basis(service, cashier or command.cashier)
     first = corrected.read(command.operation, command.body)
     if not isinstance(first, IssueRequest | Refunding):
@@ -229,7 +228,6 @@ def _basis_of_correction(
 def _planned_anew(
     command: Command, request: Request, planned: PlannedReceipt, derived_from: bytes
 ) -> Request:
-    """The request with another plan, under a RequestId that is derived like every other."""
     name = pfr_request_id(
         origin=command.origin, key=command.key, child=request.child, body_hash=derived_from
     )
@@ -244,15 +242,14 @@ async def _sent(
     by: str,
     correction: Correction | None = None,
 ) -> RequestState:
-    """Commit a person's word, and go on with the pair."""
     now = service.clock.now()
     service.journal.take_up_by_word(request, what=what, by=by, now=now, correction=correction)
     service.lane.resume(request.command_id)
-    return await _landed(service, request.id)
+    return await _settled_state(service, request.id)
 
 
-async def _landed(service: FiscalService, request_id: str) -> RequestState:
-    """The state in which a request is once it is not on its way any more, or the time is up."""
+async def _settled_state(service: FiscalService, request_id: str) -> RequestState:
+    """The state once the request is no longer queued or being sent, or the time is up."""
     until = service.clock.seconds() + SETTLE_SECONDS
     while True:
         request = service.journal.request(request_id)

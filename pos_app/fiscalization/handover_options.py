@@ -1,4 +1,4 @@
-"""Handing a receipt over: what the store offers is settled before anything is signed.
+"""Which ways of handing over the store offers; checked before anything is signed.
 
 Source: platform-contract.md 2.14.
 """
@@ -20,38 +20,35 @@ _EMAIL = "receiptDelivery.email"
 class PrintMethods(Protocol):
     """What the store's settings allow."""
 
-    def print_methods(self) -> frozenset[str]:
-        """Of thermal, a4 and email, those that the store offers."""
-        ...
+    def print_methods(self) -> frozenset[str]: ...
 
 
 class StoreRules(PrintMethods, Protocol):
-    """What the store offers, and what it does where mail is asked for and can't be sent."""
+    """What the store offers, and what is done where mail is asked for and can't be sent."""
 
     @property
     def refuses_without_mail(self) -> bool:
-        """Whether nothing is signed then; else the receipt is, with a warning."""
+        """Whether the request is refused then; else the receipt is signed, with a warning."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class AvailableHandover:
-    """Implements StoreRules: what the store wants and this server has. here: its devices."""
+    """Implements StoreRules: what the store offers and this server can do. here: its devices."""
 
     store: PrintMethods
     here: frozenset[JobMethod]
     refuses_without_mail: bool = False
 
     def print_methods(self) -> frozenset[str]:
-        """Of thermal, a4 and email, those that the store offers and that are set up here."""
         return self.store.print_methods() & {method.value for method in self.here}
 
 
 def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[ReceiptDelivery, Warnings]:
-    """What of a delivery can be carried out, and what is told of the rest.
+    """The part of a delivery that can be carried out, and warnings about the rest.
 
-    A printer that is not there is refused, mail only where the store says so: programs send an
-    address on each order, and never repeat what was refused. Raises Invalid, naming the field.
+    A missing printer is refused; mail only where the store is set so, because programs send an
+    address with each order and never repeat a refused one. Raises Invalid, naming the field.
     """
     offered = store.print_methods()
     for method, member, wanted in (

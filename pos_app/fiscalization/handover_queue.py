@@ -1,7 +1,7 @@
-"""Carries out delivery jobs: one at a time for each device, each at most once without a person.
+"""Carries out delivery jobs: one at a time for each device.
 
-What surely failed is tried again as `turns` tells, for a day; while a device's fault holds its jobs
-the device is asked whether it is back. What may have been done is never repeated by itself.
+A job that surely failed is retried by `retry_schedule`, for a day; while a device is in trouble it
+is asked whether it is ready again. A job that may have been done is repeated only by a person.
 Source: exactly-once.md, step 11; architecture.md, rules 10 and 11; fiscal.md 6.12.
 """
 
@@ -42,20 +42,20 @@ from pos_app.fiscalization.state_changes import StateChanges
 
 COMMIT_RETRY_SECONDS = 1.0
 LOOK_PAUSE = timedelta(seconds=3)
-"""Between two questions to a device in trouble; a printer that was mended prints so soon."""
+"""Between two questions to a device in trouble; how soon a repaired printer prints again."""
 DEVICES: tuple[tuple[JobMethod, ...], ...] = (
     (JobMethod.THERMAL, JobMethod.DRAWER),
     (JobMethod.A4,),
     (JobMethod.EMAIL,),
 )
-"""What goes to the same device, so that nothing is written to it by two at once."""
+"""Methods of one device, which share a queue so that only one job writes to it at a time."""
 
 _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiptPaper:
-    """A signed receipt, with all that goes on its paper."""
+    """A signed receipt and its plan, which its paper is laid out from."""
 
     receipt: SignedReceipt
     planned: PlannedReceipt
@@ -63,7 +63,7 @@ class ReceiptPaper:
 
 @dataclass(frozen=True, slots=True)
 class DrawerPulse:
-    """What opens the cash drawer."""
+    """The pulse that opens the cash drawer."""
 
 
 Content = ReceiptPaper | Document | DrawerPulse
@@ -71,32 +71,28 @@ Content = ReceiptPaper | Document | DrawerPulse
 
 
 class Handover(Protocol):
-    """Draws what a job is about and hands it over; it never raises for what a device did."""
+    """Renders a job's content and hands it over; it never raises for a device's errors."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Once, to the end. Whoever cancels it does not know what became of it."""
+        """Once, to the end. When cancelled, the result is not known."""
         ...
 
-    async def is_ready(self) -> bool:
-        """Whether the device tells that it can; False as well where it can't be asked."""
-        ...
+    async def is_ready(self) -> bool: ...
 
 
 class NotSetUp:
     """Implements Handover where a device was taken out of the settings since the job was made."""
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Nothing is there to hand it to."""
         words = f'No device for "{job.method}" is set up.'
         return Failed(DeviceTrouble.NOT_SET_UP, words, may_be_repeated=False)
 
     async def is_ready(self) -> bool:
-        """It is not there."""
         return False
 
 
 class DeviceQueue:
-    """The jobs of one device: those of its first method in their line, and pulses of a drawer."""
+    """The jobs of one device: those of its first method in order, and pulses of a drawer."""
 
     def __init__(
         self,
@@ -107,11 +103,11 @@ class DeviceQueue:
     ) -> None:
         self.methods = methods
         self.ended = StateChanges()
-        """Tells when a job is no longer running, by its number."""
+        """Signals that a job is no longer running, by its id."""
         self._journal = journal
         self._clock = clock
-        nobody = NotSetUp()
-        self._couriers = {method: handovers.get(method, nobody) for method in methods}
+        not_set_up = NotSetUp()
+        self._handovers = {method: handovers.get(method, not_set_up) for method in methods}
         self._woken = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -120,11 +116,10 @@ class DeviceQueue:
         self._is_back = False
 
     def wake(self) -> None:
-        """There may be a new job, or one that a person wants now."""
         self._woken.set()
 
     async def finish(self, seconds: float) -> None:
-        """Begin no other job, and wait that long for the one in hand."""
+        """Begin no other job, and wait that long for the running one."""
         self._stopping = True
         self.wake()
         waiting = asyncio.ensure_future(self._idle.wait())
@@ -132,7 +127,6 @@ class DeviceQueue:
         waiting.cancel()
 
     async def work(self) -> None:
-        """Carry out what is due, one after the other, until it is cancelled or finished."""
         while not self._stopping:
             self._woken.clear()
             turn = NextJob(None, FIRST_PAUSE)
@@ -153,12 +147,11 @@ class DeviceQueue:
         return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
 
     async def _wait(self, turn: NextJob) -> None:
-        """Until the turn has come, or the device is back, or somebody wakes the queue."""
         await self._pause(min(turn.pause, LOOK_PAUSE) if turn.is_held else turn.pause)
         if not turn.is_held or self._woken.is_set():
             return
-        is_ready = await self._couriers[self.methods[0]].is_ready()
-        # One that was ready all the time and yet failed is not tried the sooner for it.
+        is_ready = await self._handovers[self.methods[0]].is_ready()
+        # A device that failed although it was ready all the time is not retried sooner.
         self._is_back = is_ready and self._was_away
         self._was_away = not is_ready
 
@@ -179,16 +172,16 @@ class DeviceQueue:
             return
         try:
             content = self._content(job)
-        except DatabaseDamaged as error:  # of this one row: the others are printed
+        except DatabaseDamaged as error:  # only this row: the others are printed
             self._not_begun(job, DeviceTrouble.DOCUMENT, error.what)
             return
         jobs.start(job.id, now=now)
-        # Whatever ends this without an outcome, it may have been printed.
+        # If this ends without an outcome, it may have been printed.
         outcome: HandOver = Unproven(DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile.")
         self._idle.clear()
         try:
-            outcome = await self._couriers[job.method].hand_over(job, content)
-            await self._until_kept(lambda: self._keep(job, outcome))
+            outcome = await self._handovers[job.method].hand_over(job, content)
+            await self._until_stored(lambda: self._keep(job, outcome))
         finally:
             self._idle.set()
             self._settle(job, outcome)
@@ -200,10 +193,10 @@ class DeviceQueue:
         self.ended.tell(str(job.id))
 
     def _settle(self, job: QueuedJob, outcome: HandOver) -> None:
-        """The outcome of what was broken off; if the disk refuses, the next start says it."""
+        """Store the outcome of an interrupted job; if the disk refuses, the next start does it."""
         try:
-            kept = self._journal.jobs.job(job.id)
-            if kept is not None and kept.state is JobState.RUNNING:
+            stored = self._journal.jobs.job(job.id)
+            if stored is not None and stored.state is JobState.RUNNING:
                 self._keep(job, outcome)
         except MachineError as error:
             _log.error("the end of a delivery job can't be stored: %s", error.what)
@@ -221,8 +214,8 @@ class DeviceQueue:
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
 
-    async def _until_kept(self, keep: Callable[[], None]) -> None:
-        """Commit an outcome, however long the disk refuses it: else it were done twice."""
+    async def _until_stored(self, keep: Callable[[], None]) -> None:
+        """Retry until the outcome is stored: else the job would be done twice."""
         while True:
             try:
                 return keep()
@@ -234,9 +227,9 @@ class DeviceQueue:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
-                self._was_away = False  # it is here, whatever it told before
+                self._was_away = False  # it works, whatever its status was
                 if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
-                    self._is_back = True  # and takes those behind it too
+                    self._is_back = True  # the jobs after it are tried at once
                 jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
                 self._is_back = False
@@ -272,14 +265,11 @@ class DeviceQueues:
         )
 
     def of(self, method: JobMethod) -> DeviceQueue:
-        """The queue of the device that a method hands over with."""
         return next(queue for queue in self.queues if method in queue.methods)
 
     def wake(self) -> None:
-        """Have every queue look at its jobs now."""
         for queue in self.queues:
             queue.wake()
 
     async def finish(self, seconds: float) -> None:
-        """Begin no other job, and wait that long for those in hand."""
         await asyncio.gather(*(queue.finish(seconds) for queue in self.queues))

@@ -1,8 +1,7 @@
 """One secure element is one lane: at most one receipt in flight, each issued exactly once.
 
-Source: exactly-once.md, steps 2 to 8. This file is about turns: who may go to the processor, and
-when. What is done there is told in `sending`, how it ends in `outcome`, and what is done about
-answers that did not come in `watch`.
+Source: exactly-once.md, steps 2 to 8. This file decides which request is sent when. `sending` sends
+it, `outcome_writer` stores how it ended, `lane_monitor` looks up missing answers.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _log = log.get(__name__)
 
 
 class Lane:
-    """Carries requests to the processor in use, one at a time.
+    """Sends requests to the processor in use, one at a time.
 
     place: its address. connect: reaches processors at other addresses, for doubts that began there.
     """
@@ -86,8 +85,8 @@ class Lane:
             probe=self._probe,
             outcomes=self._outcomes,
         )
-        self._watch = self._new_watch(rule)
-        self._old = RetiredElements(
+        self._monitor = self._new_monitor(rule)
+        self._retired = RetiredElements(
             journal=journal,
             clock=clock,
             rule=rule,
@@ -113,8 +112,7 @@ class Lane:
             outcomes=self._outcomes,
         )
 
-    def _new_watch(self, rule: DoubtRule) -> LaneMonitor:
-        """Of whichever lane is that of the processor in use."""
+    def _new_monitor(self, rule: DoubtRule) -> LaneMonitor:
         return LaneMonitor(
             name=lambda: self.name if self._is_here(self.name) else None,
             journal=self._journal,
@@ -126,8 +124,10 @@ class Lane:
         )
 
     def _is_here(self, name: str) -> bool:
-        """Whether what is in doubt on that lane is asked of the processor in use: it was sent
-        there, or that one has the element now."""
+        """Whether the processor in use is asked about doubts of that lane.
+
+        It is where they were sent to it, or where it has that element now.
+        """
         if name not in (self.name, UNNAMED):
             return False
         status, place = self._probe.status, self._journal.lane(name).place
@@ -142,20 +142,18 @@ class Lane:
 
     @property
     def name(self) -> str:
-        """The element that receipts go to now; "" until one was told."""
+        """The element in use; "" until the processor has named one."""
         return self._journal.element()
 
     @property
     def status(self) -> PfrStatus | None:
-        """The processor's status as it was told last."""
         return self._probe.status
 
     def status_of(self, request_id: str) -> PfrStatus | None:
-        """What the processor that may hold its receipt told of itself last."""
-        return self._watch_of(request_id).status
+        return self._monitor_of(request_id).status
 
     def closed(self) -> StateReason | None:
-        """Why the lane takes nothing now: in doubt, shut, or its processor known to be away."""
+        """Why nothing is sent now: a doubt, the journal can't be written, the processor is away."""
         if self._outcomes.shut is not None:
             return self._outcomes.shut
         if self._journal.is_in_doubt(self.name):
@@ -165,11 +163,10 @@ class Lane:
         return None
 
     def no_room(self) -> StateReason | None:
-        """Why nothing is sent now, although the processor may be ready: a disk nearly full."""
         return self._probe.no_room()
 
     def not_ready(self) -> StateReason | None:
-        """Why the processor, by what it told last, can't be sent anything; None when it can."""
+        """Why nothing can be sent, by the processor's last status; None when it can."""
         status = self._probe.status
         if status is None:
             return None
@@ -183,8 +180,10 @@ class Lane:
         return status.uid
 
     async def accept_element(self, uid: str, *, by: str) -> None:
-        """A manager's word: receipts go to this element from now on; what is in doubt on the one
-        before it is asked of its own processor, or of a person. Raises NotAllowed, MachineError.
+        """A manager decided: receipts go to this element from now on.
+
+        Doubts of the previous one are looked up at its own processor, or a person is asked.
+        Raises NotAllowed, MachineError.
         """
         async with self._queue.turn(Rank.TILL):
             with contextlib.suppress(RemoteError):
@@ -198,16 +197,17 @@ class Lane:
         _log.warning("the secure element %s was accepted by %s", uid, by)
 
     def is_compared(self) -> bool:
-        """Whether what the processor tells was held against the journal since the start."""
         return self._probe.is_compared
 
     def forgets(self) -> bool:
-        """Whether others signed what may be this journal's own lost past, and the processor was
-        found not to remember that far back: what it does not find may be signed all the same."""
+        """Whether a receipt that the processor does not find may be signed nevertheless.
+
+        So it is where others signed, who may have been this shop before its data were lost, and the
+        processor no longer finds receipts from before that.
+        """
         return self._probe.forgets
 
     def is_new(self) -> bool:
-        """Whether nothing was ever sent to the element in use."""
         return self._journal.lane(self.name).place is None
 
     async def carry(
@@ -219,16 +219,15 @@ class Lane:
         caller_waits: CallerWaits,
         rank: Rank = Rank.USUAL,
     ) -> None:
-        """Take a QUEUED command to the processor. Ends when it is settled, or at `answer_by`.
+        """Send a QUEUED command. Returns when it is settled, or at `answer_by`.
 
-        start_by, answer_by: monotonic seconds; after start_by its first receipt is not sent any
-        more. The later ones of a pair are sent whoever waits.
+        start_by, answer_by: monotonic seconds; after start_by its first receipt is no longer sent.
+        The second one of a pair is sent whether or not a caller waits.
         """
         work = self._start(command_id, start_by, caller_waits, rank)
         await asyncio.wait({work}, timeout=max(0.0, answer_by - self._clock.seconds()))
 
     def resume(self, command_id: str) -> None:
-        """Go on with a half-done pair, unless that is being done: its first receipt is signed."""
         if command_id not in self._in_flight.values():
             self._start(command_id, math.inf, nobody_needs_to_wait)
 
@@ -244,11 +243,11 @@ class Lane:
             name=f"lane {command_id}",
         )
         self._in_flight[work] = command_id
-        work.add_done_callback(self._landed)
+        work.add_done_callback(self._finished)
         return work
 
     async def finish(self, seconds: float) -> None:
-        """Wait for the receipt in flight before the program stops; then let go of it."""
+        """Before the program stops: wait for the receipt in flight, then cancel it."""
         if self._in_flight:
             await asyncio.wait(list(self._in_flight), timeout=seconds)
         for work in list(self._in_flight):
@@ -256,14 +255,12 @@ class Lane:
         await asyncio.gather(*self._in_flight, return_exceptions=True)
 
     async def watch(self) -> None:
-        """For ever: look doubts up, know whether the processor is there, finish pairs."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._watch.run())
-            group.create_task(self._old.run())
-            group.create_task(self._tend())
+            group.create_task(self._monitor.run())
+            group.create_task(self._retired.run())
+            group.create_task(self._finish_leftovers())
 
     def look_now(self) -> None:
-        """Look a doubt up at once instead of at the next tick."""
         self._outcomes.doubted.set()
 
     async def look_again(self, request_id: str, *, seconds: float) -> SignedReceipt | None:
@@ -273,28 +270,29 @@ class Lane:
         """
         try:
             async with asyncio.timeout(seconds):
-                return await self._watch_of(request_id).look_again(request_id)
+                return await self._monitor_of(request_id).look_again(request_id)
         except TimeoutError:
             return None
 
     def ask_all_again(self) -> None:
-        """Before the next receipt is sent, for all that was taken as absent: a person's word that
-        one does not exist may be wrong."""
+        """Look up everything taken as absent before the next receipt is sent.
+
+        A person who declared a receipt absent may be wrong.
+        """
         self._probe.ask_all_again()
 
     def take(self, request: Request, receipt: SignedReceipt) -> None:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
         self._outcomes.sign_out_of_turn(request, receipt)
 
-    def _watch_of(self, request_id: str) -> LaneMonitor:
-        """The one that asks the processor which may hold it."""
+    def _monitor_of(self, request_id: str) -> LaneMonitor:
         request = self._journal.request(request_id)
         if request is None or self._is_here(request.lane):
-            return self._watch
-        return self._old.watch_of(request.lane)
+            return self._monitor
+        return self._retired.monitor_of(request.lane)
 
-    async def _tend(self) -> None:
-        """Go on with what nobody waits for: half-done pairs, and what lost its owner."""
+    async def _finish_leftovers(self) -> None:
+        """Continue what no caller waits for: half-done pairs, and requests without a task."""
         while True:
             try:
                 self._release_orphans()
@@ -306,22 +304,21 @@ class Lane:
             await asyncio.sleep(FIRST_PAUSE_SECONDS)
 
     def _release_orphans(self) -> None:
-        """What is QUEUED and carried by nobody was left by a fault: surely it was not sent."""
-        carried = set(self._in_flight.values())
+        """A request that is QUEUED without a task was left by a fault: surely it was not sent."""
+        in_flight = set(self._in_flight.values())
         for request_id, command_id in self._journal.queued():
-            if command_id not in carried:
+            if command_id not in in_flight:
                 _log.error("a request had no owner any more: %s", request_id)
                 self._outcomes.release_now(request_id, _NOT_BEGUN)
 
     # --- turns ------------------------------------------------------------------------------
 
-    async def _take(self, request_id: str, going: SendingTerms) -> None:
-        """Wait for its turn, and use it: afterwards the request is not QUEUED any more."""
+    async def _take(self, request_id: str, terms: SendingTerms) -> None:
         try:
             reason = await retry_while_busy(
-                lambda: self._use_turn(request_id, going),
+                lambda: self._use_turn(request_id, terms),
                 clock=self._clock,
-                until_seconds=going.start_by_seconds,
+                until_seconds=terms.start_by_seconds,
             )
         except MachineError as error:
             reason = StateReason(AnswerClass.WAIT, STORAGE, error.what)
@@ -332,16 +329,16 @@ class Lane:
         if reason is not None:
             await self._outcomes.release(request_id, reason)
 
-    async def _use_turn(self, request_id: str, going: SendingTerms) -> StateReason | None:
-        """Send it when its turn comes, or why it was not sent.
+    async def _use_turn(self, request_id: str, terms: SendingTerms) -> StateReason | None:
+        """Send it when its turn comes, or return why it was not sent.
 
-        What it can't read or write is met before SENDING is committed; from then on outcomes wait.
+        The journal's errors are raised only before SENDING is committed; later commits are retried.
         """
-        if reason := self.closed() or await self._wait_for_turn(going):
+        if reason := self.closed() or await self._wait_for_turn(terms):
             return reason
         try:
             begun = self.closed() or await self._sending.begin(
-                request_id, going.start_by_seconds, going.caller_waits
+                request_id, terms.start_by_seconds, terms.caller_waits
             )
             if isinstance(begun, Begun):
                 await self._sending.post(begun)
@@ -350,15 +347,15 @@ class Lane:
         finally:
             self._queue.release()
 
-    async def _wait_for_turn(self, going: SendingTerms) -> StateReason | None:
+    async def _wait_for_turn(self, terms: SendingTerms) -> StateReason | None:
         try:
-            async with asyncio.timeout(max(0.0, going.start_by_seconds - self._clock.seconds())):
-                await self._queue.take(going.rank)
+            async with asyncio.timeout(max(0.0, terms.start_by_seconds - self._clock.seconds())):
+                await self._queue.take(terms.rank)
         except TimeoutError:
             return StateReason(AnswerClass.WAIT, "busy", "Another receipt is being signed.")
         return None
 
-    def _landed(self, work: asyncio.Task[None]) -> None:
+    def _finished(self, work: asyncio.Task[None]) -> None:
         del self._in_flight[work]
         if not work.cancelled() and work.exception() is not None:
-            _log.error("a receipt's way ended with a bug", exc_info=work.exception())
+            _log.error("sending a receipt ended with a bug", exc_info=work.exception())

@@ -1,4 +1,4 @@
-"""Watching a lane: doubts are looked up until they end, and the processor is known to be there.
+"""Monitors a lane: looks doubts up until they end, and checks that the processor answers.
 
 Source: exactly-once.md, "States of a request on the server" and "Proven absent".
 """
@@ -25,16 +25,16 @@ from pos_app.fiscalization.probe import Probe
 IDLE_TICK_SECONDS = 5.0
 AWAY_TICK_SECONDS = 1.0
 ASK_WITHIN_SECONDS = 10.0
-"""How long one tick may ask for receipts that may exist; the next goes on where it stopped. A sale
-that came meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
+"""How long one tick may ask for receipts that may exist; the next tick continues where it stopped.
+A sale that waits meanwhile has time left after it (`START_WITHIN_SECONDS`)."""
 
 _log = log.get(__name__)
 
 
 class LaneMonitor:
-    """Looks after one lane between its receipts.
+    """Monitors one lane between its receipts.
 
-    name: tells the lane; None while it is another processor's. queue: who talks to this one.
+    name: of the lane; returns None while it is another processor's. queue: of this processor.
     """
 
     def __init__(
@@ -59,11 +59,9 @@ class LaneMonitor:
 
     @property
     def status(self) -> PfrStatus | None:
-        """What its processor told of itself last."""
         return self._probe.status
 
     async def run(self) -> None:
-        """For ever: look doubts up, and know whether the processor is there."""
         while True:
             try:
                 async with self._queue.turn(Rank.USUAL):
@@ -71,18 +69,18 @@ class LaneMonitor:
                         until_seconds = self._clock.seconds() + ASK_WITHIN_SECONDS
                         await self._probe.refresh(until_seconds=until_seconds)
             except MachineError as error:
-                _log.error("the lane can't be watched now: %s", error.what)
+                _log.error("the lane can't be monitored now: %s", error.what)
             await self._pause(self._tick())
 
     async def look_up_doubt(self) -> bool:
         """Look the doubt of the lane up once; False when there is none. Raises MachineError."""
         tick = self._tick()
         name = self._name()
-        held = None if name is None else self._journal.in_lane(name)
-        if held is None:
+        request = None if name is None else self._journal.in_lane(name)
+        if request is None:
             self._doubt = None  # a person may have ended it
             return False
-        await self._look_up(held, tick)
+        await self._look_up(request, tick)
         return True
 
     def _tick(self) -> float:
@@ -101,44 +99,49 @@ class LaneMonitor:
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
-        if request.state is RequestState.SENDING:  # nothing is in flight: its outcome was not kept
+        if (
+            request.state is RequestState.SENDING
+        ):  # nothing is in flight: its outcome was not stored
             await self._outcomes.keep(request, stopped(), lane)
             return
         doubt = self._doubt_of(request, lane)
         began = self._clock.seconds()
         look = await self._probe.look(request)
         if self._journal.request(request.id) != request:
-            return  # decided by a person while we asked
+            return  # a person decided meanwhile
         now, wall = self._clock.seconds(), self._clock.now()
-        doubt, verdict = weigh(
+        doubt, outcome = weigh(
             doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
         )
         self._doubt = (request, doubt)
-        if verdict is not None and verdict.is_absent and self._is_unprovable(request):
-            verdict = Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
-        if verdict is not None:
+        if outcome is not None and outcome.is_absent and self._is_unprovable(request):
+            outcome = Outcome(RequestState.NEEDS_HUMAN, PERHAPS_SIGNED_BEFORE)
+        if outcome is not None:
             self._doubt = None
-            _log.info("a doubt ended: %s", verdict.state)
-            if verdict.receipt is None and isinstance(look, FoundReceipt):
-                lane = counted_on(lane, look.receipt)  # whatever it says, it stands under our name
-            await self._outcomes.keep(request, verdict, lane)
+            _log.info("a doubt ended: %s", outcome.state)
+            if outcome.receipt is None and isinstance(look, FoundReceipt):
+                lane = counted_on(lane, look.receipt)  # it was signed under our RequestId
+            await self._outcomes.keep(request, outcome, lane)
 
     def _is_unprovable(self, request: Request) -> bool:
-        """Whether other receipts may have followed its own since the copy was made that this
-        journal is: a processor without a counter is sure to find the last one only."""
+        """Whether "not found" proves nothing for it.
+
+        After a restore other receipts may have followed its own, and a processor without a counter
+        surely finds only its last one.
+        """
         return request.baseline is None and self._journal.restores.is_from_before(request.id)
 
     def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
-        """The doubt about this very attempt; an earlier one of the same key tells nothing of it."""
+        """The doubt about this attempt; earlier attempts of the same key don't count."""
         if self._doubt is not None and self._doubt[0] == request:
             return self._doubt[1]
         sent = sent_before(request, lane)
         return DoubtProgress(sent, last_tick=self._clock.seconds(), wall=self._clock.now())
 
-    # --- out of its turn ------------------------------------------------------------------------
+    # --- on demand ------------------------------------------------------------------------------
 
     async def look_again(self, request_id: str) -> SignedReceipt | None:
-        """The receipt of a doubt, which is signed then; None when none is found that is equal."""
+        """Look a doubt up; sign and return its receipt, None when no fitting one is found."""
         request = self._journal.request(request_id)
         if request is None or request.state not in IN_DOUBT:
             return None
@@ -148,8 +151,8 @@ class LaneMonitor:
         sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)
         if echo_fault(look.receipt, sent) is not None:
             return None
-        verdict = Outcome(RequestState.SIGNED, receipt=look.receipt)
-        receipt = self._outcomes.checked(request, verdict).receipt
+        outcome = Outcome(RequestState.SIGNED, receipt=look.receipt)
+        receipt = self._outcomes.checked(request, outcome).receipt
         if receipt is not None:
             self._outcomes.sign_out_of_turn(request, receipt)
         return receipt

@@ -1,4 +1,4 @@
-"""Whose turn it is at the processor: one at a time, a till's sale before other programs'.
+"""The queue at the processor: one request at a time, a till's sale before other programs'.
 
 Source: exactly-once.md, Facts (at most one receipt of a lane is in flight).
 """
@@ -14,17 +14,17 @@ from enum import IntEnum
 
 
 class Rank(IntEnum):
-    """Who goes before whom; within a rank whoever came first."""
+    """The order of requests; within a rank first come, first served."""
 
     HALF_DONE = 0
     """The second receipt of a pair: the first is signed."""
     TILL = 1
-    """A customer stands there."""
+    """A customer is waiting."""
     USUAL = 2
 
 
 class LaneQueue:
-    """A lock whose next holder is the waiting one of the lowest rank."""
+    """A lock that goes to the waiting task of the lowest rank next."""
 
     def __init__(self) -> None:
         self._is_taken = False
@@ -32,21 +32,19 @@ class LaneQueue:
         self._waiting: list[tuple[Rank, int, asyncio.Future[None]]] = []
 
     async def take(self, rank: Rank) -> None:
-        """Wait for the turn; it is let go with `release`."""
         if not self._is_taken:
             self._is_taken = True
             return
-        mine = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (rank, next(self._count), mine))
+        waiter = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (rank, next(self._count), waiter))
         try:
-            await mine
+            await waiter
         except asyncio.CancelledError:
-            if mine.done() and not mine.cancelled():  # it was given the turn as it left
+            if waiter.done() and not waiter.cancelled():  # it got the lock when it was cancelled
                 self.release()
             raise
 
     def release(self) -> None:
-        """Give the turn to the next one, if any waits."""
         while self._waiting:
             *_, waiter = heapq.heappop(self._waiting)
             if not waiter.done():
@@ -56,7 +54,6 @@ class LaneQueue:
 
     @asynccontextmanager
     async def turn(self, rank: Rank) -> AsyncIterator[None]:
-        """Hold it while inside."""
         await self.take(rank)
         try:
             yield

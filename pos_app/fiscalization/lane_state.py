@@ -1,20 +1,20 @@
-"""What is known of one secure element from one receipt to the next."""
+"""What the journal stores about one secure element between receipts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 UNNAMED = ""
-"""The lane of a processor that has not told its element yet."""
+"""The lane of a processor that has not named its element yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaneState:
-    """A lane is a secure element: `name` is its UID, "" where none was told.
+    """A lane is a secure element: `name` is its UID, "" where it is not known.
 
-    counter: as last seen, None when to be taken anew. is_counted: it has told its counter once
-    (L-PFR); from then on nothing is sent without it. place: the address where it was sent to last,
-    None before the first.
+    counter: as last seen, None when it must be read anew. is_counted: it reported its counter once
+    (L-PFR); from then on nothing is sent without it. place: the address of the last sending, None
+    before the first.
     """
 
     name: str
@@ -26,11 +26,13 @@ class LaneState:
 
     @property
     def explained(self) -> int | None:
-        """How far this journal explains the counter: of an element that it never sent anything to,
-        nothing that was signed is its own. None where it can't be told."""
+        """Up to which counter value all receipts are in this journal; None where not known.
+
+        0 for an element that nothing was ever sent to.
+        """
         return 0 if self.counter is None and self.place is None else self.counter
 
     def explains(self, counter: int | None) -> bool:
-        """Whether all that an element with this counter has signed is of this journal."""
+        """Whether all receipts up to this counter are in this journal."""
         known = self.explained
         return known is not None and counter is not None and counter <= known

@@ -1,4 +1,4 @@
-"""Counting the look-ups of a doubt, so that a person is told what was found, and how often."""
+"""Counts the look-ups of a doubt, so that a person can see what was found, and how often."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound
 from pos_app.fiscalization.findings import Findings
 
 KEEP_EACH = timedelta(seconds=10)
-"""Look-ups that say the same are stored at most so often: a doubt is looked up each second."""
+"""How often equal look-ups are stored at most: a doubt is looked up each second."""
 
 _log = log.get(__name__)
 
 
 class LookupLog:
-    """Counts the look-ups of the doubt at hand, and keeps them in the journal now and then."""
+    """Counts the look-ups of the current doubt, and stores them in the journal now and then."""
 
     def __init__(self, findings: Findings, clock: Clock) -> None:
         self._findings = findings
@@ -30,7 +30,7 @@ class LookupLog:
         self._kept_at: datetime | None = None
 
     def note(self, request_id: str, look: Look) -> None:
-        """One more look-up. That it can't be stored now is no reason not to go on looking."""
+        """Count one more look-up; if it can't be stored now, that is only logged."""
         run, before = _run_of(look, self._clock.now()), self._run
         if before is None or request_id != self._request_id or not _same(before, run):
             self._keep()
@@ -42,7 +42,7 @@ class LookupLog:
         self._keep()
 
     def of(self, request_id: str) -> tuple[LookUpTried, ...]:
-        """All look-ups of a request, the oldest first. Raises MachineError."""
+        """The oldest first. Raises MachineError."""
         kept, run = self._findings.looks(request_id), self._run
         if run is None or request_id != self._request_id:
             return kept
@@ -55,11 +55,10 @@ class LookupLog:
         try:
             self._findings.looked(self._request_id, self._run)
         except MachineError as error:
-            _log.warning("a look-up can't be kept: %s", error.what)
+            _log.warning("a look-up can't be stored: %s", error.what)
 
 
 def _run_of(look: Look, moment: datetime) -> LookUpTried:
-    """One look-up, its time as exact as the journal keeps it."""
     now = moment.replace(microsecond=moment.microsecond // 1000 * 1000)
     match look:
         case FoundReceipt():

@@ -1,6 +1,6 @@
-"""A person's answers to a doubt: there is no such receipt, or here is its paper.
+"""A person ends a doubt: there is no such receipt, or here is its paper.
 
-Source: exactly-once.md, step 12. A manager's acts, logged.
+Source: exactly-once.md, step 12. A manager decides; it is logged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pos_app.fiscalization.refusals import DECLARED_ABSENT, ReceiptNotFound, Wro
 from pos_app.fiscalization.service import FiscalService
 
 LOOK_UP_SECONDS = 4.0
-"""Seconds that a look-up on demand waits for what the processor says."""
+"""How long a look-up on demand waits for the processor."""
 CLOCKS_APART = timedelta(hours=2)
 """How far our clock and a processor's may differ when a person brings its paper."""
 _COUNTER_TYPE = {
@@ -39,9 +39,9 @@ _COUNTER_TRANSACTION = {TransactionType.SALE: "П", TransactionType.REFUND: "Р"
 
 
 async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """A person says that the processor holds no such receipt: it is asked once more first.
+    """A person says that the processor has no such receipt; it is asked once more first.
 
-    Raises NotAllowed with value `number` when it does hold it: the receipt is signed then.
+    Raises NotAllowed with value `number` when it does have it: the request is SIGNED then.
     """
     request = in_doubt(service, receipt_id)
     receipt = await service.lane.look_again(request.id, seconds=LOOK_UP_SECONDS)
@@ -54,9 +54,9 @@ async def declare_absent(*, service: FiscalService, receipt_id: str, by: str) ->
 
 
 def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> RequestState:
-    """Release a doubt on a person's word alone, and log whose it was.
+    """Release a doubt because a person decided so, and log who.
 
-    The word may be wrong: the receipt is looked up before the next one is sent on this lane.
+    The person may be wrong: the receipt is looked up before the next one is sent on this lane.
     """
     request = in_doubt(service, receipt_id)
     reason = StateReason(AnswerClass.WAIT, DECLARED_ABSENT, f"{by}: the receipt does not exist.")
@@ -74,43 +74,40 @@ def release_by_word(*, service: FiscalService, receipt_id: str, by: str) -> Requ
 
 
 def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str) -> SignedReceipt:
-    """A person brings the verification URL of the processor's own paper: it must be this sale's.
+    """A person enters the verification URL of the processor's own paper, which must be this sale's.
 
-    Its counter may be below the one that was told before: a processor can be set back while it
-    sends. Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the
-    number is another sale's.
+    Its counter may be below the last known one: a processor can be set back while it signs.
+    Raises Invalid on "verificationUrl" when UID, total, types, buyer or time differ, or the number
+    is another sale's.
     """
     request = in_doubt(service, receipt_id)
     journal, now = service.journal, service.clock.now()
-    told = _read(url)
+    verification = _read(url)
     # A processor whose card is changed may sign what it was sent before with the new one.
     elements = (journal.lane(request.lane).uid, journal.element()) if request.was_sent else ()
-    if fault := _not_this_sale(told, request, elements, now):
-        words = f'"verificationUrl" is not of this sale: {fault} differs'
-        raise WrongPaper(words, kind=WrongPaper.OTHER_RECEIPT)
-    if journal.request_of_number(str(told.number)) is not None:
-        words = '"verificationUrl" is of a receipt that is known already'
-        raise WrongPaper(words, kind=WrongPaper.KNOWN_RECEIPT)
-    receipt = _recovered(told, url.strip())
+    if fault := _not_this_sale(verification, request, elements, now):
+        message = f'"verificationUrl" is not of this sale: {fault} differs'
+        raise WrongPaper(message, kind=WrongPaper.OTHER_RECEIPT)
+    if journal.request_of_number(str(verification.number)) is not None:
+        message = '"verificationUrl" is of a receipt that is known already'
+        raise WrongPaper(message, kind=WrongPaper.KNOWN_RECEIPT)
+    receipt = _recovered(verification, url.strip())
     service.lane.take(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
     return receipt
 
 
 def asked_about(service: FiscalService, receipt_id: str) -> Request:
-    """The request that an id means: its own, or the doubted one of the command that has the id.
-
-    Raises ReceiptNotFound.
-    """
-    named = service.journal.request(receipt_id)
-    if named is None:
+    """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound."""
+    request = service.journal.request(receipt_id)
+    if request is None:
         raise ReceiptNotFound("Receipt not found")
-    own = (named, *service.journal.requests_of(named.command_id))
-    return next((one for one in own if one.state in IN_DOUBT), named)
+    candidates = (request, *service.journal.requests_of(request.command_id))
+    return next((candidate for candidate in candidates if candidate.state in IN_DOUBT), request)
 
 
 def in_doubt(service: FiscalService, receipt_id: str) -> Request:
-    """The doubted request that an id means. Raises NotAllowed without a doubt, ReceiptNotFound."""
+    """As `asked_about`. Raises NotAllowed where there is no doubt, ReceiptNotFound."""
     request = asked_about(service, receipt_id)
     if request.state not in IN_DOUBT:
         raise NotAllowed(f"The request is {request.state}: there is no doubt about it.")
@@ -125,24 +122,24 @@ def _read(url: str) -> Verification:
 
 
 def _not_this_sale(
-    told: Verification, request: Request, elements: Sequence[str | None], now: datetime
+    verification: Verification, request: Request, elements: Sequence[str | None], now: datetime
 ) -> str | None:
-    """What differs. elements: on which it may be; any, where none or one is unknown."""
-    if elements and None not in elements and told.requested_by not in elements:
+    """What differs, else None. elements: allowed UIDs; any, if empty or one is not known."""
+    if elements and None not in elements and verification.requested_by not in elements:
         return "the secure element"
-    if told.buyer_id != (request.document.buyer or "").strip():
+    if verification.buyer_id != (request.document.buyer or "").strip():
         return "the buyer"
     sent = SentDocument(
         request.document, None, request.baseline, window=signing_window(request, now)
     )
-    return content_fault(told, sent)
+    return content_fault(verification, sent)
 
 
 def signing_window(request: Request, now: datetime) -> SigningWindow:
-    """When a receipt that a person brings can have been signed: after it was sent, before now.
+    """When a receipt entered by a person can have been signed: after it was sent, before now.
 
-    By the processor's clock as it showed when the receipt was sent, and the time that went by
-    here since; our own clock may have been set meanwhile, so the end has more room.
+    Computed from the processor's clock when the receipt was sent, and the time passed here since;
+    our own clock may have been set meanwhile, so the end has more tolerance.
     """
     if request.sent_at is None:
         return SigningWindow(None, now + CLOCKS_APART)
@@ -156,21 +153,23 @@ def signing_window(request: Request, now: datetime) -> SigningWindow:
     )
 
 
-def _recovered(told: Verification, url: str) -> SignedReceipt:
-    """What a verification URL tells of a receipt; the rest stays unknown."""
-    extension = _COUNTER_TYPE[told.invoice_type] + _COUNTER_TRANSACTION[told.transaction_type]
+def _recovered(verification: Verification, url: str) -> SignedReceipt:
+    extension = (
+        _COUNTER_TYPE[verification.invoice_type]
+        + _COUNTER_TRANSACTION[verification.transaction_type]
+    )
     return SignedReceipt(
-        sdc_time=told.moment,
-        sdc_time_text=told.moment.isoformat(timespec="milliseconds"),
-        invoice_counter=f"{told.type_counter}/{told.total_counter}{extension}",
-        invoice_number=str(told.number),
-        signed_by=told.signed_by,
-        encrypted_internal_data=base64.b64encode(told.encrypted_internal_data).decode(),
-        requested_by=told.requested_by,
-        signature=base64.b64encode(told.signature).decode(),
+        sdc_time=verification.moment,
+        sdc_time_text=verification.moment.isoformat(timespec="milliseconds"),
+        invoice_counter=f"{verification.type_counter}/{verification.total_counter}{extension}",
+        invoice_number=str(verification.number),
+        signed_by=verification.signed_by,
+        encrypted_internal_data=base64.b64encode(verification.encrypted_internal_data).decode(),
+        requested_by=verification.requested_by,
+        signature=base64.b64encode(verification.signature).decode(),
         invoice_counter_extension=extension,
         verification_url=url,
-        total_counter=told.total_counter,
-        transaction_type_counter=told.type_counter,
-        total_amount=told.total,
+        total_counter=verification.total_counter,
+        transaction_type_counter=verification.type_counter,
+        total_amount=verification.total,
     )

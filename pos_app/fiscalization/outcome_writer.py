@@ -1,4 +1,4 @@
-"""Writing down how requests end: after an answer, after a look-up, before they were sent.
+"""Stores how requests end: after an answer, after a look-up, before they were sent.
 
 Source: exactly-once.md, step 6 and "States of a request on the server".
 """
@@ -33,16 +33,15 @@ _log = log.get(__name__)
 
 
 def stopped() -> Outcome:
-    """Of a request that was being sent when the work on it ended."""
     words = "The server stopped before the processor answered."
     return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", words))
 
 
 class OutcomeWriter:
-    """Commits the ends of one lane's requests, and wakes those who wait for them.
+    """Commits the outcomes of one lane's requests, and wakes those who wait for them.
 
-    shut: why the lane takes nothing, while the disk refuses an outcome. doubted: set when a doubt
-    begins, or is to be looked up at once.
+    shut: why nothing is sent, while an outcome can't be stored. doubted: set when a doubt begins,
+    or is to be looked up at once.
     """
 
     def __init__(self, *, journal: Journal, clock: Clock, changes: StateChanges) -> None:
@@ -52,45 +51,43 @@ class OutcomeWriter:
         self._clock = clock
         self._changes = changes
 
-    async def keep(self, request: Request, verdict: Outcome, lane: LaneState) -> None:
-        """Commit a verdict, however long the disk refuses it."""
-        await self.commit(lambda: self.conclude(request, self.checked(request, verdict), lane))
+    async def keep(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
 
     async def release(self, request_id: str, reason: StateReason) -> None:
         """Commit that a request, if it is QUEUED, was surely not sent."""
         await self.commit(lambda: self.release_now(request_id, reason))
 
     async def ask_person(self, request_id: str, reason: StateReason) -> None:
-        """Commit that a request which is to be sent waits for a person instead."""
         await self.commit(lambda: self._ask_person(request_id, reason))
 
     def _ask_person(self, request_id: str, reason: StateReason) -> None:
-        request, person = self._journal.request(request_id), RequestState.NEEDS_HUMAN
+        request, needs_human = self._journal.request(request_id), RequestState.NEEDS_HUMAN
         if request is None or request.state not in _TO_BE_SENT:
             return
         is_queued, now = request.state is RequestState.QUEUED, self._clock.now()
         self._journal.settle(
             request_id,
-            RequestState.RELEASED if is_queued else person,
+            RequestState.RELEASED if is_queued else needs_human,
             reason=reason,
             now=now,
-            then=person if is_queued else None,
+            then=needs_human if is_queued else None,
         )
         self._changes.tell(request_id)
 
     async def release_all(self, command_id: str, reason: StateReason) -> None:
-        """The same of all that is QUEUED of a command, however long it can't be read."""
-
         def release() -> None:
-            for request_id, of in self._journal.queued():
-                if of == command_id:
+            for request_id, owner in self._journal.queued():
+                if owner == command_id:
                     self.release_now(request_id, reason)
 
         await self.commit(release)
 
     async def commit(self, act: Callable[[], None]) -> None:
-        """Commit an outcome; while the disk refuses, the lane is shut and the commit retried. A
-        file that another program holds for a moment shuts nothing."""
+        """Commit an outcome; while it can't be stored, the lane is shut and the commit retried.
+
+        A file that another program has locked for a moment does not shut the lane.
+        """
 
         async def once() -> None:
             act()
@@ -106,24 +103,24 @@ class OutcomeWriter:
                 self.shut = None
                 return
 
-    def checked(self, request: Request, verdict: Outcome) -> Outcome:
-        """A receipt that is another sale's already is no answer: one given twice, for example."""
-        receipt = verdict.receipt
+    def checked(self, request: Request, outcome: Outcome) -> Outcome:
+        """The outcome; where its receipt is another sale's already, a doubt instead."""
+        receipt = outcome.receipt
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
-            return verdict
+            return outcome
         words = f"The processor's answer {receipt.invoice_number} is of another sale."
         reason = StateReason(AnswerClass.UNKNOWN, "echo", words)
         looked_up = request.state is RequestState.UNKNOWN
         return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
 
-    def conclude(self, request: Request, verdict: Outcome, lane: LaneState) -> None:
-        """Commit a verdict, and what it tells of the lane. Raises MachineError."""
-        if verdict.receipt is not None:
-            self._sign(request, verdict.receipt, lane)
+    def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        """Commit an outcome, and the lane's state after it. Raises MachineError."""
+        if outcome.receipt is not None:
+            self._sign(request, outcome.receipt, lane)
         else:
-            self._settle(request, verdict, lane)
-        if verdict.state is RequestState.UNKNOWN:
+            self._settle(request, outcome, lane)
+        if outcome.state is RequestState.UNKNOWN:
             self.doubted.set()
         self._changes.tell(request.id)
 
@@ -132,22 +129,22 @@ class OutcomeWriter:
         differs = differences(receipt, request.document, tin=lane.tin)
         self._journal.sign(request.id, receipt, lane=after, now=self._clock.now(), differs=differs)
 
-    def _settle(self, request: Request, verdict: Outcome, lane: LaneState) -> None:
-        assert verdict.reason is not None
-        # What it belongs to is signed: a person corrects this one, or reverses that.
-        is_half_done = verdict.state is RequestState.REJECTED and request.child > 0
+    def _settle(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
+        assert outcome.reason is not None
+        # The first of the pair is signed: a person corrects this one, or reverses the first.
+        is_half_done = outcome.state is RequestState.REJECTED and request.child > 0
         self._journal.settle(
             request.id,
-            verdict.state,
-            reason=verdict.reason,
+            outcome.state,
+            reason=outcome.reason,
             now=self._clock.now(),
-            taken_as_absent=verdict.is_absent,
-            lane=lane if verdict.state is RequestState.NEEDS_HUMAN else None,
+            taken_as_absent=outcome.is_absent,
+            lane=lane if outcome.state is RequestState.NEEDS_HUMAN else None,
             then=RequestState.NEEDS_HUMAN if is_half_done else None,
         )
 
     def sign_out_of_turn(self, request: Request, receipt: SignedReceipt) -> None:
-        """Sign a doubt out of its turn. A lane that went on without it keeps its own counter."""
+        """Sign a doubt outside the queue. If later receipts were sent, the counter stays."""
         lane = self._journal.lane(request.lane)
         if request.state is RequestState.UNKNOWN:
             self._sign(request, receipt, lane)
@@ -159,7 +156,7 @@ class OutcomeWriter:
         self._changes.tell(request.id)
 
     def release_now(self, request_id: str, reason: StateReason) -> None:
-        """Release a request if it is QUEUED. Raises MachineError."""
+        """Does nothing unless it is QUEUED. Raises MachineError."""
         request = self._journal.request(request_id)
         if request is not None and request.state is RequestState.QUEUED:
             now = self._clock.now()
@@ -168,7 +165,7 @@ class OutcomeWriter:
 
 
 def _counter_after(lane: LaneState, receipt: SignedReceipt) -> int | None:
-    """The lane's counter once this is signed: with a gap before it, the next probe sees a move."""
+    """The lane's counter after this receipt; with a gap before it, the next probe sees a move."""
     counter = counter_of(receipt)
     if lane.counter is None or counter is None:
         return None

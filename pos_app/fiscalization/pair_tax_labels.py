@@ -1,7 +1,7 @@
-"""Whether the tax labels of a pair are in force: asked before its first receipt is sent.
+"""Checks that the tax labels of a pair are in force, before its first receipt is sent.
 
-A label that ended lets the processor sign the first receipt and refuse the second, and a person
-would have to undo what is signed. Of a single receipt the processor decides by itself.
+With a label that has ended, the processor would sign the first receipt and refuse the second, and a
+person would have to undo the first. A single receipt is left to the processor's own check.
 Source: exactly-once.md step 9; fiscal.md 2 (refunds and copies have the rates of their referent).
 """
 
@@ -23,14 +23,14 @@ INVALID_LABELS = "2310"
 def label_fault(
     documents: Sequence[FiscalDocument], status: PfrStatus, *, now: datetime
 ) -> StateReason | None:
-    """Why a pair can't be signed whole; None where it can, or the processor tells no rates.
+    """Why a pair can't be signed completely; None where it can, or no rates are known.
 
     documents: of the pair, in order. now: our clock, where the processor does not show its own.
     """
     for document in documents:
-        ended = _ended_label(document, status, now)
-        if ended is not None:
-            words = f'"{ended}" is not among the tax labels that the processor has for that time'
+        label = _ended_label(document, status, now)
+        if label is not None:
+            words = f'"{label}" is not among the tax labels that the processor has for that time'
             return StateReason(AnswerClass.FIX, "label", f"{words}.", INVALID_LABELS)
     return None
 
@@ -43,7 +43,7 @@ def _ended_label(document: FiscalDocument, status: PfrStatus, now: datetime) -> 
 
 
 def _moment(document: FiscalDocument) -> datetime | None:
-    """When its rates hold; None is now: a referent that is still to be signed is of now, too."""
+    """The time whose rates apply; None: now, also where the referent is yet to be signed."""
     goes_back = (
         document.transaction_type is TransactionType.REFUND
         or document.invoice_type is InvoiceType.COPY

@@ -1,7 +1,7 @@
-"""From what was received to its plan: the journal is asked for the chain, the catalogue for facts.
+"""Makes the plan of a request: reads the chain from the journal, articles from the catalogue.
 
-Nothing here waits: between reading the journal and accepting the plan no other request is taken,
-so that what a plan found free is still free when it is stored (exactly-once.md, step 1).
+Nothing here awaits: no other request is accepted between reading the journal and storing the plan,
+so that what the plan found available still is (exactly-once.md, step 1).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pos_app.domain.states import OPEN, AnswerClass
 from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
-from pos_app.fiscalization.plans.basis import Basis, sums_told_of
+from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
@@ -34,9 +34,9 @@ Facts = tuple[FrozenArticle | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """receipts: to be signed in this order. chain: which one they join, None for a new one.
+    """receipts: to be signed in this order. chain: the one they join, None for a new one.
 
-    facts: what the catalogue said for items that came by sku alone.
+    facts: the catalogue's articles for items that came with a sku only.
     """
 
     receipts: tuple[PlannedReceipt, ...]
@@ -44,14 +44,13 @@ class Plan:
     facts: Facts = ()
 
     def telling(self, warnings: Warnings) -> Plan:
-        """The plan with what is told beside the answer, in the first of its receipts."""
         first, *others = self.receipts
         return replace(self, receipts=(replace(first, warnings=warnings), *others))
 
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """journal, articles: where facts come from. without: the command that is planned anew.
+    """without: the command that is planned anew, whose receipts are left out of the chain.
 
     corrects: the first receipt of that command is signed; another second one is planned.
     """
@@ -75,36 +74,36 @@ class Planner:
         basis = self.basis
         match asked:
             case AdvancePayment():
-                made: tuple[PlannedReceipt, ...] = plan_advance(
+                receipts: tuple[PlannedReceipt, ...] = plan_advance(
                     receipt=receipt, chain=chain, request=asked, basis=basis
                 )
             case Closing():
                 return self._close(asked, receipt, chain, name)
             case Copying():
-                made = plan_copy(receipt=receipt, chain=chain, request=asked, basis=basis)
+                receipts = plan_copy(receipt=receipt, chain=chain, request=asked, basis=basis)
             case Refunding():
-                made = plan_refund(receipt=receipt, chain=chain, request=asked, basis=basis)
+                receipts = plan_refund(receipt=receipt, chain=chain, request=asked, basis=basis)
             case _:
                 assert_never(asked)
-        return Plan(made, name)
+        return Plan(receipts, name)
 
     def _issue(self, request: IssueRequest) -> Plan:
         number = request.referent_number
         found = None if number is None else self.journal.request_of_number(number)
         is_sale = request.transaction_type is TransactionType.SALE
-        # A refund of a receipt that is known takes its articles from there.
+        # A refund of a receipt in this journal takes its articles from there.
         facts = self._facts(request.items) if is_sale or not found else (None,) * len(request.items)
         request = replace(request, items=with_facts(request.items, facts))
         receipt, chain, name = self._chain_of(found.id) if found else (None, Chain(()), None)
-        made = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
-        return Plan(made, name if _joins(request, receipt) else None, facts)
+        receipts = plan_issue(request=request, referent=receipt, chain=chain, basis=self.basis)
+        return Plan(receipts, name if _joins(request, receipt) else None, facts)
 
     def _close(self, request: Closing, receipt: ChainReceipt, chain: Chain, name: str) -> Plan:
         facts = self._facts(request.items)
-        with sums_told_of("items" if request.items else "payments"):
+        with sums_named("items" if request.items else "payments"):
             asked = with_facts(request.items, facts)
             goods = priced_goods(asked)
-            made = plan_closing(
+            receipts = plan_closing(
                 receipt=receipt,
                 chain=chain,
                 request=request,
@@ -113,7 +112,7 @@ class Planner:
                 basis=self.basis,
                 corrects=self.corrects,
             )
-        return Plan(made, name, facts)
+        return Plan(receipts, name, facts)
 
     def _chain_of(self, request_id: str) -> tuple[ChainReceipt, Chain, str]:
         request = self.journal.request(request_id)
@@ -130,7 +129,6 @@ class Planner:
         return receipt, rest, request.chain
 
     def _facts(self, items: Sequence[RequestedItem]) -> Facts:
-        """What the catalogue says of items that came by sku alone, once, at acceptance."""
         if self.known_facts is not None:
             return self.known_facts
         return tuple(self._fact(item, index) for index, item in enumerate(items))
@@ -146,8 +144,10 @@ class Planner:
 
 
 def _joins(request: IssueRequest, referent: ChainReceipt | None) -> bool:
-    """Whether a receipt joins the chain of the one that it refers to: what it refunds, or the
-    refund of another system's advance that it finishes."""
+    """Whether a receipt joins the chain of the one that it refers to.
+
+    So do a refund, and the sale that finishes another system's advance.
+    """
     if referent is None or request.transaction_type is TransactionType.REFUND:
         return True
     return ((request.invoice_type, request.transaction_type), referent.kind) == FINISHES

@@ -1,4 +1,4 @@
-"""Asking the processor: how it is, and whether a receipt may be sent.
+"""Asks the processor for its status, and decides whether a receipt may be sent.
 
 Source: exactly-once.md, step 3, and "A counter that steps back".
 """
@@ -31,11 +31,10 @@ _log = log.get(__name__)
 
 
 class Probe:
-    """Questions to one processor. status: as told last; away: why it can't be asked now.
+    """Questions to one processor. status: the last one; away: why it can't be asked now.
 
-    looks: what was found of doubts, for people. is_compared: since this server started, what the
-    processor tells was held against the journal once. set_back: why nothing is sent to one that
-    lost receipts.
+    looks: the log of look-ups, for people. is_compared: the processor's counter was compared with
+    the journal since this server started. set_back: why nothing is sent to one that lost receipts.
     """
 
     def __init__(
@@ -67,7 +66,7 @@ class Probe:
         )
 
     async def ask(self) -> PfrStatus:
-        """Its status. Raises RemoteError, and remembers that it is away."""
+        """Raises RemoteError, and sets `away`."""
         try:
             status = await self._processor.status()
         except RemoteError as error:
@@ -83,24 +82,22 @@ class Probe:
 
     @property
     def forgets(self) -> bool:
-        """Whether what it does not find may be signed all the same; see UnknownReceipts."""
         return self._late.proves_absence is False
 
     def ask_all_again(self) -> None:
-        """Before the next receipt is sent, for all that was taken as absent."""
         self._late.ask_all_again()
 
     def no_room(self) -> StateReason | None:
-        """Why nothing may be sent: an answer that can't be kept must not be asked for."""
+        """Why nothing may be sent: an answer could not be stored."""
         if self._disk.free_bytes() >= LEAST_ROOM:
             return None
         words = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
         return StateReason(AnswerClass.CURE, NO_ROOM, words)
 
     async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
-        """Step 3: may this receipt be sent now? The status, or the reason why not.
+        """Step 3: the status if this receipt may be sent now, else the reason why not.
 
-        until_seconds: monotonic, after which no further question is asked for it.
+        until_seconds: monotonic, after which nothing more is asked.
         """
         if no_room := self.no_room():
             return no_room
@@ -117,9 +114,9 @@ class Probe:
         return refusal or status
 
     async def refresh(self, *, until_seconds: float) -> None:
-        """How it is, and what is found of receipts that may exist. It may be away, too.
+        """Read the status and look up receipts that may exist; nothing where it is away.
 
-        until_seconds: monotonic, after which no further question is asked.
+        until_seconds: monotonic, after which nothing more is asked.
         """
         try:
             status = await self.ask()
@@ -131,13 +128,12 @@ class Probe:
             self.is_compared = self.is_compared or refusal is None
 
     async def look(self, request: Request) -> Look:
-        """Look a receipt up, and note what came of it for people."""
         look = await self._look(request)
         self.looks.note(request.id, look)
         return look
 
     async def _look(self, request: Request) -> Look:
-        """The counter first, then the receipt: a signature between the two is found."""
+        """The counter is read before the receipt, so a signature between the two is found."""
         try:
             status = await self.ask()
             receipt = await self._processor.find(request.pfr_request_id)
@@ -148,16 +144,15 @@ class Probe:
         return FoundReceipt(receipt, status.clock)
 
     def _refusal(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """Why nothing may be sent to a processor that told this just now."""
         if status.uid == known.uid and known.explains(status.total_counter):
-            self.is_compared = True  # nothing was signed without us, whatever keeps it from signing
+            self.is_compared = True  # nothing was signed without us, even if it is not ready
         refusal = not_ready(status, known)
         if refusal is None:
             refusal = self.set_back = self._fell_behind(status, known)
         return refusal
 
     def _fell_behind(self, status: PfrStatus, known: LaneState) -> StateReason | None:
-        """A processor that lost receipts which are known here would number others like them."""
+        """A processor that lost receipts would give their numbers to others."""
         counter = status.total_counter
         if counter is None:
             return None
@@ -172,7 +167,7 @@ class Probe:
         return StateReason(AnswerClass.CURE, "set_back", words)
 
     def _lane(self, status: PfrStatus) -> LaneState:
-        """The lane in use; the first element that is told gives it its name."""
+        """The lane in use; it gets the name of the first element."""
         name = self._journal.element()
         if name == UNNAMED and status.uid is not None:
             self._journal.name_element(status.uid)
@@ -182,13 +177,13 @@ class Probe:
 
 
 def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
-    """Why nothing may be sent to a processor that tells this of itself, by its status alone."""
+    """Why nothing may be sent, judged by the status only."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
         words = f"The processor's secure element is {status.uid}, not {known.uid}."
         return StateReason(AnswerClass.CURE, OTHER_ELEMENT, words)
     if code := status.blocking_code:
         return StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
-    # What it can't tell of itself now, it can't be held to when an answer is lost.
+    # Without its UID or counter, a lost answer could not be looked up.
     if status.is_bare or (known.uid is not None and status.uid is None):
         return _not_told(status, "no_element", "which secure element it has")
     if known.is_counted and status.total_counter is None:

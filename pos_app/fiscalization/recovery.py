@@ -1,6 +1,6 @@
-"""What a server that stopped left open in the journal, settled at the start or as soon as there is
-room: on a full disk the server starts for look-ups.
+"""Settles what a stopped server left open in the journal: at the start, or once there is room.
 
+On a full disk the server starts, for look-ups only.
 Source: exactly-once.md, step 8.
 """
 
@@ -22,14 +22,14 @@ _log = log.get(__name__)
 
 
 class Recovery:
-    """Implements ports.Disk: until all is settled there is no room for a receipt."""
+    """Implements ports.Disk: until all is settled it reports no room for a receipt."""
 
     def __init__(
         self, journal: Journal, clock: Clock, disk: Disk, *, found: RestoreFound | None
     ) -> None:
-        """found: by what the journal was found to be another one at this start, which is kept.
+        """Settle, or postpone it on a full disk. Raises MachineError if it fails with room left.
 
-        Settles it, or puts it off. Raises MachineError where it fails though there is room.
+        found: how the journal was found, at this start, to be another one; it is marked so.
         """
         self._journal = journal
         self._clock = clock
@@ -45,17 +45,16 @@ class Recovery:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is done; until then what is remembered of the journal must stay as it is."""
+        """Until then the file that remembers the journal's last row must not be changed."""
         return self._settled.is_set()
 
     def free_bytes(self) -> int:
-        """Bytes that may be written."""
         return self._disk.free_bytes() if self._settled.is_set() else 0
 
     def before(
         self, work: Callable[[], Coroutine[object, object, None]]
     ) -> Callable[[], Coroutine[object, object, None]]:
-        """The same work, begun when all is settled."""
+        """`work`, started once all is settled."""
 
         async def begun() -> None:
             await self._settled.wait()
@@ -64,7 +63,6 @@ class Recovery:
         return begun
 
     async def watch(self) -> None:
-        """Settle it when there is room. Returns then."""
         while not self._settled.is_set():
             await asyncio.sleep(AGAIN_SECONDS)
             try:
@@ -73,7 +71,7 @@ class Recovery:
                 _log.debug("not yet: %s", error.what)
 
     def _settle(self) -> None:
-        """The mark comes last: what is released here was left by the journal as it was found."""
+        """The mark comes last: what is released here is from before the restore."""
         self._journal.recover(now=self._clock.now())
         if self._found is not None:
             restore = self._journal.restores.mark_restored(self._found, now=self._clock.now())

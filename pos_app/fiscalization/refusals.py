@@ -11,13 +11,13 @@ from pos_app.errors import Invalid, NotAllowed, NotFound, PosError
 DECLARED_ABSENT = "declared_absent"
 """A person said that the receipt does not exist."""
 NO_ROOM = "disk"
-"""The disk is nearly full, so nothing is sent: a person frees some."""
+"""The disk is nearly full, so nothing is sent: a person must free some space."""
 STORAGE = "storage"
 """The journal can't be read or written now."""
 TILL_RESTORED = "till_restored"
-"""A till's data was put back: what it counts now was counted before."""
+"""A till's data was restored: it uses sequence numbers for a second time."""
 HALF_DONE = "half_done"
-"""Of an earlier operation on the same receipt one receipt is signed and one is not yet."""
+"""An earlier operation on the same receipt is half done: one receipt signed, one not yet."""
 
 
 class WrongPaper(Invalid):
@@ -36,7 +36,7 @@ class WrongPaper(Invalid):
 class NotSigned(PosError):
     """Surely no receipt exists. `answer_class` says what the caller may do.
 
-    reason: a word of ours, as in ports.Reason, may be ""; pfr_code: the processor's, may be "".
+    reason: our code, as in StateReason, may be ""; pfr_code: the processor's, may be "".
     """
 
     def __init__(
@@ -51,9 +51,8 @@ class NotSigned(PosError):
 class OutcomeNotKnown(PosError):
     """A receipt may exist: look it up by `receipt_id`, or send the same key again.
 
-    receipt_id: None where nothing of it is kept. signed: the numbers of those receipts of a
-    half-done pair that do exist. state: a word for how a pair ended otherwise than was asked,
-    else "".
+    receipt_id: None where nothing of it is stored. signed: the numbers of the signed receipts of a
+    half-done pair. state: REVERSED for a pair that was undone, else "".
     """
 
     state = ""
@@ -72,7 +71,7 @@ class OutcomeNotKnown(PosError):
 
 
 class PairReversed(OutcomeNotKnown):
-    """What a pair began was undone: receipts exist, those in `signed`, but not what was asked."""
+    """A pair was undone: the receipts in `signed` exist, but not what was asked for."""
 
     state = REVERSED
 
@@ -87,8 +86,7 @@ class PairReversed(OutcomeNotKnown):
 
 
 class ReceiptUnreadable(OutcomeNotKnown):
-    """All that was asked for is signed, under the numbers in `signed`; what was answered of it
-    can't be read any more, however often it is asked for."""
+    """All is signed, under the numbers in `signed`, but the stored answers are damaged for good."""
 
     def __init__(self, why: str, *, receipt_id: str, signed: tuple[str, ...]) -> None:
         numbers = ", ".join(signed) or "number unknown"
@@ -101,15 +99,15 @@ class ReceiptUnreadable(OutcomeNotKnown):
 
 
 class KeyBound(NotAllowed):
-    """The key stands for another body, or was cancelled: nothing was signed for this one."""
+    """The key belongs to another body, or was cancelled: nothing was signed for this one."""
 
 
 class WrongReceipt(Invalid):
-    """The receipt that an operation was asked for does not allow it. `what` begins with it."""
+    """The operation is not allowed on this receipt. `what` begins with the receipt's number."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what, field="Id")
 
 
 class ReceiptNotFound(NotFound):
-    """No receipt of that id, number or key was issued, surely."""
+    """Surely no receipt of that id, number or key was issued."""

@@ -1,4 +1,4 @@
-"""What the journal answers: to the caller who waits, and to whoever looks a receipt up.
+"""Answers read from the journal: for the caller who waits, and for look-ups.
 
 Source: exactly-once.md, steps 7 (from the table, never from memory) and 9 (pairs);
 platform-contract.md 1.
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class IssuedReceipt:
-    """A signed receipt as it stands in the journal, with what was planned."""
+    """A signed receipt of the journal, with its plan."""
 
     id: str
     planned: PlannedReceipt
@@ -40,10 +40,10 @@ class IssuedReceipt:
 
 @dataclass(frozen=True, slots=True)
 class IssuedReceipts:
-    """All receipts of a command, in order; `command.id` names it.
+    """All receipts of a command, in order.
 
-    is_array: whether its operation answers with an array, be it of one receipt. copy: what was
-    signed behind the one receipt of an issue operation, which its answer names.
+    is_array: whether its operation answers with an array, even of one receipt. copy: the copy that
+    was signed after the one receipt of an issue operation, which the answer mentions.
     """
 
     command: Command
@@ -53,20 +53,18 @@ class IssuedReceipts:
 
     @property
     def receipt_id(self) -> str:
-        """The id of the first receipt, which is that of a whole command too."""
         return self.receipts[0].id
 
     @property
     def receipt(self) -> SignedReceipt:
-        """The first receipt, of most operations the only one."""
         return self.receipts[0].receipt
 
 
 @dataclass(frozen=True, slots=True)
 class PendingCommand:
-    """Neither a receipt nor surely none. receipt_id: the command's.
+    """Neither signed nor surely unsigned. receipt_id: the command's.
 
-    signed: of a half-done pair, the numbers of what is signed.
+    signed: the number of the signed receipt of a half-done pair.
     """
 
     receipt_id: str
@@ -83,19 +81,17 @@ class ReversedPair:
 
 
 def is_half_done(requests: Sequence[Request]) -> bool:
-    """Whether some of a command's receipts are signed, and some are not."""
     signed = [request.state is RequestState.SIGNED for request in requests]
     return any(signed) and not all(signed)
 
 
 def is_reversed(requests: Sequence[Request]) -> bool:
-    """Whether all of a pair is signed, its second receipt undoing the first."""
     is_signed = all(request.state is RequestState.SIGNED for request in requests)
     return is_signed and requests[-1].planned.is_reversal
 
 
 def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:
-    """What the journal says of a command now. Raises NotSigned, OutcomeNotKnown, KeyBound."""
+    """Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = _there(journal.command(command_id))
     requests = _requests(journal, command)
     if is_reversed(requests):
@@ -127,8 +123,8 @@ def _issued(
 ) -> IssuedReceipts:
     receipts = tuple(_receipt(journal, request) for request in requests)
     if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
-        first, *behind = receipts
-        return IssuedReceipts(command, (first,), is_array=False, copy=behind[0] if behind else None)
+        first, *copies = receipts
+        return IssuedReceipts(command, (first,), is_array=False, copy=copies[0] if copies else None)
     is_array = command.operation in (Operation.CLOSE, Operation.REFUND)
     return IssuedReceipts(command, receipts, is_array)
 
@@ -142,7 +138,7 @@ def _requests(journal: ReceiptReader, command: Command) -> tuple[Request, ...]:
 
 
 def _there(found: T | None) -> T:
-    """What belongs to a row that is there. Raises DatabaseDamaged."""
+    """Raises DatabaseDamaged for a missing row to which another refers."""
     if found is None:
         raise DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
     return found
@@ -162,17 +158,16 @@ def _half_done(
 
 
 def signed_numbers(journal: ReceiptReader, command_id: str) -> tuple[str, ...]:
-    """The fiscal numbers of those of a command's receipts that are signed."""
     return numbers(journal.whereabouts_of(command_id))
 
 
 def look_up(
     *, journal: ReceiptReader, origin: str, reference: str
 ) -> IssuedReceipts | PendingCommand | ReversedPair:
-    """What became of a receipt, by its id, its fiscal number, or "key:" and its caller's key.
+    """Look a receipt up by its id, its fiscal number, or "key:" and its caller's key.
 
-    A number, or the id of a later receipt of a pair, names that receipt alone, also of a pair that
-    is half done. Raises ReceiptNotFound when surely none was issued.
+    A number, or the id of the second receipt of a pair, names that receipt only, also in a
+    half-done pair. Raises ReceiptNotFound when surely none was issued.
     """
     request = find_receipt(journal, reference)
     if request is not None and reference != request.command_id:
@@ -192,7 +187,7 @@ def look_up(
 
 
 def signed_receipt_of(journal: ReceiptReader, request_id: str) -> IssuedReceipt:
-    """One signed receipt by its id. Raises ReceiptNotFound."""
+    """Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
         raise ReceiptNotFound("Receipt not found")
@@ -200,7 +195,7 @@ def signed_receipt_of(journal: ReceiptReader, request_id: str) -> IssuedReceipt:
 
 
 def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | PendingCommand:
-    """What became of one request, whatever belongs to it. Raises ReceiptNotFound."""
+    """Look up one request, without the other of its pair. Raises ReceiptNotFound."""
     command = _there(journal.command(request.command_id))
     if request.state in OPEN:
         return PendingCommand(request.id, request.state)
@@ -209,7 +204,7 @@ def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | Pe
     if command.operation is Operation.ISSUE and request.id == command.id:
         requests = _requests(journal, command)
         if all(one.state is RequestState.SIGNED for one in requests) and not is_reversed(requests):
-            return _issued(journal, command, requests)  # by its number it is what it is by its id
+            return _issued(journal, command, requests)  # the same answer by number as by id
     return IssuedReceipts(command, (_receipt(journal, request),), is_array=False)
 
 
@@ -225,6 +220,5 @@ def _whole(journal: ReceiptReader, origin: str, reference: str, request: Request
 
 
 def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
-    """The request named by a receipt's id or fiscal number; its receipt may not be signed."""
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)

@@ -1,7 +1,7 @@
-"""Secure elements that are in use no more: what is in doubt there is asked of their own processor.
+"""Secure elements no longer in use: their doubts are looked up at their own processor.
 
-"It does not exist" is never proven by another processor; where its own can't be asked any more, a
-person is. Source: exactly-once.md, "A lane is an element".
+Another processor never proves absence; where their own can no longer be asked, a person is asked.
+Source: exactly-once.md, "A lane is an element".
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from pos_app.fiscalization.probe import Probe
 
 TICK_SECONDS = 1.0
 ASK_AGAIN_SECONDS = 30.0
-"""Between two look-ups of what a person was asked about."""
+"""Between two look-ups of a request about which a person was asked."""
 
 _log = log.get(__name__)
 
 
 class RetiredElements:
-    """A watch for each of them that has a doubt. is_here: whether a lane is that of the processor
-    in use. probe_at: asks the one at an address, which may not be there any more.
+    """A monitor for each of them that has a doubt.
+
+    is_here: whether a lane is that of the processor in use. probe_at: the probe of the processor at
+    an address, which may no longer answer.
     """
 
     def __init__(
@@ -48,11 +50,13 @@ class RetiredElements:
         self._outcomes = outcomes
         self._is_here = is_here
         self._probe_at = probe_at
-        self._watches: dict[str, LaneMonitor] = {}
+        self._monitors: dict[str, LaneMonitor] = {}
 
     async def run(self) -> None:
-        """For ever: look up what is in doubt on them, each by itself: a processor that does not
-        answer is no reason to wait for the others."""
+        """For ever: look up their doubts, each in a task of its own.
+
+        So a processor that does not answer does not delay the others.
+        """
         looking: dict[str, asyncio.Task[None]] = {}
         async with asyncio.TaskGroup() as group:
             while True:
@@ -71,24 +75,25 @@ class RetiredElements:
             return []
 
     async def _look_after(self, name: str) -> None:
-        """As long as it has a doubt: the one in its lane at each tick, what a person was asked
-        about now and then."""
-        watch, ask_at_seconds = self.watch_of(name), self._clock.seconds()
+        """As long as there is a doubt: look it up at each tick.
+
+        Requests about which a person was asked are looked up every ASK_AGAIN_SECONDS.
+        """
+        monitor, ask_at_seconds = self.monitor_of(name), self._clock.seconds()
         while name in self._in_doubt():
             try:
-                await watch.look_up_doubt()
+                await monitor.look_up_doubt()
                 if self._clock.seconds() >= ask_at_seconds:
                     for request in self._journal.asked_of_person(name):
-                        await watch.look_again(request.id)
+                        await monitor.look_again(request.id)
                     ask_at_seconds = self._clock.seconds() + ASK_AGAIN_SECONDS
             except MachineError as error:
                 _log.error("a doubt of an earlier element can't be read now: %s", error.what)
             await asyncio.sleep(TICK_SECONDS)
 
-    def watch_of(self, name: str) -> LaneMonitor:
-        """The one that asks the processor of that lane."""
-        if name not in self._watches:
-            self._watches[name] = LaneMonitor(
+    def monitor_of(self, name: str) -> LaneMonitor:
+        if name not in self._monitors:
+            self._monitors[name] = LaneMonitor(
                 name=partial(str, name),
                 journal=self._journal,
                 clock=self._clock,
@@ -97,4 +102,4 @@ class RetiredElements:
                 outcomes=self._outcomes,
                 queue=LaneQueue(),
             )
-        return self._watches[name]
+        return self._monitors[name]

@@ -1,9 +1,9 @@
-"""Whose turn it is at a device, and what a failed attempt means for those that wait behind it.
+"""Which job a device does next, and what a failed attempt means for the jobs after it.
 
-A fault of the device holds all its jobs, in their order: what stops one stops the next. A fault of
-one job alone (a page that the print service can't take, a full mailbox) sets that job aside, and
-the others go on.
-Source: exactly-once.md, step 11; fiscal.md 6.12 (a receipt is printed in its turn).
+A fault of the device holds all its jobs, in order: it would stop the next one too. A fault of one
+job (a page that the print service can't take, a full mailbox) sets that job aside, and the others
+continue.
+Source: exactly-once.md, step 11; fiscal.md 6.12 (receipts are printed in order).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
 from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 
 FRESH = timedelta(hours=24)
-"""After that nobody stands at the counter for it any more."""
+"""An older job is not begun: the customer has left."""
 DRAWER_FRESH = timedelta(seconds=5)
-"""A drawer that opens later opens unwatched."""
+"""A drawer that opened later would be unattended."""
 FIRST_PAUSE = timedelta(seconds=2)
 LONGEST_PAUSE = timedelta(minutes=1)
 NOW = timedelta(0)
 NO_LINE = DeviceLine()
 MOST_TRIES_ASIDE = 3
-"""Of a paper that the device takes no fault for: each may keep the device for minutes."""
+"""Attempts for a paper that was set aside: each may occupy the device for minutes."""
 _MOST_DOUBLINGS = 10
 
 _T = DeviceTrouble
@@ -48,21 +48,21 @@ _OF_PRINTER = frozenset(
     }
 )
 _OF_MAIL_SERVER = frozenset({_T.AWAY, _T.NO_ENCRYPTION, _T.CERTIFICATE, _T.LOGIN, _T.SENDER})
-"""A connection that is cut off or gets stuck within a letter may be about that letter."""
+"""A connection that is cut off or stuck during a mail may be that mail's fault."""
 HOLDS_UP: Mapping[JobMethod, frozenset[DeviceTrouble]] = {
     JobMethod.THERMAL: _OF_PRINTER,
     JobMethod.A4: _OF_PRINTER,
     JobMethod.EMAIL: _OF_MAIL_SERVER,
     JobMethod.DRAWER: frozenset(),
 }
-"""The troubles that are a device's own; any other is of the job that met it."""
+"""The troubles of a device; any other is the job's."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextJob:
-    """job: whose turn is next, None where nothing waits. pause: until then.
+    """job: the next one, None where nothing waits. pause: until then.
 
-    is_held: by a fault of the device, so that it is worth asking whether the device is back.
+    is_held: by a fault of the device, which is then asked whether it is ready again.
     """
 
     job: QueuedJob | None
@@ -72,37 +72,37 @@ class NextJob:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """pause: until the next attempt. with_all: and until any other of the device."""
+    """pause: until the next attempt. with_all: all jobs of the device wait as long."""
 
     pause: timedelta
     with_all: bool
 
 
 def is_aside(job: QueuedJob) -> bool:
-    """Whether its last attempt failed by a fault of its own."""
+    """Whether its last attempt failed by a trouble that was not the device's."""
     return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
 
 
 def next_turn(
     line: DeviceLine, *, now: datetime, is_back: bool, drawer: DeviceLine = NO_LINE
 ) -> NextJob:
-    """Whose turn it is at a device. is_back: it has recovered; drawer: the pulses it is to give.
+    """The next job of a device. is_back: the device has recovered; drawer: waiting pulses.
 
-    A drawer waits for nobody. The line begins with its oldest as soon as any in it is due, so a
-    new job has a device in trouble tried at once. What is aside comes when it is due and the line
-    is not. No pause is longer than the longest, whatever our clock was set to meanwhile.
+    Pulses come first. The line starts with its oldest job as soon as any job in it is due, so a new
+    job makes a device in trouble be tried at once. A job set aside comes when it is due and the
+    line is not. No pause exceeds LONGEST_PAUSE, even if our clock was set back.
     """
     if drawer.first is not None:
         return NextJob(drawer.first, NOW)
-    turns = [NextJob(job, _pause_until(job.next_at, now)) for job in line.aside]
+    candidates = [NextJob(job, _pause_until(job.next_at, now)) for job in line.aside]
     if line.first is not None:
         held_until = now if is_back or line.has_new else line.held_until or now
         due = _pause_until(held_until, now)
-        turns.insert(0, NextJob(line.first, due, is_held=line.first.trouble is not None))
-    if not turns:
+        candidates.insert(0, NextJob(line.first, due, is_held=line.first.trouble is not None))
+    if not candidates:
         return NextJob(None, LONGEST_PAUSE)
-    first = min(turns, key=lambda turn: max(turn.pause, NOW))
-    return NextJob(first.job, first.pause, is_held=turns[0].is_held)
+    first = min(candidates, key=lambda candidate: max(candidate.pause, NOW))
+    return NextJob(first.job, first.pause, is_held=candidates[0].is_held)
 
 
 def _pause_until(due: datetime, now: datetime) -> timedelta:
@@ -111,13 +111,12 @@ def _pause_until(due: datetime, now: datetime) -> timedelta:
 
 
 def is_too_old(job: QueuedJob, *, now: datetime) -> bool:
-    """Whether it is not begun any more."""
     fresh = DRAWER_FRESH if job.method is JobMethod.DRAWER else FRESH
     return now - job.asked_at >= fresh
 
 
 def retry(job: QueuedJob, failed: Failed) -> Retry | None:
-    """When a job that just failed is tried again; None: by a person only. job: as it was before."""
+    """When a job that just failed is retried; None: by a person only. job: before the attempt."""
     if not failed.may_be_repeated or job.method is JobMethod.DRAWER:
         return None
     attempts = job.attempts + 1

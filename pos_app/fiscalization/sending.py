@@ -1,7 +1,7 @@
-"""Sending one request to the processor: from the probe to the verdict on its answer.
+"""Sends one request to the processor: from the probe to the outcome of its answer.
 
-Source: exactly-once.md, steps 3 to 6 and 9. SENDING is committed before the first byte, and
-whatever happens afterwards is settled.
+Source: exactly-once.md, steps 3 to 6 and 9. SENDING is committed before the first byte, and from
+then on every result is stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CallerWaits = Callable[[], Awaitable[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A request whose SENDING is committed. lane: what it is sent on; clock: the processor's."""
+    """A request whose SENDING is committed. lane: its lane; clock: the processor's."""
 
     request: Request
     sent: SentDocument
@@ -43,7 +43,7 @@ class Begun:
 
 
 class Sending:
-    """One lane's way to its processor, used by one request at a time."""
+    """Sends the requests of one lane, one at a time."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Sending:
     async def begin(
         self, request_id: str, start_by: float, caller_waits: CallerWaits
     ) -> Begun | StateReason | None:
-        """Steps 3 and 4: SENDING is committed, or why not; None when it has ended meanwhile."""
+        """Steps 3 and 4: commit SENDING, or return why not; None when the request has ended."""
         status = await self._probe.may_send(request_id, until_seconds=start_by)
         if isinstance(status, StateReason):
             return status
@@ -96,32 +96,32 @@ class Sending:
         return Begun(request, sent, lane, status.clock)
 
     def _pair_fault(self, first: Request, status: PfrStatus) -> StateReason | None:
-        """Step 9: all receipts of a pair are looked at before the first is sent."""
-        documents = [one.document for one in self._journal.requests_of(first.command_id)]
+        """Step 9: both receipts of a pair are checked before the first is sent."""
+        documents = [request.document for request in self._journal.requests_of(first.command_id)]
         if len(documents) == 1:
             return None
         return label_fault(documents, status, now=self._clock.now())
 
     async def post(self, begun: Begun) -> None:
-        """Steps 5 and 6. From the commit of SENDING on, whatever happens is settled here."""
+        """Steps 5 and 6. SENDING is committed, so every result is stored here."""
         try:
-            verdict = await self._ask_signature(begun)
+            outcome = await self._ask_signature(begun)
         except BaseException:
-            with contextlib.suppress(MachineError):  # else the watch, or the next start, does it
+            with contextlib.suppress(MachineError):  # else the monitor, or the next start, does it
                 self._outcomes.conclude(begun.request, stopped(), begun.lane)
             raise
-        await self._outcomes.keep(begun.request, verdict, begun.lane)
+        await self._outcomes.keep(begun.request, outcome, begun.lane)
 
     async def _ask_signature(self, begun: Begun) -> Outcome:
         request, sent, began = begun.request, begun.sent, self._clock.seconds()
         reply = await self._processor.sign(request.document, pfr_request_id=request.pfr_request_id)
         elapsed = timedelta(seconds=self._clock.seconds() - began)
-        verdict = judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
-        if is_unlisted_refusal(verdict) and sent.counter is not None:
+        outcome = judge(reply, sent.found_at(begun.clock and begun.clock + elapsed))
+        if is_unlisted_refusal(outcome) and sent.counter is not None:
             try:
                 status = await self._probe.ask()
             except RemoteError:
-                return verdict
+                return outcome
             if (status.uid, status.total_counter) == (sent.uid, sent.counter):
-                return counter_stood_still(verdict)
-        return verdict
+                return counter_stood_still(outcome)
+        return outcome

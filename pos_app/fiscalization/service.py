@@ -1,4 +1,4 @@
-"""Where requests are taken: what the counter holds, who asks, and what came."""
+"""The fiscal service that requests come to, their caller, and the request as received."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHORTEST_KEY, LONGEST_KEY = 16, 64
 
 @dataclass(frozen=True, slots=True)
 class IssuerSettings:
-    """Who issues: the ESIR's number "IB/version", the shop's own PIB where it is set, its rules."""
+    """esir_number: "IB/version". seller: the shop's own PIB as a buyer, where it is set."""
 
     esir_number: str | None = None
     seller: BuyerId | None = None
@@ -32,7 +32,7 @@ class IssuerSettings:
 
 @dataclass(frozen=True, slots=True)
 class FiscalService:
-    """The journal, the lane behind it, and what requests are checked by."""
+    """The journal, its lane, and what requests are checked with."""
 
     journal: Journal
     lane: Lane
@@ -44,12 +44,12 @@ class FiscalService:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks. origin: the till's id, an account with its client, or "local".
+    """Who sent a request. origin: the till's id, an account with its client, or "local".
 
-    keyless: it sent no key; the one it has here was made for it (`new_key`). is_till: its sale goes
-    before what other programs ask. epoch: the restore of the journal that its sale is newer than.
-    is_from_before_restore: it reports a sale that was tried before one: never to be sent.
-    has_waited: a sale that the till confirmed before its own start.
+    keyless: it sent no key; the one here is from `new_key`. is_till: it goes before other programs'
+    requests. epoch: the restore of the journal that its sale is newer than.
+    is_from_before_restore: it reports a sale that was tried before a restore: never to be sent.
+    has_waited: a sale that was confirmed before the till's last start.
     """
 
     origin: str
@@ -65,27 +65,26 @@ class Caller:
 
     @property
     def receipt_id(self) -> str:
-        """The id under which what it asks for can be looked up, whether it was stored or not."""
+        """The id to look the receipt up by, whether or not the request was stored."""
         return receipt_id(origin=self.origin, key=self.key)
 
     @property
     def repeats_no_old_key(self) -> bool:
-        """A till looks its key up before it drops a sale; a key made here has never been sent."""
+        """A till looks its key up before it voids a sale; a key made here was never sent before."""
         return self.is_till or self.keyless
 
 
 def new_key() -> str:
-    """A key for a request that came without one."""
     return secrets.token_hex(16)
 
 
 @dataclass(frozen=True, slots=True)
 class IncomingRequest:
-    """What came: its bytes, the hash of what it asks for, and how to read it.
+    """A request as received: its bytes, the hash of what it asks for, and how to read it.
 
     target: the request id of the receipt that it acts on, None when it issues one. `read` raises
-    Invalid; it is called only when the key does not answer already, and so is `notice`, which tells
-    what of it was ignored.
+    Invalid. `notice` warns of members that were ignored. Both are called only where the key has no
+    answer yet.
     """
 
     body: bytes
@@ -99,6 +98,5 @@ class IncomingRequest:
 def body_hash(
     canonical: bytes, *, operation: Operation = Operation.ISSUE, target: str | None = None
 ) -> bytes:
-    """The hash that tells whether two requests ask for the same."""
-    aim = b"" if target is None else f"{operation} {target}\0".encode()
-    return hashlib.sha256(aim + canonical).digest()
+    prefix = b"" if target is None else f"{operation} {target}\0".encode()
+    return hashlib.sha256(prefix + canonical).digest()

@@ -1,4 +1,4 @@
-"""Waiting for a request to change state, without asking the journal again and again."""
+"""Waits for a request to change state, without polling the journal."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Callable
 
 
 class StateChanges:
-    """Tells waiters of a request id that its row changed, and listeners of all of them."""
+    """Wakes those who wait for a request id, and calls listeners at every change."""
 
     def __init__(self) -> None:
         self._waiters: dict[str, set[asyncio.Future[None]]] = {}
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, on_change: Callable[[], None]) -> None:
-        """Have it called at every change of any request."""
         self._listeners.append(on_change)
 
     def tell(self, request_id: str) -> None:
-        """Wake everybody who waits for this request."""
         for waiter in self._waiters.pop(request_id, ()):
             if not waiter.done():
                 waiter.set_result(None)
@@ -26,7 +24,6 @@ class StateChanges:
             on_change()
 
     async def wait(self, request_id: str, seconds: float) -> bool:
-        """Whether the request changed within that time."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.setdefault(request_id, set()).add(waiter)
         try:

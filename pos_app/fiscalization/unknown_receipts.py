@@ -1,8 +1,8 @@
-"""Receipts that may exist although this journal does not hold them: asked for before anything is
-sent, and signed or told of when they are found.
+"""Receipts that may exist although this journal does not hold them.
 
-That is what was taken as absent, what a person was asked about, and, where the journal's own past
-is in question, the very sale that is about to be sent.
+They are looked up before anything is sent: attempts taken as absent, requests about which a person
+was asked, and, where the journal may lack receipts, the sale that is about to be sent. A receipt
+that is found is signed, or an alarm is raised.
 Source: exactly-once.md, step 3 and "Restores, replacements, damage".
 """
 
@@ -35,10 +35,10 @@ from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
-"""An attempt taken as absent that long ago, and asked for since, is not executed any more."""
+"""An attempt taken as absent that long ago, and looked up since, can no longer be signed."""
 REPEATED_AT_MOST = timedelta(days=7)
-"""So long after a manager has closed a question about the past, another program may still repeat
-what it sent before: it is asked for first, which costs one question."""
+"""So long after a manager has closed a restore, another program may still repeat an old key: its
+receipt is looked up first, which costs one question."""
 _MAY_BE_SIGNED_YET = frozenset(
     {RequestState.RELEASED, RequestState.QUEUED, RequestState.NEEDS_HUMAN}
 )
@@ -47,10 +47,10 @@ _log = log.get(__name__)
 
 
 class UnknownReceipts:
-    """Of one processor. What it was found not to hold is not asked for again until its counter
-    moves, so that a round cut off by time goes on where it stopped.
+    """Of one processor. What it does not have is not asked for again until its counter moves.
 
-    proves_absence: whether what it does not find was never signed; None before that was tried.
+    So a round that ran out of time continues where it stopped.
+    proves_absence: whether a receipt it does not find was surely not signed; None: not yet tested.
     """
 
     def __init__(
@@ -78,47 +78,47 @@ class UnknownReceipts:
         self._queued_before: set[str] = set()
 
     def ask_all_again(self) -> None:
-        """Somebody said of a receipt that it does not exist, and may be wrong."""
+        """A person declared a receipt absent, and may be wrong."""
         self._asks_all = True
         self._missing.clear()
 
     def processor_is_back(self) -> None:
-        """It answers again: what a person was asked about meanwhile may be found now."""
         self._was_away = True
         self._missing.clear()
 
     async def settle(
         self, status: PfrStatus, known: LaneState, *, sale: Request | None, until_seconds: float
     ) -> StateReason | None:
-        """Ask for all that may exist; why nothing may be sent now, else None.
+        """Look up all receipts that may exist; the reason why nothing may be sent now, else None.
 
-        sale: what is to be sent next. until_seconds: monotonic. One question without an answer, and
-        nothing may be sent: the counter that is known stays, so that the next probe asks on.
+        sale: the next to be sent. until_seconds: monotonic. While one question has no answer,
+        nothing may be sent: the stored counter stays, so that the next probe continues.
         """
-        self._forget_what_moved(known.name, status.total_counter)
-        for one in self._to_ask(status, known, sale):
-            if one.pfr_request_id in self._missing or one.pfr_request_id in self._found:
+        self._forget_if_moved(known.name, status.total_counter)
+        for attempt in self._to_ask(status, known, sale):
+            request_id = attempt.pfr_request_id
+            if request_id in self._missing or request_id in self._found:
                 continue
             if self._clock.seconds() > until_seconds:
                 return StateReason(AnswerClass.WAIT, "late", "The time to answer ran out.")
             try:
-                receipt = await self._processor.find(one.pfr_request_id)
+                receipt = await self._processor.find(request_id)
             except RemoteError as error:
                 return StateReason(AnswerClass.WAIT, "away", error.what)
-            self._note(one, receipt, status)
+            self._note(attempt, receipt, status)
         self._was_away = self._asks_all = False
         if sale is not None and self._may_be_repeated(sale):
-            with contextlib.suppress(RemoteError):  # a manager has looked: selling goes on
+            with contextlib.suppress(RemoteError):  # a manager has looked: selling continues
                 receipt = await self._processor.find(sale.pfr_request_id)
                 self._note(_as_absent(sale), receipt, status)
         return await self._conclude(status, known, sale) or await self._try_memory(known, sale)
 
     async def _try_memory(self, known: LaneState, sale: Request | None) -> StateReason | None:
-        """Once since the start: where others signed before it, which may have been this shop, what
-        the processor does not find proves nothing, unless it still finds a receipt from before.
+        """Once since the start: test whether "not found" proves absence.
 
-        What was queued by then waits where it does not, once: sent again, whose key may be old is
-        asked of a person.
+        Where others signed, who may have been this shop, it proves nothing unless the processor
+        still finds a receipt from before. If it does not, requests queued by then are released
+        once: when they are sent again, a person is asked about those whose key may be old.
         """
         findings = self._journal.findings
         if self.proves_absence is None:
@@ -127,19 +127,21 @@ class UnknownReceipts:
             except RemoteError as error:
                 return StateReason(AnswerClass.WAIT, "away", error.what)
             self.proves_absence = proves
-            self._queued_before = set() if proves else {one for one, _ in self._journal.queued()}
+            self._queued_before = (
+                set() if proves else {queued for queued, _ in self._journal.queued()}
+            )
         if sale is None or sale.id not in self._queued_before:
             return None
         self._queued_before.discard(sale.id)
-        if self._journal.restores.restored() is not None:  # then it was asked for already
+        if self._journal.restores.restored() is not None:  # then it was looked up already
             return None
         return StateReason(AnswerClass.WAIT, "others_signed", "Others signed on the same card.")
 
     async def _remembers(self, lane: str) -> bool:
         """Whether it finds the last receipt from before others signed: then it finds all since.
 
-        An element on which we signed nothing before tells nothing; but a journal that held nothing
-        at all is that of a new shop.
+        Where we signed nothing on this element before, it is not known; True for an empty journal,
+        which is that of a new shop.
         """
         findings = self._journal.findings
         before = findings.signed_before_unexplained(lane)
@@ -147,7 +149,7 @@ class UnknownReceipts:
             return findings.signed_before_unexplained() is None
         return await self._processor.find(before) is not None
 
-    def _forget_what_moved(self, name: str, counter: int | None) -> None:
+    def _forget_if_moved(self, name: str, counter: int | None) -> None:
         before, self._asked_at = self._asked_at, (name, counter)
         if counter is None or before != self._asked_at:
             self._missing.clear()
@@ -158,7 +160,7 @@ class UnknownReceipts:
     def _to_ask(
         self, status: PfrStatus, known: LaneState, sale: Request | None
     ) -> Iterable[ReleasedAttempt]:
-        """One for each RequestId; what was sent before tells more than the sale itself."""
+        """One for each RequestId; a stored attempt has more details than the sale itself."""
         asked: list[ReleasedAttempt] = []
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
@@ -172,8 +174,10 @@ class UnknownReceipts:
         return {one.pfr_request_id: one for one in reversed(asked)}.values()
 
     def _is_past_in_question(self, status: PfrStatus, known: LaneState, sale: Request) -> bool:
-        """Whether this journal may lack what was signed: nothing says how far the element had
-        come, or it came further without us: a clone of this journal may have sent the very sale."""
+        """Whether this journal may lack receipts: a clone of it may have sent the same sale.
+
+        So it is where the element's counter is not known, or has moved without us.
+        """
         restores = self._journal.restores
         return (
             status.total_counter not in (0, known.counter)
@@ -183,32 +187,33 @@ class UnknownReceipts:
         )
 
     def _may_be_repeated(self, sale: Request) -> bool:
-        """Whether its past was in question lately, and it was not asked for just now."""
         name, since = sale.pfr_request_id, self._clock.now() - REPEATED_AT_MOST
         if name in self._missing or name in self._found:
             return False
         restores, findings = self._journal.restores, self._journal.findings
         return restores.was_found_since(since) or findings.others_signed_since(since)
 
-    def _note(self, one: ReleasedAttempt, receipt: SignedReceipt | None, status: PfrStatus) -> None:
-        if receipt is not None and self._is_anothers(one, receipt):
+    def _note(
+        self, attempt: ReleasedAttempt, receipt: SignedReceipt | None, status: PfrStatus
+    ) -> None:
+        if receipt is not None and self._is_of_other_request(attempt, receipt):
             receipt = None
         if receipt is not None:
-            self._found[one.pfr_request_id] = one, receipt
+            self._found[attempt.pfr_request_id] = attempt, receipt
         else:
-            self._missing.add(one.pfr_request_id)
+            self._missing.add(attempt.pfr_request_id)
             long_ago = self._clock.now() - ON_ITS_WAY_AT_MOST
-            self._journal.not_found_again(one.pfr_request_id, long_ago=long_ago)
-        if one.asked_in is RequestState.NEEDS_HUMAN:
+            self._journal.not_found_again(attempt.pfr_request_id, long_ago=long_ago)
+        if attempt.asked_in is RequestState.NEEDS_HUMAN:
             look = NoReceiptFound(status.uid, status.total_counter)
             self._looks.note(
-                one.request_id, look if receipt is None else FoundReceipt(receipt, status.clock)
+                attempt.request_id, look if receipt is None else FoundReceipt(receipt, status.clock)
             )
 
-    def _is_anothers(self, one: ReleasedAttempt, receipt: SignedReceipt) -> bool:
-        """A processor that answers with a receipt it signed for another sale holds none of this."""
+    def _is_of_other_request(self, attempt: ReleasedAttempt, receipt: SignedReceipt) -> bool:
+        """A receipt of another sale in the answer means that the processor has none of this."""
         known = self._journal.request_of_number(receipt.invoice_number)
-        return known is not None and known.id != one.request_id
+        return known is not None and known.id != attempt.request_id
 
     async def _conclude(
         self, status: PfrStatus, known: LaneState, sale: Request | None
@@ -216,7 +221,7 @@ class UnknownReceipts:
         found = sorted(self._found.items(), key=lambda one: counter_of(one[1][1]) or 0)
         refusal = None
         for name, (absent, receipt) in found:
-            # one by one, so that a stop in between leaves the rest to be explained
+            # one by one, so that after a stop in between the rest is still to be explained
             known = await self._found_late(absent, receipt, known, status)
             is_known = absent.alarmed_number == receipt.invoice_number  # and a person has decided
             if sale is not None and name == sale.pfr_request_id and not is_known:
@@ -228,22 +233,27 @@ class UnknownReceipts:
         return refusal
 
     async def _check_signed(self, sale: Request, receipt: SignedReceipt) -> StateReason | None:
-        """What was found under the name of the sale that is to be sent must have become its
-        receipt: else it is not sent, and a person is asked."""
+        """A receipt found under the sale's RequestId must be its own, else a person is asked.
+
+        Then the sale is not sent.
+        """
         now = self._journal.request(sale.id)
         if now is None or now.state is not RequestState.QUEUED:
             return None
         number = receipt.invoice_number
-        _log.error("the processor holds %s under another sale's name", number)
+        _log.error("the processor holds %s under another sale's RequestId", number)
         words = f"The processor holds {number} for it, which is not of this sale."
         reason = StateReason(AnswerClass.UNKNOWN, "echo", words)
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
     def _explain(self, known: LaneState, before: int, counter: int) -> None:
-        """No receipt of ours explains where the counter is: it may be what a person is asked about,
-        else another program signs here too, or this one did, before its data were lost. After a
-        start the last is possible, so one at least is told."""
+        """The counter has moved without a receipt of ours.
+
+        Those about which a person was asked may explain it; else another program signs here too, or
+        this one did before its data were lost. That is possible after a start, so then an alarm is
+        raised for one receipt at least.
+        """
         lane = replace(known, counter=counter, is_counted=True)
         baselines = [one.baseline for one in self._journal.asked_of_person(known.name)]
         asked = [one for one in baselines if one is not None and one >= before]
@@ -260,12 +270,11 @@ class UnknownReceipts:
     async def _found_late(
         self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
     ) -> LaneState:
-        """A receipt taken as absent is there after all: the lane in use with what is explained
-        by it."""
+        """A receipt taken as absent exists; the lane in use, with its counter counted on."""
         request = self._journal.request(absent.request_id)
         assert request is not None
-        kept, number = self._journal.receipt(request.id), receipt.invoice_number
-        if number in (absent.alarmed_number, kept and kept.invoice_number):
+        stored, number = self._journal.receipt(request.id), receipt.invoice_number
+        if number in (absent.alarmed_number, stored and stored.invoice_number):
             return known
         is_here = absent.lane == known.name
         lane = counted_on(known if is_here else self._journal.lane(absent.lane), receipt)
@@ -273,7 +282,7 @@ class UnknownReceipts:
             await self._outcomes.commit(lambda: self._take(request, absent, receipt, lane))
             self._changes.tell(request.id)
         elif absent.asked_in is not RequestState.RELEASED:
-            return known  # it waits for a person already, or is not sent
+            return known  # a person was asked already, or it is not sent
         else:
             self._journal.findings.late_receipt(
                 request.id,
@@ -288,7 +297,7 @@ class UnknownReceipts:
     def _take(
         self, request: Request, absent: ReleasedAttempt, receipt: SignedReceipt, lane: LaneState
     ) -> None:
-        """Sign it. One that was to be sent for the first time was signed before a restore."""
+        """A receipt of a request that was never sent from here was signed before a restore."""
         now, restores = self._clock.now(), self._journal.restores
         if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
             restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)
@@ -303,7 +312,7 @@ class UnknownReceipts:
         lane: LaneState,
         status: PfrStatus,
     ) -> bool:
-        """Whether a late receipt answers its request still: it was not corrected since."""
+        """Whether a late receipt still fits its request, which may have been corrected since."""
         return (
             request.pfr_request_id == absent.pfr_request_id
             and request.state in _MAY_BE_SIGNED_YET
@@ -312,7 +321,6 @@ class UnknownReceipts:
 
 
 def _as_absent(request: Request) -> ReleasedAttempt:
-    """A request that was never taken as absent, as what is asked for."""
     return ReleasedAttempt(
         request.id,
         request.attempt,

@@ -1,7 +1,7 @@
-"""What a caller is told where an answer can't be read: a receipt that exists is never denied.
+"""What is answered where a receipt can't be read: one that exists is never denied.
 
-Source: exactly-once.md, I2. Only damage is for ever; whatever else keeps the journal from being
-read may pass, so then the receipt is looked up again.
+Source: exactly-once.md, I2. Only damage is permanent; after any other error of the journal the
+caller looks the receipt up again.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from pos_app.fiscalization.refusals import OutcomeNotKnown, ReceiptNotFound, Rec
 def told_instead(
     found: Sequence[ReceiptStatus], error: PosError, *, receipt_id: str
 ) -> PosError | None:
-    """The truth about these receipts in place of an error; None: surely none is signed.
+    """What is known of these receipts, to be raised in place of `error`; None: surely unsigned.
 
-    receipt_id: by which they are looked up.
+    receipt_id: to look them up by.
     """
     signed = numbers(found)
-    states = {one.state for one in found}
+    states = {status.state for status in found}
     if states == {RequestState.SIGNED} and isinstance(error, DatabaseDamaged):
         return ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
     if RequestState.SIGNED in states and len(states) > 1:
@@ -37,26 +37,29 @@ def told_instead(
 
 @contextmanager
 def never_denied(journal: ReceiptStatuses, reference: str, *, origin: str = "") -> Iterator[None]:
-    """What can't be read of a receipt that exists is no fault without a name: raises
-    ReceiptUnreadable or OutcomeNotKnown in its place, ReceiptNotFound when surely none was issued.
+    """Replaces errors of the journal while a receipt is read.
 
-    reference: its id or number, or "key:" and the key of `origin`.
+    Raises ReceiptUnreadable or OutcomeNotKnown for a receipt that exists or may exist,
+    ReceiptNotFound when surely none was issued. reference: its id or number, or "key:" and the key
+    of `origin`.
     """
     try:
         yield
     except MachineError as error:
-        raise _truth(journal, reference, origin, error) from error
+        raise _known_instead(journal, reference, origin, error) from error
 
 
-def _truth(journal: ReceiptStatuses, reference: str, origin: str, error: MachineError) -> PosError:
+def _known_instead(
+    journal: ReceiptStatuses, reference: str, origin: str, error: MachineError
+) -> PosError:
     reference = id_of(reference, origin=origin)
     try:
-        one = find(journal, reference)
-        if one is None:
+        status = find(journal, reference)
+        if status is None:
             return error
-        is_whole = reference == one.command_id
-        asked = journal.whereabouts_of(one.command_id) if is_whole else (one,)
+        is_command = reference == status.command_id
+        found = journal.whereabouts_of(status.command_id) if is_command else (status,)
     except MachineError:  # the file itself can't be read
         return error
-    told = told_instead(asked, error, receipt_id=one.id)
-    return told or ReceiptNotFound("Receipt not found")
+    instead = told_instead(found, error, receipt_id=status.id)
+    return instead or ReceiptNotFound("Receipt not found")

@@ -1,1 +1,1 @@
-"""The HTTP front of fiscalization: guard, open routes for other programs, token routes."""
+"""The HTTP front of fiscalization: access rules, open routes for other programs, token routes."""

@@ -1,4 +1,4 @@
-"""The guard in front of the application: nothing behind it sees a request that it refused."""
+"""Applies the access rules in front of the application, which never gets a rejected request."""
 
 from __future__ import annotations
 
@@ -38,33 +38,30 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """Who passed the guard. base_url: the server as this caller addresses it."""
+    """A caller that was let in. base_url: the server as this caller addresses it."""
 
     grade: AccessLevel
     base_url: str
 
     @property
     def is_till(self) -> bool:
-        """Whether it proved to be this installation's till."""
         return self.grade is AccessLevel.TILL
 
 
 def client_of(scope: Scope) -> ApiClient:
-    """Who the guard let through with this request."""
     client = scope["state"][_CLIENT]
     assert isinstance(client, ApiClient)
     return client
 
 
 def had_slash(scope: Scope) -> bool:
-    """Whether a slash behind the path was taken away: a caller's key may end in one."""
     return _SLASH in scope["state"]
 
 
 def plain_scope(scope: Scope) -> Scope:
-    """The scope with its target as a path: without an address before it and a slash behind it.
+    """The scope with its target as a path: without an address before it and a slash at its end.
 
-    Another path is not taken for it: one slash goes, and a %2F stays part of an id.
+    Only one slash is removed, and a %2F stays part of an id.
     """
     raw: bytes = scope["raw_path"]
     if found := _ABSOLUTE.match(raw):
@@ -79,7 +76,6 @@ def plain_scope(scope: Scope) -> Scope:
 
 
 def head_of(scope: Scope) -> RequestHead:
-    """The head of an ASGI request."""
     headers: dict[str, tuple[str, ...]] = {}
     for raw_name, raw_value in scope["headers"]:
         name = raw_name.decode("latin-1").lower()
@@ -98,7 +94,7 @@ def head_of(scope: Scope) -> RequestHead:
 
 
 class AccessMiddleware:
-    """ASGI middleware: refuses, answers preflights, measures bodies, adds the safe headers."""
+    """ASGI middleware: rejects, answers preflights, limits bodies, adds security headers."""
 
     def __init__(
         self,
@@ -122,11 +118,11 @@ class AccessMiddleware:
         scope = plain_scope(scope)
         head = head_of(scope)
         match decide(head, self._settings):
-            case Rejected() as refused:
-                self._guard_log.remember(head, refused, at=self._now())
-                _log.debug("refused: %s", refused.reason)
-                answer = error_answer(refused.problem)
-                await answer(scope, receive, _with_headers(send, refused.origin))
+            case Rejected() as rejected:
+                self._guard_log.remember(head, rejected, at=self._now())
+                _log.debug("rejected: %s", rejected.reason)
+                answer = error_answer(rejected.problem)
+                await answer(scope, receive, _with_headers(send, rejected.origin))
             case Preflight() as preflight:
                 await _preflight(preflight)(scope, receive, _with_headers(send, preflight.origin))
             case Admitted(grade, origin):
@@ -134,33 +130,33 @@ class AccessMiddleware:
                     self._heard()
                 client = ApiClient(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_CLIENT] = client
-                await self._app(scope, _measured(receive), _with_headers(send, origin))
+                await self._app(scope, _limited(receive), _with_headers(send, origin))
 
 
-def _preflight(asked: Preflight) -> Response:
+def _preflight(preflight: Preflight) -> Response:
     headers = {
         "Access-Control-Allow-Methods": _METHODS,
         "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
         "Access-Control-Max-Age": _PREFLIGHT_SECONDS,
     }
-    if asked.private_network:
+    if preflight.private_network:
         headers["Access-Control-Allow-Private-Network"] = "true"
     return Response(status_code=204, headers=headers)
 
 
-def _measured(receive: Receive) -> Receive:
-    """`receive` that raises BodyTooLarge as soon as too much has come, whatever was announced."""
-    seen = 0
+def _limited(receive: Receive) -> Receive:
+    """`receive` that raises BodyTooLarge once too much has arrived, whatever the headers said."""
+    received = 0
 
-    async def measured() -> Message:
-        nonlocal seen
+    async def limited() -> Message:
+        nonlocal received
         message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > MOST_BYTES:
+        received += len(message.get("body", b""))
+        if received > MOST_BYTES:
             raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
         return message
 
-    return measured
+    return limited
 
 
 def _with_headers(send: Send, origin: str | None) -> Send:

@@ -1,7 +1,7 @@
 """Who may ask the open local server for what: a pure decision over the head of a request.
 
-Any web page that the cashier visits can reach loopback, so nothing is trusted because it came
-from this machine. Source: exactly-once.md, "The open local server", 1 to 7.
+Any web page that the cashier visits can reach loopback, so a request is not trusted because it
+comes from this machine. Source: exactly-once.md, "The open local server", 1 to 7.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ class AccessLevel(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RequestHead:
-    """The head of a request. peer: the caller's address; address, port: where it reached us.
+    """The head of a request. peer: the caller's address; address, port: ours that it reached.
 
     headers: values by lower-case name, each as often as it was sent. authority: of a target that
-    was sent as a whole address.
+    was sent as an absolute address.
     """
 
     method: str
@@ -66,7 +66,7 @@ class RequestHead:
     authority: str | None = None
 
     def values(self, name: str) -> tuple[str, ...]:
-        """All values of a header, in the order sent; `name` in lower case."""
+        """In the order sent; `name` in lower case."""
         return self.headers.get(name, ())
 
     def only(self, name: str) -> str | None:
@@ -89,7 +89,7 @@ class AccessSettings:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The request goes on. origin: the allow-listed one it came from."""
+    """The request is let in. origin: its allow-listed web origin."""
 
     grade: AccessLevel
     origin: str | None = None
@@ -105,7 +105,7 @@ class Preflight:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The request reaches nothing. reason: a word for the list of refusals."""
+    """The request is rejected. reason: a code for the list of rejected requests."""
 
     reason: str
     problem: Problem
@@ -116,7 +116,6 @@ Decision = Admitted | Preflight | Rejected
 
 
 def decide(head: RequestHead, settings: AccessSettings) -> Decision:
-    """What becomes of a request with this head."""
     refusal = _host_fault(head, settings) or _origin_fault(head, settings)
     if refusal is not None:
         return refusal
@@ -132,18 +131,17 @@ def decide(head: RequestHead, settings: AccessSettings) -> Decision:
 
 
 def allowed_origin(head: RequestHead, settings: AccessSettings) -> str | None:
-    """The request's origin when it stands on the allow-list."""
-    told = head.only("origin")
+    origin = head.only("origin")
     allowed = {as_origin(entry) for entry in settings.origins} - {None}
-    return told if told is not None and as_origin(told) in allowed else None
+    return origin if origin is not None and as_origin(origin) in allowed else None
 
 
 def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel | None:
-    """What the token proves; None for a token that is nobody's."""
-    told = head.values("x-pos-token")
-    if not told:
+    """What the token proves; None for a wrong token."""
+    tokens = head.values("x-pos-token")
+    if not tokens:
         return AccessLevel.NONE
-    token = told[0].encode() if len(told) == 1 else b""
+    token = tokens[0].encode() if len(tokens) == 1 else b""
     is_till = hmac.compare_digest(token, settings.till_token.encode())
     is_lan = hmac.compare_digest(token, (settings.lan_token or "").encode())
     if is_till and settings.till_token:
@@ -152,7 +150,7 @@ def access_level_of(head: RequestHead, settings: AccessSettings) -> AccessLevel 
 
 
 def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
-    """Whether it is served from the reserve that open routes can't use up."""
+    """Whether it is served from the connections reserved for health and the till."""
     return head.path == HEALTH or access_level_of(head, settings) is AccessLevel.TILL
 
 
@@ -160,16 +158,16 @@ def is_reserved(head: RequestHead, settings: AccessSettings) -> bool:
 
 
 def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
-    """A foreign name that leads to this machine is DNS rebinding; a bare address can't be."""
-    told = head.values("host")
-    if not told:
+    """A foreign name that leads to this machine is DNS rebinding; an IP address can't be."""
+    hosts = head.values("host")
+    if not hosts:
         return _refuse("host", WRONG_HOST, NO_HOST)
-    names = (*settings.names, _plain(head.address))
-    named = told if head.authority is None else (*told, head.authority)
-    foreign = [name for name in named if not is_our_host(name, names=names, port=head.port)]
-    if len(told) == 1 and not foreign:
+    ours = (*settings.names, _plain(head.address))
+    targets = hosts if head.authority is None else (*hosts, head.authority)
+    foreign = [name for name in targets if not is_our_host(name, names=ours, port=head.port)]
+    if len(hosts) == 1 and not foreign:
         return None
-    shown = _shown(tuple(foreign) or told)
+    shown = _shown(tuple(foreign) or hosts)
     return _refuse(
         "host",
         WRONG_HOST,
@@ -179,14 +177,14 @@ def _host_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
 
 
 def _origin_fault(head: RequestHead, settings: AccessSettings) -> Rejected | None:
-    told = head.values("origin")
-    if told:
+    origins = head.values("origin")
+    if origins:
         if allowed_origin(head, settings) is not None:
             return None
         return _refuse(
             "origin",
             FORBIDDEN,
-            f"{_shown(told)} may not call this server; web origins that may stand in the "
+            f"{_shown(origins)} may not call this server; web origins that may stand in the "
             'setting "server.origins"',
         )
     sites = set(head.values("sec-fetch-site")) - {"none"}
@@ -205,7 +203,7 @@ def _is_navigation_to_pdf(head: RequestHead) -> bool:
 
 
 def is_pdf_link(head: RequestHead) -> bool:
-    """Whether a PDF link is followed: nobody can guess one, so it carries its own right."""
+    """Whether a PDF link is opened: it can't be guessed, so it needs no other permission."""
     return head.method in _READING and head.path.startswith(PDF)
 
 
@@ -219,12 +217,12 @@ def _is_preflight(head: RequestHead) -> bool:
 def _caller_fault(
     head: RequestHead, settings: AccessSettings, grade: AccessLevel | None
 ) -> Rejected | None:
-    """What tells nothing secret is open to all; a foreign till is told so before all else."""
+    """Routes without secrets are open to all; a foreign till is rejected before other checks."""
     if head.path in _NOTHING_SECRET:
         return None
-    told = head.values("x-pos-install")
-    foreign = bool(told) and head.only("x-pos-install") != settings.install_id
-    if foreign or (_is_token_route(head) and grade is AccessLevel.TILL and not told):
+    installs = head.values("x-pos-install")
+    foreign = bool(installs) and head.only("x-pos-install") != settings.install_id
+    if foreign or (_is_token_route(head) and grade is AccessLevel.TILL and not installs):
         return _refuse(
             "install", WRONG_HOST, '"X-Pos-Install" is not this installation: nothing was done'
         )
@@ -255,13 +253,13 @@ def _is_loopback(address: str) -> bool:
 
 
 def _plain(address: str) -> str:
-    """The address as it is written: without a zone, and IPv4 where IPv6 carries it."""
+    """The address without a zone, and as IPv4 where it is IPv4 mapped to IPv6; "" if invalid."""
     try:
-        told = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return ""
-    mapped = told.ipv4_mapped if isinstance(told, ipaddress.IPv6Address) else None
-    return str(mapped or told)
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)
 
 
 # --- what it carries ---------------------------------------------------------------------------
@@ -290,8 +288,8 @@ def _is_framed_once(
     head: RequestHead, lengths: tuple[str, ...], transfers: tuple[str, ...]
 ) -> bool:
     if transfers:
-        one = len(transfers) == 1 and transfers[0].strip().lower() == "chunked"
-        return one and not lengths and head.http_version == "1.1"
+        is_chunked = len(transfers) == 1 and transfers[0].strip().lower() == "chunked"
+        return is_chunked and not lengths and head.http_version == "1.1"
     if not lengths:
         return True
     number = lengths[0].strip()

@@ -1,8 +1,4 @@
-"""The local API as one ASGI application.
-
-app = create_app(service=service, context=context)
-await serve(app, …, manners=Manners(is_reserved=reserve(house), busy=busy, …))
-"""
+"""The local API as one ASGI application."""
 
 from __future__ import annotations
 
@@ -41,7 +37,7 @@ _log = log.get(__name__)
 
 
 def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
-    """The local API over a counter. It holds nothing that has to be closed."""
+    """It holds nothing that has to be closed."""
     links = PdfLinks(service.clock.now, token=context.guard.till_token)
     answers = ReceiptResponses(context, links)
     open_routes = OpenRoutes(service=service, context=context, links=links, answers=answers)
@@ -62,12 +58,12 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,
-            ClientDisconnect: _nobody_there,
+            ClientDisconnect: _disconnected,
             Exception: _bug,
         },
     )
     app.router.redirect_slashes = False
-    # Outside of all else: answers to bugs carry the guard's headers too.
+    # Outermost, so that answers to bugs have its headers too.
     return AccessMiddleware(
         app,
         settings=context.guard,
@@ -78,12 +74,11 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:
-    """Which requests are served from the reserve of connections: health, and the till's own."""
     return lambda scope: is_reserved(head_of(plain_scope(scope)), context.guard)
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    """ASGI application: 429 in our shape, for a connection too many."""
+    """ASGI application: answers 429 when there are too many connections."""
     await error_answer(too_many_problem())(scope, receive, send)
 
 
@@ -99,10 +94,10 @@ async def _unrouted(request: Request, error: Exception) -> Response:
     return error_answer(http_problem(error), headers=error.headers)
 
 
-async def _nobody_there(request: Request, error: Exception) -> Response:
+async def _disconnected(request: Request, error: Exception) -> Response:
     return Response(status_code=400)
 
 
 async def _bug(request: Request, error: Exception) -> Response:
-    """Starlette raises the bug again after this answer, and the server logs it with its cause."""
+    """Starlette raises the exception again after this answer, and the server logs it."""
     return error_answer(bug_problem(getattr(request.state, "receipt_id", None)))

@@ -1,4 +1,4 @@
-"""What the HTTP front is given by the program it runs in."""
+"""What the program gives to its HTTP front."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
     "ProcessorLabel",
     "QrDrawer",
 ]
-# SERVICE is handed on for bootstrap, which sees no wire.
+# SERVICE is exported for bootstrap, which may not import wire.
 
 QrDrawer = Callable[[str], bytes]
 """Draws a text as a QR code: GIF89a, error correction L, 4 px a module, no quiet zone."""
@@ -35,7 +35,7 @@ class PdfRenderer(Protocol):
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The signs that no font has: boxes stand for them. Raises MachineError for no font."""
+        """The characters that no font has, printed as boxes. Raises MachineError without a font."""
         ...
 
     def render(
@@ -46,10 +46,7 @@ class PdfRenderer(Protocol):
         *,
         as_view: bool = False,
     ) -> bytes:
-        """The PDF of a signed receipt: what was signed, and what the ESIR says below it.
-
-        as_view: marked as one that is only looked at, because the original is another.
-        """
+        """as_view: marked as a view, because the original is another."""
         ...
 
 
@@ -66,15 +63,15 @@ class Installation(Protocol):
     def environment(self) -> str: ...
 
     def proof(self, *, nonce: str, version: str, journal_id: str) -> str:
-        """What only a server of this installation can answer to a nonce."""
+        """The answer to a nonce that only a server of this installation can give."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
-    """The processor as the settings name it. url: "" when none is set.
+    """The processor of the settings. url: "" when none is set.
 
-    is_fiscal: False for the development processor, whose receipts are practice.
+    is_fiscal: False for the development processor, whose receipts are not fiscal.
     """
 
     kind: str
@@ -83,29 +80,25 @@ class ProcessorLabel:
     is_fiscal: bool
 
 
-def _nobody_woken() -> None:
-    """Where nothing is delivered."""
-
-
-def _nobody_listens() -> None:
-    """Where it does not matter who asks."""
+def _nothing() -> None:
+    return None
 
 
 @dataclass(frozen=True, slots=True)
 class HandoverServices:
-    """What hands over for the till. wake: there is a job. prints: a receipt printer is set up.
+    """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up.
 
-    drawer: None where there is none.
+    drawer: the cash drawer; None where there is none.
     """
 
-    wake: Callable[[], None] = _nobody_woken
+    wake: Callable[[], None] = _nothing
     prints: bool = False
     drawer: Drawer | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """The program around the counter. stop: asks it to end gracefully; called on its loop."""
+    """stop: asks the program to end gracefully; called on its loop."""
 
     install: Installation
     version: str
@@ -117,5 +110,5 @@ class ApiContext:
     pdf: PdfRenderer
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
-    heard: Callable[[], None] = _nobody_listens
-    """Called with each request that was let in, but for the open question of health."""
+    heard: Callable[[], None] = _nothing
+    """Called for each request that was let in, except health."""

@@ -65,7 +65,7 @@ SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
 
 
 class InvalidPart(Invalid):
-    """A header, query or path member at fault. source: which of these."""
+    """A wrong header, query or path member. source: which of these."""
 
     def __init__(self, what: str, *, field: str, source: str) -> None:
         super().__init__(what, field=field)
@@ -73,14 +73,13 @@ class InvalidPart(Invalid):
 
 
 class BodyTooLarge(PosError):
-    """More came than a body may have."""
+    """The body is larger than allowed."""
 
 
 def problem_of(error: PosError) -> Problem:
-    """What a caller is told of an expected error."""
-    for kind, told in _TOLD:
+    for kind, to_problem in _PROBLEMS:
         if isinstance(error, kind):
-            return told(error)
+            return to_problem(error)
     return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
@@ -90,7 +89,7 @@ _CASES = {
     HALF_DONE: HALF_DONE_BEFORE,
     NOT_COMPARED: NOT_COMPARED_YET,
 }
-"""Reasons of ours that are nothing of the processor's."""
+"""Reasons of our own, not the processor's."""
 
 
 def _not_signed(error: NotSigned) -> Problem:
@@ -109,13 +108,13 @@ def _not_signed(error: NotSigned) -> Problem:
             return Problem.of(OUTCOME_UNKNOWN, error.what)
 
 
-def _waiting(words: str) -> str:
-    return f"{words.rstrip('. ')}: {SURELY_NOT_SENT}"
+def _waiting(message: str) -> str:
+    return f"{message.rstrip('. ')}: {SURELY_NOT_SENT}"
 
 
 def _invalid(error: Invalid) -> Problem:
-    told = error.values.get("keys")
-    keys = tuple(str(key) for key in told) if isinstance(told, tuple) else (error.field,)
+    given = error.values.get("keys")
+    keys = tuple(str(key) for key in given) if isinstance(given, tuple) else (error.field,)
     return Problem.of(
         SCHEMA,
         error.what,
@@ -152,7 +151,7 @@ def _simply(case: Case) -> Callable[[PosError], Problem]:
     return lambda error: Problem.of(case, error.what)
 
 
-_TOLD: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
+_PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (NotSigned, _not_signed),
     (OutcomeNotKnown, _outcome_not_known),
     (MalformedJson, _simply(MALFORMED)),
@@ -168,7 +167,6 @@ _TOLD: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
 
 
 def http_problem(error: HTTPException) -> Problem:
-    """What the router refused: no such path, or not with that method."""
     if error.status_code == HTTPStatus.NOT_FOUND:
         return Problem.of(NOT_FOUND, "Not found")
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
@@ -177,18 +175,17 @@ def http_problem(error: HTTPException) -> Problem:
 
 
 def bug_problem(receipt_id: str | None) -> Problem:
-    """A bug: it is in the log with its cause, the caller learns nothing of it."""
-    words = "The server failed by a fault of its own; the outcome is unknown"
-    return Problem.of(BUG, words, receipt_id=receipt_id)
+    """The log has the cause; the caller does not get it."""
+    message = "The server failed by a fault of its own; the outcome is unknown"
+    return Problem.of(BUG, message, receipt_id=receipt_id)
 
 
 def too_many_problem() -> Problem:
-    """All connections for open routes are in use."""
     return Problem.of(TOO_MANY, f"Too many connections: {SURELY_NOT_SENT}")
 
 
 def malformed_http(fault: str) -> tuple[int, bytes]:
-    """Status and body for bytes that are no HTTP request; `fault` is the parser's word for it."""
+    """Status and body for bytes that are no HTTP request; `fault` is the parser's message."""
     if "Host" in fault:
         is_missing = fault.startswith("Missing")
         problem = Problem.of(WRONG_HOST, NO_HOST if is_missing else 'only one "Host" may be sent')
@@ -200,6 +197,5 @@ def malformed_http(fault: str) -> tuple[int, bytes]:
 def error_answer(
     problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
 ) -> Response:
-    """The HTTP answer of a problem; `state` is told beside it where it is the caller's business."""
-    told = problem if state is None else replace(problem, state=state)
-    return Response(dumps(problem_to_json(told)), problem.status, headers, JSON)
+    shown = problem if state is None else replace(problem, state=state)
+    return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)

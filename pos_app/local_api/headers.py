@@ -1,4 +1,4 @@
-"""Headers of a receipt request, read into values or refused by name.
+"""Reads the headers of a receipt request; a wrong one raises InvalidPart naming it.
 
 Source: platform-contract.md 2.8 (Idempotency-Key), 2.20 (X-Cashier).
 """
@@ -41,25 +41,25 @@ def checked_key(key: str, *, name: str, source: str) -> str:
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
-    """In whose name a key is kept: the till's with the install token, else "local"."""
+    """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
     if not client.is_till:
         return LOCAL_ORIGIN
-    told = _at_most_once(headers, "X-Till")
-    if told is not None and not _TILL.fullmatch(told):
+    till = _at_most_once(headers, "X-Till")
+    if till is not None and not _TILL.fullmatch(till):
         raise _fault("X-Till", "must be an id")
-    return f"till:{told or till_id}"
+    return f"till:{till or till_id}"
 
 
 def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
-    """The cashier's name, percent-encoded UTF-8; honoured from the till only."""
-    told = _at_most_once(headers, "X-Cashier") if client.is_till else None
-    if told is None:
+    """The cashier's name, percent-encoded UTF-8; read from the till only, else `otherwise`."""
+    encoded = _at_most_once(headers, "X-Cashier") if client.is_till else None
+    if encoded is None:
         return otherwise
     try:
-        name = unquote(told, errors="strict").strip()
+        name = unquote(encoded, errors="strict").strip()
     except UnicodeDecodeError as error:
         raise _fault("X-Cashier", "must be percent-encoded UTF-8") from error
-    if not told.isascii() or not name.isprintable():
+    if not encoded.isascii() or not name.isprintable():
         raise _fault("X-Cashier", "must be percent-encoded UTF-8")
     if is_blank(name) or len(name) > LONGEST_CASHIER:
         raise _fault("X-Cashier", f"must have 1 to {LONGEST_CASHIER} characters that can be seen")
@@ -67,38 +67,38 @@ def cashier_of(headers: Headers, client: ApiClient, *, otherwise: str) -> str:
 
 
 def till_sequence_of(headers: Headers, client: ApiClient) -> int | None:
-    """The till's number of this request, upward from 1; honoured from the till only."""
-    told = _at_most_once(headers, "X-Till-Sequence") if client.is_till else None
-    if told is None:
+    """The till's number of this request, upward from 1; read from the till only."""
+    sequence = _at_most_once(headers, "X-Till-Sequence") if client.is_till else None
+    if sequence is None:
         return None
-    if not _SEQUENCE.fullmatch(told):
+    if not _SEQUENCE.fullmatch(sequence):
         raise _fault("X-Till-Sequence", "must be a positive integer")
-    return int(told)
+    return int(sequence)
 
 
 def epoch_of(headers: Headers, client: ApiClient) -> str | None:
-    """The restore of the journal that the sale is newer than; honoured from the till only."""
-    told = _at_most_once(headers, "X-Journal-Epoch") if client.is_till else None
-    if told is not None and not _TILL.fullmatch(told):
+    """The restore of the journal that the sale is newer than; read from the till only."""
+    epoch = _at_most_once(headers, "X-Journal-Epoch") if client.is_till else None
+    if epoch is not None and not _TILL.fullmatch(epoch):
         raise _fault("X-Journal-Epoch", "must be an id")
-    return told
+    return epoch
 
 
 def is_from_before_restore(headers: Headers, client: ApiClient) -> bool:
-    """Whether the till reports a sale that it tried before a restore; honoured from it only."""
+    """Whether the till reports a sale that it tried before a restore; read from the till only."""
     return _is_true(headers, client, "X-Before-Restore")
 
 
 def has_waited(headers: Headers, client: ApiClient) -> bool:
-    """Whether the till confirmed the sale before it was started; honoured from it only."""
+    """Whether the sale was confirmed before the till's last start; read from the till only."""
     return _is_true(headers, client, "X-Has-Waited")
 
 
 def _is_true(headers: Headers, client: ApiClient, name: str) -> bool:
-    told = _at_most_once(headers, name) if client.is_till else None
-    if told not in (None, "true"):
+    value = _at_most_once(headers, name) if client.is_till else None
+    if value not in (None, "true"):
         raise _fault(name, 'must be "true"')
-    return told is not None
+    return value is not None
 
 
 def _at_most_once(headers: Headers, name: str) -> str | None:
@@ -108,5 +108,5 @@ def _at_most_once(headers: Headers, name: str) -> str | None:
     return values[0] if values else None
 
 
-def _fault(name: str, words: str) -> InvalidPart:
-    return InvalidPart(f'"{name}" {words}', field=name, source="headers")
+def _fault(name: str, message: str) -> InvalidPart:
+    return InvalidPart(f'"{name}" {message}', field=name, source="headers")

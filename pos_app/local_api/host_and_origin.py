@@ -1,4 +1,4 @@
-"""Comparing what a request says of its target (`Host`) and of its page (`Origin`).
+"""Compares the target (`Host`) and the web page (`Origin`) that a request names.
 
 Source: RFC 9110 4.2.3 and 7.2 (hosts and default ports), RFC 6454 6 (an origin's text).
 """
@@ -14,7 +14,6 @@ _ORIGIN = re.compile(r"(?P<scheme>[A-Za-z][0-9A-Za-z+.-]*)://(?P<authority>[^/\s
 
 
 def split_authority(text: str) -> tuple[str, int | None] | None:
-    """Name in lower case and port of "name:port"; None for anything else."""
     found = _AUTHORITY.fullmatch(text)
     if found is None:
         return None
@@ -25,13 +24,13 @@ def split_authority(text: str) -> tuple[str, int | None] | None:
 def is_our_host(host: str, *, names: tuple[str, ...], port: int) -> bool:
     """Whether a `Host` header is one of our names with our port.
 
-    A name that was set with a port of its own (a forwarded one) is compared whole.
+    A name set with a port of its own (a forwarded one) is compared with that port.
     """
-    told = split_authority(host)
-    if told is None:
+    target = split_authority(host)
+    if target is None:
         return False
-    name, told_port = told
-    reached = _DEFAULT_PORTS["http"] if told_port is None else told_port
+    name, target_port = target
+    reached = _DEFAULT_PORTS["http"] if target_port is None else target_port
     known = {(ours, port) for ours in OUR_NAMES}
     for entry in names:
         given = split_authority(_with_brackets(entry.strip()))
@@ -45,7 +44,7 @@ def _with_brackets(name: str) -> str:
 
 
 def as_origin(text: str) -> str | None:
-    """An origin in the one form in which two are compared; None for "null" and what is none."""
+    """An origin in normal form, for comparison; None for "null" and for an invalid one."""
     found = _ORIGIN.fullmatch(text.strip().rstrip("/"))
     authority = split_authority(found["authority"]) if found else None
     if found is None or authority is None:

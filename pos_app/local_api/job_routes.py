@@ -1,4 +1,4 @@
-"""The till's routes of printing: delivery jobs, its own papers, the cash drawer.
+"""The till's routes for printing: delivery jobs, its own papers, the cash drawer.
 
 All need the install token. Only the server opens printers.
 """
@@ -29,14 +29,11 @@ _SURELY_SHUT = frozenset({JobState.FAILED, JobState.DROPPED})
 
 
 class JobRoutes:
-    """What the till asks about printing and sending."""
-
     def __init__(self, *, service: FiscalService, handover: HandoverServices) -> None:
         self._service = service
-        self._hands = handover
+        self._handover = handover
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         return [
             Route("/till/jobs", self.jobs, methods=["GET"]),
             Route("/till/jobs/{job_id:int}", self.job, methods=["GET"]),
@@ -49,82 +46,83 @@ class JobRoutes:
     async def jobs(self, request: Request) -> Response:
         """GET /till/jobs: those that are not done, the newest first; at most 200.
 
-        ?before=ID: those older than that one, so that the next page begins where this one ended.
+        ?before=ID: the next page, those older than that one.
         """
         before = _before(request)
         jobs = self._service.journal.jobs.not_done(before=before)
         return Response(records.written_list(DeliveryJob, jobs), media_type=JSON)
 
     async def job(self, request: Request) -> Response:
-        """GET /till/jobs/{id}: how one stands, also after its end."""
+        """GET /till/jobs/{id}: one job, also after its end."""
         job = self._service.journal.jobs.job(request.path_params["job_id"])
         if job is None:
             raise NotFound("No such job")
-        return _told(job)
+        return _answer(job)
 
     async def again(self, request: Request) -> Response:
         """POST /till/jobs/{id}/again: a person wants it tried now. 409 once it is done."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
-        answer = await self._acted(request, lambda job, by: jobs.again(job, by=by, now=now))
-        self._hands.wake()
+        answer = await self._change(request, lambda job, by: jobs.again(job, by=by, now=now))
+        self._handover.wake()
         return answer
 
     async def seen(self, request: Request) -> Response:
-        """POST /till/jobs/{id}/seen: it is there, or is not wanted any more."""
+        """POST /till/jobs/{id}/seen: a person says it was printed, or is no longer wanted."""
         jobs, now = self._service.journal.jobs, self._service.clock.now()
-        return await self._acted(request, lambda job, by: jobs.seen(job, by=by, now=now))
+        return await self._change(request, lambda job, by: jobs.seen(job, by=by, now=now))
 
     async def print(self, request: Request) -> Response:
         """POST /till/print: a finished paper becomes a job of the receipt printer."""
-        asked = read(PrintBody, loads(await request.body()))
-        paper = document_of(asked.paper)
-        if not self._hands.prints:
+        body = read(PrintBody, loads(await request.body()))
+        paper = document_of(body.paper)
+        if not self._handover.prints:
             raise NotAllowed(
                 "No receipt printer is set up.", do="Set printer.kind.", kind="printer"
             )
         jobs = self._service.journal.jobs
-        job = jobs.add(paper, key=asked.key, now=self._service.clock.now())
-        self._hands.wake()
-        return _told(job)
+        job = jobs.add(paper, key=body.key, now=self._service.clock.now())
+        self._handover.wake()
+        return _answer(job)
 
     async def drawer(self, request: Request) -> Response:
-        """POST /till/drawer: a job of seconds; the answer says what became of it. The same key
-        again opens it no second time; 409 for another body."""
-        asked = read(DrawerBody, loads(await request.body()))
-        if self._hands.drawer is None:
+        """POST /till/drawer: open it, answer with the outcome within seconds.
+
+        The same key again does not open it a second time; 409 for another body.
+        """
+        body = read(DrawerBody, loads(await request.body()))
+        if self._handover.drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        job = await self._hands.drawer.open(key=asked.key, by=asked.by)
-        told = DrawerTold(
+        job = await self._handover.drawer.open(key=body.key, by=body.by)
+        outcome = DrawerTold(
             outcome=_outcome(job),
             trouble=job.trouble.value if job.trouble else None,
         )
-        return Response(written(told), media_type=JSON)
+        return Response(written(outcome), media_type=JSON)
 
-    async def _acted(
+    async def _change(
         self, request: Request, act: Callable[[int, str], DeliveryJob | None]
     ) -> Response:
-        said = read(DecidedByBody, loads(await request.body()))
-        job = act(request.path_params["job_id"], said.by)
+        body = read(DecidedByBody, loads(await request.body()))
+        job = act(request.path_params["job_id"], body.by)
         if job is None:
             raise NotFound("No such job")
-        return _told(job)
+        return _answer(job)
 
 
 def _before(request: Request) -> int | None:
-    told = request.query_params.getlist("before")
-    if not told:
+    values = request.query_params.getlist("before")
+    if not values:
         return None
-    if len(told) > 1 or not _ID.fullmatch(told[0]):
+    if len(values) > 1 or not _ID.fullmatch(values[0]):
         raise InvalidPart('"before" must be the id of a job', field="before", source="query")
-    return int(told[0])
+    return int(values[0])
 
 
 def _outcome(job: DeliveryJob) -> str:
-    """What the till is told of the drawer; one that a later pulse ended keeps its trouble."""
     if job.state is JobState.DONE and job.trouble is None:
         return "delivered"
     return "failed" if job.state in _SURELY_SHUT else "unproven"
 
 
-def _told(job: DeliveryJob) -> Response:
+def _answer(job: DeliveryJob) -> Response:
     return Response(records.written(DeliveryJob, job), media_type=JSON)

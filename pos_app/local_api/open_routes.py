@@ -66,7 +66,7 @@ from pos_app.wire.strict_json import canonical, loads
 RECEIPTS = "/fiscalization/receipts"
 _ONE = f"{RECEIPTS}/{{reference:path}}"
 ANSWERED_WITHIN = 20
-"""Seconds that callers are told to wait for an answer."""
+"""Seconds that the documentation tells callers to wait for an answer."""
 _LONGEST_REFERENCE = 200
 _ON_A_RECEIPT = {
     str(operation): operation for operation in Operation if operation is not Operation.ISSUE
@@ -75,8 +75,6 @@ _NONCE = re.compile(r"[0-9A-Fa-f]{32,64}")
 
 
 class OpenRoutes:
-    """What any program on this machine may ask."""
-
     def __init__(
         self,
         *,
@@ -91,7 +89,6 @@ class OpenRoutes:
         self._answers = answers
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         return [
             Route(RECEIPTS, self.issue, methods=["POST"]),
             *(Route(f"{_ONE}/{name}", self.operate, methods=["POST"]) for name in _ON_A_RECEIPT),
@@ -114,7 +111,7 @@ class OpenRoutes:
         return await self._carry_out(request, operation, target=found.id)
 
     def _not_known(self, request: Request) -> PosError:
-        """There is no receipt of that id, unless this journal lacks some."""
+        """The error for an unknown id; the outcome is unknown if the journal may lack receipts."""
         is_till = client_of(request.scope).is_till
         if not_deniable(self._service, (), is_till=is_till) is None:
             return ReceiptNotFound("Receipt not found")
@@ -144,7 +141,7 @@ class OpenRoutes:
         issued = await self._issued(caller, received)
         left = began + WHOLE_WAY - self._service.clock.seconds()
         answer = await self._answers.body(request, issued, seconds_left=left)
-        if caller.keyless:  # the same body is a new sale from when it arrived
+        if caller.keyless:  # once the answer is delivered, the same body is a new sale
             return TrackedResponse(answer, lambda: self._mark_delivered(issued.command))
         return Response(answer, media_type=JSON)
 
@@ -209,7 +206,7 @@ class OpenRoutes:
         return Response(await self._answers.body(request, found), media_type=JSON)
 
     def _looked_up(self, request: Request, *, origin: str) -> str:
-        """What a look-up names: a key may have slashes, at its end too, or end as an operation."""
+        """The reference of a look-up; a key may contain slashes, or end like an operation."""
         reference = _reference(request)
         if reference.startswith(BY_KEY):
             slashed = f"{reference}/"
@@ -220,7 +217,7 @@ class OpenRoutes:
         return reference
 
     async def health(self, request: Request) -> Response:
-        """GET /health: who answers; with a nonce, the proof that it is this installation's."""
+        """GET /health: which server this is; with a nonce, also proof of its installation."""
         journal, install = self._service.journal, self._context.install
         health = Health(
             service=SERVICE,
@@ -241,16 +238,16 @@ class OpenRoutes:
         return Response(written(proved), media_type=JSON)
 
     async def pdf(self, request: Request) -> Response:
-        """GET /pdf/{unguessable}: the file, for 10 minutes after its link was given."""
+        """GET /pdf/{secret}: the file, for 10 minutes after its link was given."""
         receipt_id = self._links.find(request.path_params["secret"])
         if receipt_id is None:
             raise NotFound("This link is not known or has ended")
         with never_denied(self._service.journal, receipt_id):
-            one = signed_receipt_of(self._service.journal, receipt_id)
-        content = await self._answers.file(one)
+            issued = signed_receipt_of(self._service.journal, receipt_id)
+        content = await self._answers.file(issued)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Look the receipt up again later.")
-        name = re.sub(r"[^0-9A-Za-z-]", "_", one.receipt.invoice_number)
+        name = re.sub(r"[^0-9A-Za-z-]", "_", issued.receipt.invoice_number)
         headers = {
             "Content-Disposition": f'attachment; filename="{name}.pdf"',
             "Cache-Control": "no-store",
@@ -259,14 +256,14 @@ class OpenRoutes:
 
 
 def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
-    """What a look-up tells where there is no answer of receipts; of a pair, what is signed."""
+    """The answer to a look-up without receipts; of a pair with the signed numbers."""
     state = found.state.value if isinstance(found, PendingCommand) else REVERSED
     waiting = Waiting(receipt_id=found.receipt_id, state=state)
     return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting
 
 
 def _reference(request: Request) -> str:
-    """The `Id` of the path, decoded. Raises ReceiptNotFound for one that is too long to be any."""
+    """The decoded `Id` of the path. Raises ReceiptNotFound for one that is too long."""
     reference: str = request.path_params["reference"]
     if len(reference) > _LONGEST_REFERENCE:
         raise ReceiptNotFound("Receipt not found")
@@ -276,18 +273,18 @@ def _reference(request: Request) -> str:
 def after_failure(
     service: FiscalService, caller: Caller, incoming: IncomingRequest, error: PosError
 ) -> PosError:
-    """What a caller is told when this machine failed it: "surely not sent" only if that is sure."""
-    if isinstance(error, AlreadyStored):  # no look-up is believed after this
+    """The error after a failure of this machine: "surely not sent" only where that is sure."""
+    if isinstance(error, AlreadyStored):  # a look-up could not be trusted after this
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = kept_id(service, caller, incoming)
         found = () if known is None else service.journal.whereabouts_of(known)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
-    told = told_instead(found, error, receipt_id=known or caller.receipt_id)
-    if told is not None:
-        return told
+    instead = told_instead(found, error, receipt_id=known or caller.receipt_id)
+    if instead is not None:
+        return instead
     is_full = isinstance(error, DiskFull)
-    how = (AnswerClass.CURE, NO_ROOM) if is_full else (AnswerClass.WAIT, STORAGE)
-    refusal = NotSigned(error.what, answer_class=how[0], reason=how[1])
+    answer_class, reason = (AnswerClass.CURE, NO_ROOM) if is_full else (AnswerClass.WAIT, STORAGE)
+    refusal = NotSigned(error.what, answer_class=answer_class, reason=reason)
     return refusal_or_doubt(service, caller, found, refusal)

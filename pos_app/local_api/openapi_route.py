@@ -15,14 +15,13 @@ from pos_app.wire.strict_json import dumps
 
 
 class OpenApiRoute:
-    """Serves the document; it is made when it is first asked for, in some 15 ms."""
+    """Serves the document, which is built on the first request, in some 15 ms."""
 
     def __init__(self, *, version: str) -> None:
         self._version = version
         self._written: bytes | None = None
 
     def all(self) -> list[Route]:
-        """The route of this module."""
         return [Route(OPENAPI, self.openapi, methods=["GET"])]
 
     async def openapi(self, request: Request) -> Response:
@@ -32,7 +31,6 @@ class OpenApiRoute:
         return Response(self._written, media_type=JSON)
 
     def described(self) -> dict[str, object]:
-        """The document itself."""
         served = Served(
             version=self._version,
             receipts=RECEIPTS,

@@ -1,4 +1,4 @@
-"""A person's ways with a half-done pair: again, corrected, or reversed. All need the token.
+"""A person's remedies for a half-done pair: again, corrected, or reversed. All need the token.
 
 Source: exactly-once.md, step 9.
 """
@@ -26,8 +26,8 @@ from pos_app.local_api.token_routes import (
     asked_in,
     is_undone,
     not_allowed,
+    receipt_or_state,
     state_answer,
-    whatever_is,
 )
 from pos_app.wire.readers import READERS
 from pos_app.wire.reading import read
@@ -39,14 +39,11 @@ _Act = Callable[[], Awaitable[RequestState]]
 
 
 class PairRoutes:
-    """What a person at this installation's till decides about a pair that is half done."""
-
     def __init__(self, *, service: FiscalService, answers: ReceiptResponses) -> None:
         self._service = service
         self._answers = answers
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         doubt = "/till/doubts/{receipt_id}"
         return [
             Route(f"{doubt}/again", self.again, methods=["POST"]),
@@ -55,82 +52,85 @@ class PairRoutes:
         ]
 
     async def again(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/again: the refused receipt as it was planned; it, or its
-        state."""
-        said = read(DecidedByBody, loads(await request.body()))
-        asked = asked_in(request, self._service)
+        """POST /till/doubts/{receiptId}/again: send the refused receipt as planned.
+
+        Answers with it, or its state.
+        """
+        body = read(DecidedByBody, loads(await request.body()))
+        doubt = asked_in(request, self._service)
 
         async def act() -> RequestState:
-            return await try_again(service=self._service, receipt_id=asked.id, by=said.by)
+            return await try_again(service=self._service, receipt_id=doubt.id, by=body.by)
 
-        return await self._answer(request, asked, act, alone=True)
+        return await self._answer(request, doubt, act, last_only=True)
 
     async def correct(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/correct: from another body; both receipts, or a state."""
-        said = read(CorrectBody, loads(await request.body()))
-        document = said.request
+        """POST /till/doubts/{receiptId}/correct: with another body; both receipts, or a state."""
+        body = read(CorrectBody, loads(await request.body()))
+        document = body.request
         corrected = CorrectedBody(
             body=dumps(document),
             canonical=canonical(document),
             read=lambda operation, body: READERS[operation](loads(body)),
             notice=lambda operation, body: noticed(operation, loads(body)),
         )
-        asked = asked_in(request, self._service)
+        doubt = asked_in(request, self._service)
 
         async def act() -> RequestState:
             return await correct(
                 service=self._service,
-                receipt_id=asked.id,
+                receipt_id=doubt.id,
                 corrected=corrected,
-                by=said.by,
+                by=body.by,
                 cashier=_cashier(request),
             )
 
-        return await self._answer(request, asked, act)
+        return await self._answer(request, doubt, act)
 
     async def reverse(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/reverse: what is signed is undone; the state, and the
-        numbers of all that is signed. The same again, as when no answer came: the same answer."""
-        said = read(DecidedByBody, loads(await request.body()))
-        asked = asked_in(request, self._service)
-        if is_undone(self._service, asked):
-            return self._undone(asked.command_id)
+        """POST /till/doubts/{receiptId}/reverse: undo the signed receipt.
+
+        Answers with the state and all signed numbers, also when the request is repeated.
+        """
+        body = read(DecidedByBody, loads(await request.body()))
+        doubt = asked_in(request, self._service)
+        if is_undone(self._service, doubt):
+            return self._undone(doubt.command_id)
 
         async def act() -> RequestState:
             return await reverse(
-                service=self._service, receipt_id=asked.id, by=said.by, cashier=_cashier(request)
+                service=self._service, receipt_id=doubt.id, by=body.by, cashier=_cashier(request)
             )
 
-        return await self._answer(request, asked, act)
+        return await self._answer(request, doubt, act)
 
     async def _answer(
-        self, request: Request, asked: Issuing, act: _Act, *, alone: bool = False
+        self, request: Request, doubt: Issuing, act: _Act, *, last_only: bool = False
     ) -> Response:
-        """What the pair has come to. alone: of the receipts of a whole pair the last one."""
+        """last_only: answer with the second receipt only."""
         until = self._service.clock.seconds() + WHOLE_WAY
-        with never_denied(self._service.journal, asked.command_id):
+        with never_denied(self._service.journal, doubt.command_id):
             try:
                 state = await act()
             except NotAllowed as error:
-                return not_allowed(self._service, error, asked.id)
+                return not_allowed(self._service, error, doubt.id)
             if state is not RequestState.SIGNED:
                 return state_answer(state)
-            return await self._signed(request, asked, until, alone=alone)
+            return await self._signed(request, doubt, until, last_only=last_only)
 
     async def _signed(
-        self, request: Request, asked: Issuing, until_seconds: float, *, alone: bool
+        self, request: Request, doubt: Issuing, until_seconds: float, *, last_only: bool
     ) -> Response:
-        """What the pair has come to, all of it signed. Of the last one alone no other receipt is
-        read: what was signed before it may be damaged."""
-        journal, command_id = self._service.journal, asked.command_id
-        last = journal.request(asked.id)
+        """The answer once both are signed. last_only: the first, maybe damaged, is not read."""
+        journal, command_id = self._service.journal, doubt.command_id
+        last = journal.request(doubt.id)
         if last is not None and last.planned.is_reversal:
             return self._undone(command_id)
         left = until_seconds - self._service.clock.seconds()
-        found = None if alone else look_up(journal=journal, origin="", reference=command_id)
+        found = None if last_only else look_up(journal=journal, origin="", reference=command_id)
         if not isinstance(found, IssuedReceipts):
-            return await whatever_is(
-                self._service, self._answers, request, asked.id, seconds_left=left
+            return await receipt_or_state(
+                self._service, self._answers, request, doubt.id, seconds_left=left
             )
         body = await self._answers.body(request, found, seconds_left=left)
         return Response(body, media_type=JSON)
@@ -141,6 +141,4 @@ class PairRoutes:
 
 
 def _cashier(request: Request) -> str | None:
-    """Who is named on the receipt, where the till tells; else it is the one of the request."""
-    told = cashier_of(request.headers, client_of(request.scope), otherwise="")
-    return told or None
+    return cashier_of(request.headers, client_of(request.scope), otherwise="") or None

@@ -1,4 +1,4 @@
-"""The till's route to a receipt as its customer sees it, however it was handed over."""
+"""The till's routes to a receipt's PDF, however the receipt was handed over."""
 
 from __future__ import annotations
 
@@ -22,19 +22,16 @@ from pos_app.wire.server import DecidedByBody, PdfBody, PdfFile, State, written
 from pos_app.wire.strict_json import loads
 
 OPENED_WITHIN = timedelta(seconds=55)
-"""So long no paper is begun whose file is being made and opened; less than the longest pause of a
-job, beyond which a moment to come counts as a clock that was set back."""
+"""How long printing of a receipt is held back while its PDF is made and opened. Less than the
+longest pause of a job: a later time would be taken for a clock that was set back."""
 
 
 class PaperRoutes:
-    """Receipts as PDF, for the till alone."""
-
     def __init__(self, *, service: FiscalService, answers: ReceiptResponses) -> None:
         self._service = service
         self._answers = answers
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         receipt = "/till/receipts/{receipt_id}"
         return [
             Route(f"{receipt}/pdf", self.pdf, methods=["POST"]),
@@ -42,39 +39,41 @@ class PaperRoutes:
         ]
 
     async def pdf(self, request: Request) -> Response:
-        """POST /till/receipts/{receiptId}/pdf: also of one that was asked for on paper alone.
+        """POST /till/receipts/{receiptId}/pdf: also of a receipt requested on paper only.
 
-        The original where it has no other, else marked as a view; who asked for it, is kept.
-        Instead of papers that wait for a printer it is the original: they are held back until it
-        was opened, and are printed after all where nobody says that it was.
+        The file is the original where there is no other, else marked as a view. Who asked is noted.
+        `instead`: it replaces papers that wait for a printer, which are held back until `opened` is
+        called, and printed if it is not.
         """
-        said = read(PdfBody, loads(await request.body()))
-        one = self._signed(request)
-        replaced = self._waiting(one.id) if said.instead else ()
-        as_view = self._has_other(one.id, but=replaced)
+        body = read(PdfBody, loads(await request.body()))
+        issued = self._signed(request)
+        replaced = self._waiting(issued.id) if body.instead else ()
+        as_view = self._has_other(issued.id, but=replaced)
         if not as_view:
             until = self._service.clock.now() + OPENED_WITHIN
             for job in replaced:
                 self._service.journal.jobs.hold_back(job.id, until=until)
-        content = await self._answers.file(one, as_view=as_view)
-        if content is not None and not as_view and self._has_other(one.id, but=replaced):
-            as_view, content = True, await self._answers.file(one, as_view=True)
+        content = await self._answers.file(issued, as_view=as_view)
+        if content is not None and not as_view and self._has_other(issued.id, but=replaced):
+            as_view, content = True, await self._answers.file(issued, as_view=True)
         if content is None:
             raise MachineError("The PDF can't be made now.", do="Ask for it again later.")
-        self._note("receipt_viewed" if as_view else "receipt_as_pdf", one.id, by=said.by)
-        told = PdfFile(
-            number=one.receipt.invoice_number, content=base64.b64encode(content).decode()
+        self._note("receipt_viewed" if as_view else "receipt_as_pdf", issued.id, by=body.by)
+        file = PdfFile(
+            number=issued.receipt.invoice_number, content=base64.b64encode(content).decode()
         )
-        return Response(written(told), headers={"Cache-Control": "no-store"}, media_type=JSON)
+        return Response(written(file), headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     async def opened(self, request: Request) -> Response:
-        """POST /till/receipts/{receiptId}/opened: its file was, instead of the papers that still
-        wait, which are dropped. One that was begun meanwhile comes out."""
-        said = read(DecidedByBody, loads(await request.body()))
-        one = self._signed(request)
-        kept, now = self._service.journal.jobs, self._service.clock.now()
-        for job in self._waiting(one.id):
-            kept.seen(job.id, by=said.by, now=now)
+        """POST /till/receipts/{receiptId}/opened: its file was opened; drop waiting papers.
+
+        A paper that was begun meanwhile is printed.
+        """
+        body = read(DecidedByBody, loads(await request.body()))
+        issued = self._signed(request)
+        jobs, now = self._service.journal.jobs, self._service.clock.now()
+        for job in self._waiting(issued.id):
+            jobs.seen(job.id, by=body.by, now=now)
         return Response(written(State(state="opened")), media_type=JSON)
 
     # --- parts -----------------------------------------------------------------------------------
@@ -88,8 +87,7 @@ class PaperRoutes:
         return tuple(filter(waits_for_paper, self._service.journal.jobs.of_receipt(receipt_id)))
 
     def _has_other(self, receipt_id: str, *, but: Sequence[QueuedJob]) -> bool:
-        """Whether there is an original beside the file. but: papers that it is to replace, as far
-        as they still wait."""
+        """Whether there is another original. but: papers that the file replaces if they wait."""
         replaced = {job.id for job in but}
         jobs = self._service.journal.jobs.of_receipt(receipt_id)
         return has_original(

@@ -1,7 +1,7 @@
-"""Links to PDFs: 256 bits that nobody can guess, for 10 minutes.
+"""Links to PDFs: 256 bits that can't be guessed, valid for 10 minutes.
 
-A link carries its receipt's id, when it ends, and a proof of both by a key of this installation, so
-a server that was restarted still knows it. Its PDF is rendered when the link is opened.
+A link contains its receipt's id, its expiry, and a MAC of both by a key of this installation, so it
+is still valid after a restart. Its PDF is rendered when the link is opened.
 Source: platform-contract.md 2.10.
 """
 
@@ -23,30 +23,30 @@ class PdfLinks:
     """now: the time of day, because the links outlive the program."""
 
     def __init__(self, now: Callable[[], datetime], *, token: str) -> None:
-        """token: the secret of this installation."""
+        """token: this installation's secret."""
         self._now = now
         self._key = hmac.digest(token.encode(), _PURPOSE, hashlib.sha256)
 
     def give(self, receipt_id: str) -> str:
-        """The secret part of a link that begins to live now."""
+        """The secret part of a link, valid from now."""
         ends = self._milliseconds() + SECONDS * 1000
-        told = ends.to_bytes(_ENDS_BYTES, "big") + receipt_id.encode()
-        return base64.urlsafe_b64encode(self._proof(told) + told).rstrip(b"=").decode()
+        content = ends.to_bytes(_ENDS_BYTES, "big") + receipt_id.encode()
+        return base64.urlsafe_b64encode(self._proof(content) + content).rstrip(b"=").decode()
 
     def find(self, secret: str) -> str | None:
-        """The receipt id of a link that we gave and that still lives."""
+        """The receipt id of a valid link, else None."""
         try:
-            whole = base64.b64decode(f"{secret}{'=' * (-len(secret) % 4)}", b"-_", validate=True)
+            decoded = base64.b64decode(f"{secret}{'=' * (-len(secret) % 4)}", b"-_", validate=True)
         except (binascii.Error, ValueError):
             return None
-        proof, told = whole[:_PROOF_BYTES], whole[_PROOF_BYTES:]
-        if not hmac.compare_digest(proof, self._proof(told)):
+        proof, content = decoded[:_PROOF_BYTES], decoded[_PROOF_BYTES:]
+        if not hmac.compare_digest(proof, self._proof(content)):
             return None
-        ends = int.from_bytes(told[:_ENDS_BYTES], "big")
-        return told[_ENDS_BYTES:].decode() if self._milliseconds() < ends else None
+        ends = int.from_bytes(content[:_ENDS_BYTES], "big")
+        return content[_ENDS_BYTES:].decode() if self._milliseconds() < ends else None
 
-    def _proof(self, told: bytes) -> bytes:
-        return hmac.digest(self._key, told, hashlib.sha256)
+    def _proof(self, content: bytes) -> bytes:
+        return hmac.digest(self._key, content, hashlib.sha256)
 
     def _milliseconds(self) -> int:
         return int(self._now().timestamp() * 1000)

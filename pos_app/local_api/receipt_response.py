@@ -1,8 +1,8 @@
-"""The answer that carries a receipt: its members, its QR code, its PDF where it was asked for.
+"""The answer with a receipt: its members, its QR code, its PDF where requested.
 
-Once a receipt is signed nothing here may deny it: a PDF that can't be made is null, with a warning.
-All else is equal each time the answer is given (exactly-once.md, I5): the other warnings stand in
-the journal with the plan.
+Once a receipt is signed, nothing here may deny it: a PDF that can't be made is null, with a
+warning. All else is equal each time the answer is given (exactly-once.md, I5): the other warnings
+are stored in the journal with the plan.
 Source: platform-contract.md 2.10.
 """
 
@@ -31,11 +31,11 @@ from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
 WHOLE_WAY = 19.5
-"""Seconds from acceptance until nothing is drawn any more for an answer."""
+"""Seconds from acceptance after which no PDF is waited for."""
 DRAW_WITHIN = 3.0
-"""Seconds for the PDF of a receipt that is looked up."""
+"""Seconds for the PDF in the answer to a look-up."""
 OPENED_WITHIN = 15.0
-"""Seconds for one that a person opens: by its link, or at the till."""
+"""Seconds for a PDF that a person opens: by its link, or at the till."""
 
 _T = TypeVar("_T")
 
@@ -43,7 +43,7 @@ _log = log.get(__name__)
 
 
 class ReceiptResponses:
-    """Builds the JSON of issued receipts for one house."""
+    """Builds the JSON of issued receipts."""
 
     def __init__(self, context: ApiContext, links: PdfLinks) -> None:
         self._context = context
@@ -52,75 +52,77 @@ class ReceiptResponses:
     async def body(
         self, request: Request, issued: IssuedReceipts, *, seconds_left: float = DRAW_WITHIN
     ) -> bytes:
-        """The body for this caller; PDFs within it are rendered within the seconds left."""
         until = time.monotonic() + seconds_left
         members = [
-            await self._members(request, one, until - time.monotonic()) for one in issued.receipts
+            await self._members(request, receipt, until - time.monotonic())
+            for receipt in issued.receipts
         ]
         if issued.copy is not None:
             members[0]["copy"] = copy_to_json(issued.copy.receipt, receipt_id=issued.copy.id)
         return dumps(members if issued.is_array else members[0])
 
     async def _members(
-        self, request: Request, one: IssuedReceipt, seconds: float
+        self, request: Request, issued: IssuedReceipt, seconds: float
     ) -> dict[str, Any]:
-        members = receipt_to_json(one.receipt, receipt_id=one.id, qr_code=self._qr_code(one))
-        pdf, warnings = await self._pdf_members(request, one, seconds)
-        return members | pdf | warnings_to_json((*one.planned.warnings, *warnings))
+        members = receipt_to_json(
+            issued.receipt, receipt_id=issued.id, qr_code=self._qr_code(issued)
+        )
+        pdf, warnings = await self._pdf_members(request, issued, seconds)
+        return members | pdf | warnings_to_json((*issued.planned.warnings, *warnings))
 
-    def _qr_code(self, one: IssuedReceipt) -> str | None:
-        """Always the same for a receipt: null only without a URL, or for one that no code holds."""
-        url = one.receipt.verification_url
+    def _qr_code(self, issued: IssuedReceipt) -> str | None:
+        """Always the same for a receipt; None without a URL, or if it is too long for a code."""
+        url = issued.receipt.verification_url
         try:
             return None if url is None else base64.b64encode(self._context.draw_qr(url)).decode()
         except Invalid:
             return None
 
     async def _pdf_members(
-        self, request: Request, one: IssuedReceipt, seconds: float
+        self, request: Request, issued: IssuedReceipt, seconds: float
     ) -> tuple[dict[str, Any], Warnings]:
-        asked = one.planned.delivery
-        if not (asked.pdf or asked.base64_pdf):
+        delivery = issued.planned.delivery
+        if not (delivery.pdf or delivery.base64_pdf):
             return {}, ()
-        drawn = await _within(seconds, lambda: self._drawn(one))
+        drawn = await _within(seconds, lambda: self._drawn(issued))
         members: dict[str, Any] = {}
-        if asked.pdf:
-            members["pdf"] = drawn and self._link(request, one)
-        if asked.base64_pdf:
+        if delivery.pdf:
+            members["pdf"] = drawn and self._link(request, issued)
+        if delivery.base64_pdf:
             members["base64pdf"] = drawn and base64.b64encode(drawn.content).decode()
         if drawn is None:
             return members, tuple(map(_pdf_not_made, members))
         return members, _without_glyph(drawn.boxed)
 
-    def _drawn(self, one: IssuedReceipt) -> _Drawn:
-        """What the answer needs of the PDF: all of it, or that it can be rendered for its link.
+    def _drawn(self, issued: IssuedReceipt) -> _Drawn:
+        """The PDF; for a link only a check that it can be rendered.
 
-        That there is no font must be known now, not when the customer opens the link.
+        A missing font must be found now, not when the customer opens the link.
         """
-        planned = one.planned
-        boxed = self._context.pdf.check(one.receipt, planned.document, planned.esir)
-        return _Drawn(self._render(one) if planned.delivery.base64_pdf else b"", boxed)
+        planned = issued.planned
+        boxed = self._context.pdf.check(issued.receipt, planned.document, planned.esir)
+        return _Drawn(self._render(issued) if planned.delivery.base64_pdf else b"", boxed)
 
-    def _render(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes:
-        planned = one.planned
+    def _render(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes:
+        planned = issued.planned
         return self._context.pdf.render(
-            one.receipt, planned.document, planned.esir, as_view=as_view
+            issued.receipt, planned.document, planned.esir, as_view=as_view
         )
 
-    def _link(self, request: Request, one: IssuedReceipt) -> str:
-        return f"{client_of(request.scope).base_url}/pdf/{self._links.give(one.id)}"
+    def _link(self, request: Request, issued: IssuedReceipt) -> str:
+        return f"{client_of(request.scope).base_url}/pdf/{self._links.give(issued.id)}"
 
-    async def file(self, one: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
-        """The PDF of a receipt that a person opens; None when it can't be made now.
+    async def file(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes | None:
+        """The PDF for a person to open; None when it can't be made now.
 
-        as_view: marked as one that is only looked at, because the original is another.
+        as_view: marked as a view, because the original is another.
         """
-        return await _within(OPENED_WITHIN, lambda: self._render(one, as_view=as_view))
+        return await _within(OPENED_WITHIN, lambda: self._render(issued, as_view=as_view))
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """content: empty where only the link was asked for. boxed: signs that no font has."""
+    """content: empty where only the link was requested. boxed: characters that no font has."""
 
     content: bytes
     boxed: frozenset[str]
@@ -129,17 +131,17 @@ class _Drawn:
 def _without_glyph(boxed: frozenset[str]) -> Warnings:
     if not boxed:
         return ()
-    words = f"No font has {', '.join(sorted(boxed))}: a box stands for it on paper."
-    return (ReceiptWarning(WarningCode.GLYPH, words, "items"),)
+    message = f"No font has {', '.join(sorted(boxed))}: a box stands for it on paper."
+    return (ReceiptWarning(WarningCode.GLYPH, message, "items"),)
 
 
 def _pdf_not_made(member: str) -> ReceiptWarning:
-    words = "The receipt is signed, its PDF could not be made now; look it up again later."
-    return ReceiptWarning(WarningCode.PDF_NOT_MADE, words, f"receiptDelivery.{member}")
+    message = "The receipt is signed, its PDF could not be made now; look it up again later."
+    return ReceiptWarning(WarningCode.PDF_NOT_MADE, message, f"receiptDelivery.{member}")
 
 
 async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
-    """`draw()` in a thread; None, and a line in the log, when it fails or takes longer."""
+    """Run `draw` in a thread; None, and a line in the log, when it fails or takes longer."""
     work = asyncio.ensure_future(asyncio.to_thread(draw))
     await asyncio.wait({work}, timeout=max(0.0, seconds))
     if not work.done():
@@ -156,7 +158,7 @@ async def _within(seconds: float, draw: Callable[[], _T]) -> _T | None:
 
 
 class TrackedResponse(Response):
-    """A JSON answer that tells when it was written while its caller was still there."""
+    """A JSON answer that calls `on_delivered` if its caller was still connected at the end."""
 
     def __init__(self, body: bytes, on_delivered: Callable[[], None]) -> None:
         super().__init__(body, media_type=JSON)
@@ -170,8 +172,8 @@ class TrackedResponse(Response):
                 "headers": self.raw_headers,
             }
         )
-        # Sending again waits until all of it is written; asking gives the loop a turn to notice
-        # that nobody took it.
+        # The second send waits until all of it is written; is_disconnected lets the loop notice
+        # that the caller has left.
         for part in (self.body, b""):
             await send({"type": "http.response.body", "body": part, "more_body": True})
         is_there = not await Request(scope, receive).is_disconnected()

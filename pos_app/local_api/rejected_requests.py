@@ -1,4 +1,4 @@
-"""The last refusals of the guard, for a page of the settings."""
+"""The last requests that the access rules rejected, to be shown in the settings."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ _LONGEST = 200
 
 
 class RejectedRequests:
-    """Remembers the last 200 refusals, in memory."""
+    """The last 200 rejected requests, in memory."""
 
     def __init__(self, most: int = MOST) -> None:
         self._kept: deque[RefusedCaller] = deque(maxlen=most)
 
-    def remember(self, head: RequestHead, refused: Rejected, *, at: datetime) -> None:
-        """Keep a refusal; the oldest one gives way."""
+    def remember(self, head: RequestHead, rejected: Rejected, *, at: datetime) -> None:
         self._kept.append(
             RefusedCaller(
                 at=at,
-                reason=refused.reason,
-                message=refused.problem.message,
+                reason=rejected.reason,
+                message=rejected.problem.message,
                 method=head.method[:_LONGEST],
                 path=head.path[:_LONGEST],
                 host=", ".join(head.values("host"))[:_LONGEST],
@@ -33,5 +32,5 @@ class RejectedRequests:
         )
 
     def latest(self) -> tuple[RefusedCaller, ...]:
-        """What was refused, the newest first."""
+        """The newest first."""
         return tuple(reversed(self._kept))

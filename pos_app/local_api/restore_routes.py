@@ -1,5 +1,5 @@
-"""The till and the journal as each other's witnesses, and a manager's acts after a restore or with
-a new secure element. All need the token.
+"""Compares the journal with what the till remembers of it; a manager's decisions after a restore or
+about a new secure element. All need the token.
 
 Source: exactly-once.md, "Restores, replacements, damage".
 """
@@ -28,14 +28,11 @@ _log = log.get(__name__)
 
 
 class RestoreRoutes:
-    """What tells a journal that was put back, and what a manager says to that."""
-
     def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
         self._service = service
         self._context = context
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         return [
             Route("/till/witness", self.witness, methods=["POST"]),
             Route("/till/restored/close", self.close, methods=["POST"]),
@@ -44,9 +41,9 @@ class RestoreRoutes:
 
     async def witness(self, request: Request) -> Response:
         """POST /till/witness: whether the journal continues what the till remembers of it."""
-        said = read(WitnessBody, loads(await request.body()))
+        body = read(WitnessBody, loads(await request.body()))
         restores, now = self._service.journal.restores, self._service.clock.now()
-        agrees = continues(restores, said.journal, epoch=said.epoch, now=now)
+        agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
         client = client_of(request.scope)
         origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
         last = restores.last_of_till(origin)
@@ -60,16 +57,16 @@ class RestoreRoutes:
         return Response(written(JournalCompared, answer), media_type=JSON)
 
     async def close(self, request: Request) -> Response:
-        """POST /till/restored/close: a manager has looked; the journal's word counts again."""
-        said = read(DecidedByBody, loads(await request.body()))
+        """POST /till/restored/close: a manager has looked, so keys may be denied again."""
+        body = read(DecidedByBody, loads(await request.body()))
         now = self._service.clock.now()
-        if not self._service.journal.restores.close_restored(by=said.by, now=now):
+        if not self._service.journal.restores.close_restored(by=body.by, now=now):
             raise NotFound("The journal is not marked as restored")
-        _log.warning("the mark of a restore was closed by %s", said.by)
+        _log.warning("the mark of a restore was closed by %s", body.by)
         return Response(b"{}", media_type=JSON)
 
     async def element(self, request: Request) -> Response:
         """POST /till/element: a manager accepts the secure element that the processor has now."""
-        said = read(ElementBody, loads(await request.body()))
-        await self._service.lane.accept_element(said.uid, by=said.by)
+        body = read(ElementBody, loads(await request.body()))
+        await self._service.lane.accept_element(body.uid, by=body.by)
         return Response(b"{}", media_type=JSON)

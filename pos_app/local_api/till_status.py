@@ -1,4 +1,4 @@
-"""What the till is told: processor, rates, open requests, alarms, doubts, jobs."""
+"""The till's status: processor, rates, open requests, alarms, doubts, jobs."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ from pos_app.local_api.context import ApiContext, ProcessorLabel
 from pos_app.local_api.job_totals import JobTotals
 
 _MOST_JOBS = 50
-"""Told with each status."""
+"""Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
-"""Whoever had the drawer opened sees that it is shut."""
+"""Not the drawer: the cashier sees whether it is open."""
 _STATE_OF_REASON = {"doubt": ProcessorState.DOUBT, "storage": ProcessorState.DOUBT}
 
 
 def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) -> ServerStatus:
-    """What works now."""
     journal, status = service.journal, service.lane.status
     in_trouble = journal.jobs.in_trouble(*_SHOWN, most=_MOST_JOBS)
     total_of = totals.of(in_trouble.jobs)
@@ -56,7 +55,6 @@ def _offered(service: FiscalService) -> OfferedElement | None:
 
 
 def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:
-    """Whether receipts can be signed now, and if not, why."""
     status = service.lane.status
     state, code, words = _processor_state(service, label, status)
     return ProcessorStatus(
@@ -91,7 +89,6 @@ def _processor_state(
 
 
 def doubts(service: FiscalService) -> list[ReceiptInDoubt]:
-    """Every request that may have been signed, the oldest first."""
     found = [request for request in service.journal.open_requests() if request.state in IN_DOUBT]
     return [_doubt(service, request) for request in found]
 
@@ -116,12 +113,12 @@ def _doubt(service: FiscalService, request: Request) -> ReceiptInDoubt:
 def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
     try:
         return half_done_pair(service.journal, request)
-    except DatabaseDamaged:  # the doubt is told without what belongs to it
+    except DatabaseDamaged:  # the doubt is shown without its pair
         return None
 
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[LookUpTried, ...]:
-    """The look-ups of its last attempt; those of an attempt before it tell nothing of this one."""
+    """Those of its last attempt; an earlier attempt says nothing of this one."""
     tried = service.lane.looks.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
@@ -155,5 +152,5 @@ def _open(service: FiscalService, request: Request) -> OpenReceipt:
 def _command_of(service: FiscalService, request: Request) -> Command | None:
     try:
         return service.journal.command(request.command_id)
-    except DatabaseDamaged:  # what is open is told without it, and hides no other
+    except DatabaseDamaged:  # the request is shown without it, and hides no other
         return None

@@ -1,4 +1,4 @@
-"""The routes of the till: status, doubts, alarms, refusals, cancelling, stopping.
+"""The routes of the till: status, doubts, alarms, rejected callers, cancelling, stopping.
 
 All need the install token.
 """
@@ -41,12 +41,10 @@ from pos_app.wire.strict_json import loads
 _log = log.get(__name__)
 
 _MOST_DIGITS = 18
-"""Of an alarm's number: SQLite counts to 2^63 - 1, which has nineteen."""
+"""Of an alarm's number: SQLite's largest, 2^63 - 1, has nineteen."""
 
 
 class TokenRoutes:
-    """What only this installation's till may ask."""
-
     def __init__(
         self, *, service: FiscalService, context: ApiContext, answers: ReceiptResponses
     ) -> None:
@@ -56,7 +54,6 @@ class TokenRoutes:
         self._totals = JobTotals(service.journal)
 
     def all(self) -> list[Route]:
-        """The routes of this module."""
         doubt = "/till/doubts/{receipt_id}"
         return [
             Route("/till/status", self.status, methods=["GET"]),
@@ -71,66 +68,66 @@ class TokenRoutes:
         ]
 
     async def status(self, request: Request) -> Response:
-        """GET /till/status."""
         status = till_status(self._service, self._context, self._totals)
         return Response(records.written(ServerStatus, status), media_type=JSON)
 
     async def doubts(self, request: Request) -> Response:
-        """GET /till/doubts."""
-        told = records.written_list(ReceiptInDoubt, doubts(self._service))
-        return Response(told, media_type=JSON)
+        in_doubt = records.written_list(ReceiptInDoubt, doubts(self._service))
+        return Response(in_doubt, media_type=JSON)
 
     async def look_up_now(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/lookup: ask the processor, answer what is known then."""
+        """POST /till/doubts/{receiptId}/lookup: ask the processor, then answer with the result."""
         pending = asked_in(request, self._service)
         if pending.state is RequestState.UNKNOWN:
             self._service.lane.look_now()
             await self._service.lane.changes.wait(pending.id, LOOK_UP_SECONDS)
         elif pending.state is RequestState.NEEDS_HUMAN:
             await self._service.lane.look_again(pending.id, seconds=LOOK_UP_SECONDS)
-        return await whatever_is(self._service, self._answers, request, pending.id)
+        return await receipt_or_state(self._service, self._answers, request, pending.id)
 
     async def absent(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/absent: a person says that no such receipt exists."""
-        said = read(DecidedByBody, loads(await request.body()))
+        body = read(DecidedByBody, loads(await request.body()))
         receipt_id = asked_in(request, self._service).id
         try:
-            state = await declare_absent(service=self._service, receipt_id=receipt_id, by=said.by)
+            state = await declare_absent(service=self._service, receipt_id=receipt_id, by=body.by)
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
         return state_answer(state)
 
     async def found(self, request: Request) -> Response:
-        """POST /till/doubts/{receiptId}/found: a person brings the processor's own paper."""
-        said = read(FoundBody, loads(await request.body()))
+        """POST /till/doubts/{receiptId}/found: a person enters the processor's own paper."""
+        body = read(FoundBody, loads(await request.body()))
         receipt_id = asked_in(request, self._service).id
         try:
             declare_found(
-                service=self._service, receipt_id=receipt_id, url=said.verification_url, by=said.by
+                service=self._service, receipt_id=receipt_id, url=body.verification_url, by=body.by
             )
         except NotAllowed as error:
             return self._not_allowed(error, receipt_id)
-        return await whatever_is(self._service, self._answers, request, receipt_id)
+        return await receipt_or_state(self._service, self._answers, request, receipt_id)
 
     async def alarm_seen(self, request: Request) -> Response:
-        """POST /till/alarms/{id}/seen: a person has seen an alarm, and who it was is kept."""
-        said = read(DecidedByBody, loads(await request.body()))
+        """POST /till/alarms/{id}/seen: a person has seen an alarm; who, is stored."""
+        body = read(DecidedByBody, loads(await request.body()))
         alarm_id, now = _alarm_id(request.path_params["alarm_id"]), self._service.clock.now()
-        if not self._service.journal.findings.see(alarm_id, by=said.by, now=now):
+        if not self._service.journal.findings.see(alarm_id, by=body.by, now=now):
             raise NotFound("No such alarm")
-        _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": said.by}})
+        _log.info("an alarm was seen", extra={"fields": {"alarm": alarm_id, "by": body.by}})
         return Response(b"{}", media_type=JSON)
 
     async def refusals(self, request: Request) -> Response:
-        """GET /till/refusals: the last callers that the guard refused, the newest first."""
+        """GET /till/refusals: the last rejected callers, the newest first."""
         refused = self._context.guard_log.latest()
         return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
-        """POST /till/cancel: 200 cancelled, or 409 with the state that keeps it from that; 400
-        (wait) while the journal was not compared with the processor."""
-        asked = read(CancelBody, loads(await request.body()))
-        key = checked_key(asked.key, name="key", source="body")
+        """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.
+
+        400 (wait) until the journal was compared with the processor.
+        """
+        body = read(CancelBody, loads(await request.body()))
+        key = checked_key(body.key, name="key", source="body")
         client = client_of(request.scope)
         origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
         cashier = cashier_of(request.headers, client, otherwise=self._context.cashier)
@@ -140,8 +137,8 @@ class TokenRoutes:
                 service=self._service, origin=origin, key=key, cashier=cashier, epoch=epoch
             )
         except NotAllowed as error:
-            told = error.values.get("state")
-            return error_answer(problem_of(error), state=None if told is None else str(told))
+            present = error.values.get("state")
+            return error_answer(problem_of(error), state=None if present is None else str(present))
         return state_answer(state)
 
     async def stop(self, request: Request) -> Response:
@@ -157,16 +154,16 @@ class TokenRoutes:
 
 
 def asked_in(request: Request, service: FiscalService) -> Issuing:
-    """The very receipt that is in doubt: the id of a pair means the one of the two.
+    """The request in doubt that the path names; for a pair's id, the one of the two in doubt.
 
-    Raises what stands of it where it can't be read.
+    Raises as `never_denied` where it can't be read.
     """
     receipt_id = request.path_params["receipt_id"]
     with never_denied(service.journal, receipt_id):
         return asked_about(service, receipt_id)
 
 
-async def whatever_is(
+async def receipt_or_state(
     service: FiscalService,
     answers: ReceiptResponses,
     request: Request,
@@ -174,15 +171,14 @@ async def whatever_is(
     *,
     seconds_left: float = DRAW_WITHIN,
 ) -> Response:
-    """The receipt alone, or the state in which it is not one. Its PDF is drawn within the seconds
-    left."""
+    """The answer with the receipt only, or its state. seconds_left: for rendering its PDF."""
     with never_denied(service.journal, receipt_id):
-        one = service.journal.request(receipt_id)
-        assert one is not None  # a request is never deleted
+        pending = service.journal.request(receipt_id)
+        assert pending is not None  # a request is never deleted
         try:
-            found = look_up_one(service.journal, one)
+            found = look_up_one(service.journal, pending)
         except ReceiptNotFound:
-            return state_answer(one.state)
+            return state_answer(pending.state)
     if isinstance(found, PendingCommand):
         return state_answer(found.state)
     body = await answers.body(request, found, seconds_left=seconds_left)
@@ -190,7 +186,6 @@ async def whatever_is(
 
 
 def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> Response:
-    """409 with the state that keeps the request from what a person wanted."""
     request = service.journal.request(receipt_id)
     if request is None:
         raise ReceiptNotFound("Receipt not found")
@@ -199,10 +194,9 @@ def not_allowed(service: FiscalService, error: NotAllowed, receipt_id: str) -> R
     return error_answer(problem_of(error), state=REVERSED if undone else request.state.value)
 
 
-def is_undone(service: FiscalService, asked: Issuing) -> bool:
-    """Whether it is of a pair of which the second receipt undid the first."""
-    with never_denied(service.journal, asked.command_id):
-        return is_reversed(service.journal.requests_of(asked.command_id))
+def is_undone(service: FiscalService, request: Issuing) -> bool:
+    with never_denied(service.journal, request.command_id):
+        return is_reversed(service.journal.requests_of(request.command_id))
 
 
 def state_answer(state: RequestState) -> Response:

@@ -1,6 +1,6 @@
 """The development processor: a fiscal processor (PFR, protocol v3) that signs nothing fiscal.
 
-It stands in for an L-PFR or the V-PFR in the demo, in training, in tests and on a developer's
-machine, and survives what a real one must survive. It shares no rule with the rest of the product
-(own tax engine, own journal writer, own codes), so that one mistake can't hide on both sides.
+It replaces an L-PFR or the V-PFR in the demo, in training, in tests and on a developer's machine,
+and is as robust as a real one. It shares no rule with the rest of the product (own tax engine, own
+journal writer, own codes), so that a mistake can't be hidden by the same mistake on the other side.
 """

@@ -22,7 +22,7 @@ def tax_amount(value: Decimal) -> Decimal:
 
 
 def decimals(value: Decimal) -> int:
-    """How many decimals a finite number really has: 1.50 has one."""
+    """Without trailing zeros: 1.50 has one."""
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "NaN and infinity never get here"
     return max(0, -exponent)

@@ -1,4 +1,4 @@
-"""The HTTP answers of the processor: as the protocol wants them, and the broken ones."""
+"""The HTTP answers of the processor: those of the protocol, and broken ones."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ _MESSAGES = {"sr-Cyrl-RS": "Неисправан захтев", "en-US": "Bad Re
 
 
 class JsonAnswer(Response):
-    """JSON text, given as it is to be sent."""
+    """JSON text, already encoded."""
 
     media_type = "application/json"
 
 
 def json_answer(value: object, *, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    """Any value as JSON with exact numbers."""
     return JsonAnswer(json_text.encode(value), status_code=status)
 
 
 def refused(refusal: Refusal, *, condition: Condition, language: str) -> Response:
-    """A refusal: codes by property, or the bare code where it is about no property."""
+    """A refusal: codes by property, or the bare code where it has no property."""
     first = refusal.problems[0]
     status = status_of(first.code)
     if condition.refusal_form != "model_state" and not first.where:
@@ -44,14 +43,14 @@ def refused(refusal: Refusal, *, condition: Condition, language: str) -> Respons
 
 
 def code_answer(code: str, *, condition: Condition, status: int = HTTPStatus.OK) -> Response:
-    """A bare code: JSON-quoted where the condition says so, else plain text."""
+    """A bare code, JSON-quoted or plain as the condition's `refusal_form` says."""
     if condition.refusal_form == "quoted":
         return JsonAnswer(json_text.encode(str(code)), status_code=status)
     return PlainTextResponse(str(code), status_code=status)
 
 
 class Dropped(Response):
-    """No answer: the connection closes, and `afterwards` is done when it has."""
+    """No answer: the connection is closed, then `afterwards` is called."""
 
     def __init__(self, afterwards: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__()
@@ -76,7 +75,7 @@ class Late(JsonAnswer):
 
 
 class CutOff(JsonAnswer):
-    """An answer that promises its full length and breaks off half-way."""
+    """An answer that announces its full length and is cut off half-way."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await send(_start(self))
@@ -102,18 +101,16 @@ class Dripping(JsonAnswer):
 
 
 def server_error(message: str) -> Response:
-    """The processor's own machine failed."""
     return json_answer({"message": message}, status=HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 def server_error_page() -> Response:
-    """What a proxy or a crashed application server shows."""
+    """The page of a proxy or a crashed application server."""
     page = "<!DOCTYPE html><html><body><h1>500 Internal Server Error</h1></body></html>"
     return Response(page, HTTPStatus.INTERNAL_SERVER_ERROR, media_type="text/html")
 
 
 def unreadable() -> Response:
-    """A 200 that says it is JSON and is none."""
     return JsonAnswer('{"requestedBy":"')
 
 

@@ -1,7 +1,7 @@
-"""The HTTP face of the processor: the six paths of protocol v3.
+"""The HTTP front of the processor: the six paths of protocol v3.
 
-Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`; any other server will do
-as long as no fault is programmed that cuts a connection.
+Serve it with `uvicorn.Config(create_app(processor), http=CuttableH11)`; any other server works
+unless a fault is programmed that cuts a connection.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 def create_app(processor: Processor) -> Starlette:
-    """The protocol of `processor`; a V-PFR has no `pin` path and wants the header PAC."""
+    """A V-PFR has no `pin` path and requires the header PAC."""
     front = _Front(processor)
     paths = [
         Path(f"{_ROOT}/invoices", front.endpoint("invoices", front.sign), methods=["POST"]),
@@ -65,13 +65,13 @@ def create_app(processor: Processor) -> Starlette:
 
 
 class _Front:
-    """Handlers of the protocol; the processor's work is done in threads, one at a time."""
+    """Handlers of the protocol; the processor's methods run in threads, one at a time."""
 
     def __init__(self, processor: Processor) -> None:
         self._processor = processor
 
     def endpoint(self, route: Route, handler: Handler) -> Endpoint:
-        """Put before a handler what holds for every path: reach, language, PAC, refusals."""
+        """Wrap a handler in what all paths share: reachability, language, PAC, refusals."""
 
         async def answer(request: Request) -> Response:
             if route in self._processor.condition.unreachable:
@@ -96,12 +96,12 @@ class _Front:
         return answer
 
     def _check_caller(self, request: Request, route: Route) -> None:
-        """A V-PFR knows its caller by the PAC; only `attention` is answered to anybody."""
+        """A V-PFR requires the PAC, except for `attention`."""
         if self._processor.mode == "vpfr" and route != "attention":
             check_pac(request.headers.get("pac"), pac=self._processor.options.pac)
 
     async def sign(self, request: Request, language: str) -> Response:
-        """POST invoices. A RequestId is kept for the look-up and de-duplicates nothing."""
+        """POST invoices. A RequestId is stored for look-ups; it does not prevent duplicates."""
         if not _is_json(request):
             return Response(status_code=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         body = await request.body()
@@ -121,7 +121,7 @@ class _Front:
         return await deliver(sign, fault)
 
     async def find(self, request: Request, language: str) -> Response:
-        """GET invoices/{requestId}; an unknown id is answered in the form that is set."""
+        """GET invoices/{requestId}; an unknown id is answered as `unknown_form` says."""
         text = await asyncio.to_thread(self._processor.find, request.path_params["request_id"])
         if text is not None:
             return JsonAnswer(text)
@@ -131,24 +131,22 @@ class _Front:
         return JsonAnswer("null" if form == "null" else "")
 
     async def status(self, request: Request, language: str) -> Response:
-        """GET status; a bare code in its place where the condition says so."""
+        """GET status; a bare code instead where `status_code` is set."""
         condition = self._processor.condition
         if condition.status_code is not None:
             return code_answer(condition.status_code, condition=condition)
         return json_answer(await asyncio.to_thread(self._processor.status))
 
     async def environment(self, request: Request, language: str) -> Response:
-        """GET environment-parameters."""
         return json_answer(self._processor.environment())
 
     async def attention(self, request: Request, language: str) -> Response:
-        """GET attention: somebody is there."""
         return Response()
 
     async def pin(self, request: Request, language: str) -> Response:
-        """POST pin, as plain text or a JSON string; answered with a bare code, refused or not.
+        """POST pin, as plain text or a JSON string; answered with a bare code, also when refused.
 
-        The PIN is neither kept nor logged.
+        The PIN is neither stored nor logged.
         """
         body = (await request.body()).decode("utf-8", "replace").strip()
         pin = _unquoted(body) if _is_json(request) or body.startswith('"') else body
@@ -166,7 +164,7 @@ def _is_json(request: Request) -> bool:
 
 
 def _unquoted(body: str) -> str:
-    """The text of a JSON string; anything else as it came, to be refused as no PIN."""
+    """The text of a JSON string; anything else unchanged, to be refused as a PIN."""
     try:
         value = json.loads(body)
     except ValueError:

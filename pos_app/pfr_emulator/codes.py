@@ -50,14 +50,14 @@ def status_of(code: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One code told of one property (`items[0].name`); the property is "" for the whole."""
+    """One code about one property (`items[0].name`), or about the whole request ("")."""
 
     where: str
     code: str
 
 
 class Refusal(PosError):
-    """The processor refuses: nothing was signed. `problems` holds at least one problem."""
+    """The processor refuses: nothing was signed. It has at least one problem."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -66,5 +66,4 @@ class Refusal(PosError):
 
     @classmethod
     def of(cls, code: str, where: str = "") -> Refusal:
-        """A refusal for a single reason."""
         return cls([Problem(where, code)])

@@ -1,7 +1,6 @@
-"""The condition that the processor is in: what the control port changes while it runs.
+"""The condition of the processor, which the control port can change while it runs.
 
-Of a value here two things follow: whether an invoice is refused before it is even read, and which
-general status codes (gsc) the status shows.
+It decides whether invoices are refused before they are read, and the general status codes (gsc).
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _AUDIT_CODES = {"needed": Code.AUDIT_NEEDED, "locked": Code.ELEMENT_LOCKED}
 
 
 class Condition(BaseModel):
-    """Everything about the device and the answers that can change while it runs."""
+    """The state of the device, and the form of its answers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
@@ -32,7 +31,7 @@ class Condition(BaseModel):
     pin: Literal["entered", "required", "blocked"] = "entered"
     element: Literal["ok", "unreachable", "mismatch"] = "ok"
     audit: Literal["ok", "needed", "locked"] = "ok"
-    """Forced; the audit limit of the options brings about the same by itself."""
+    """Forced; the options' audit limit has the same effect when it is reached."""
     storage_full: bool = False
     internet: bool = True
     warnings: tuple[FourDigits, ...] = ()
@@ -45,17 +44,17 @@ class Condition(BaseModel):
     remember: Literal["all", "last"] = "all"
     """Which receipts a look-up by RequestId still finds."""
     unknown_form: Literal["404", "null", "empty"] = "404"
-    """How a look-up answers for a RequestId that it does not find."""
+    """How a look-up answers an unknown RequestId."""
     status_code: FourDigits | None = None
-    """A bare code that is answered in place of the status, though receipts are signed."""
+    """A bare code answered in place of the status; receipts are signed nevertheless."""
     refusal_form: Literal["model_state", "plain", "quoted"] = "model_state"
-    """How codes that are not about a property are answered; L-PFRs differ."""
+    """How codes without a property are answered; L-PFRs differ."""
     forms: Forms = USUAL
-    """How signed receipts are told."""
+    """How signed receipts are written."""
 
 
 def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | None:
-    """The code that keeps the processor from signing now, if any; `audit` is the worst known."""
+    """The code that prevents signing now; `audit`: as returned by Processor._audit."""
     if not condition.configured:
         return Code.NOT_CONFIGURED
     if mode == "lpfr" and condition.card == "out":
@@ -68,7 +67,7 @@ def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | Non
 
 
 def general_codes(condition: Condition, *, audit: str) -> list[str]:
-    """The general status codes (gsc) of an L-PFR; 0000 when there is nothing to say."""
+    """The general status codes (gsc) of an L-PFR; 0000 when there is nothing to report."""
     codes: list[str] = []
     if not condition.configured:
         codes.append(Code.NOT_CONFIGURED)

@@ -1,7 +1,7 @@
-"""The control port: faults, conditions and the ledger, for tests and for showing what happens.
+"""The control port: faults, conditions and the ledger, for tests and demonstrations.
 
-A separate application on a port of its own, served only when somebody asks for it. Bodies must be
-`application/json`, so that no web page can send them without the browser asking first.
+A separate application on a port of its own, served only on request. Bodies must be
+`application/json`, so that no web page can send them without a preflight.
 
 | method + path | body | answer |
 |---|---|---|
@@ -37,7 +37,6 @@ from pos_app.pfr_emulator.processor import Processor
 
 
 def create_control_app(processor: Processor) -> Starlette:
-    """The control port of `processor`."""
     control = _Control(processor)
     return Starlette(
         routes=[
@@ -56,7 +55,7 @@ def create_control_app(processor: Processor) -> Starlette:
 
 
 class _NotJson(Exception):
-    """The body is no JSON object, or is not said to be JSON."""
+    """The body is not a JSON object, or not sent as JSON."""
 
 
 class _Control:
@@ -130,7 +129,6 @@ async def _not_json(request: Request, error: Exception) -> Response:
 
 
 def _entry(entry: Entry) -> dict[str, object]:
-    """An entry with request and answer as documents, not as text."""
     return {
         "requestId": entry.request_id,
         "invoiceNumber": entry.number,

@@ -1,4 +1,4 @@
-"""Answering a POST of an invoice: as it should be, or with the fault that was programmed."""
+"""Answers a POST of an invoice: normally, or with the programmed fault."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from pos_app.pfr_emulator.faults import Fault, Kind
 
 _log = log.get(__name__)
 Sign = Callable[[], Awaitable[str]]
-"""Signs the request at hand and gives the answer's JSON; raises Refusal."""
+"""Signs the request and returns the answer's JSON; raises Refusal."""
 
 
 async def deliver(sign: Sign, fault: Fault | None) -> Response:
-    """The response to an invoice. Raises Refusal, also where the fault was to come after."""
+    """The response to an invoice. Raises Refusal, also where a fault was to follow."""
     if fault is None:
         return JsonAnswer(await sign())
     return await _DELIVERIES[fault.kind](sign, fault)
@@ -97,7 +97,7 @@ _DELIVERIES: dict[Kind, Callable[[Sign, Fault], Awaitable[Response]]] = {
     "late_signing": _late_signing,
     "cut": _cut,
     "slow": _slow,
-    # The wrong echo is put in where the answer is composed.
+    # Processor.sign composes the wrong answer.
     "wrong_total": _normal,
     "wrong_requester": _normal,
     "wrong_buyer": _normal,

@@ -1,7 +1,7 @@
-"""Who may call: programs, at an address of this machine; no web page that a person happens to see.
+"""Who may call: programs, at an address of this machine; not web pages.
 
-A page reaches loopback too. It sends an `Origin`, or `Sec-Fetch-Site`, and where its own name was
-made to lead here (DNS rebinding) that name stands in `Host`.
+A page can reach loopback too. It sends an `Origin`, or `Sec-Fetch-Site`, and after DNS rebinding
+its own name as `Host`.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ def _refusal(scope: Scope) -> Response | None:
     headers = Headers(scope=scope)
     hosts = headers.getlist("host")
     if len(hosts) != 1 or not _leads_here(hosts[0], *scope["server"]):
-        words = "Host must be this processor's own address, as in 127.0.0.1:9998"
-        return PlainTextResponse(words, HTTPStatus.MISDIRECTED_REQUEST)
+        message = "Host must be this processor's own address, as in 127.0.0.1:9998"
+        return PlainTextResponse(message, HTTPStatus.MISDIRECTED_REQUEST)
     if headers.getlist("origin") or set(headers.getlist("sec-fetch-site")) - {"none"}:
         return PlainTextResponse("Web pages may not call a processor", HTTPStatus.FORBIDDEN)
     return None
 
 
 def _leads_here(host: str, address: str, port: int) -> bool:
-    """Whether a `Host` names the loopback, or the address that the caller reached."""
+    """Whether a `Host` is the loopback, or the address that the caller reached."""
     found = _HOST.fullmatch(host)
     if found is None or int(found["port"] or _HTTP_PORT) != port:
         return False
@@ -50,7 +50,7 @@ def _leads_here(host: str, address: str, port: int) -> bool:
 
 
 def _plain(address: str) -> str:
-    """Without a zone, and IPv4 where IPv6 carries it."""
-    told = ipaddress.ip_address(address.partition("%")[0])
-    mapped = told.ipv4_mapped if isinstance(told, ipaddress.IPv6Address) else None
-    return str(mapped or told)
+    """Without a zone, and as IPv4 where it is IPv4 mapped to IPv6."""
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return str(mapped or parsed)

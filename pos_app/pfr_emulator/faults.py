@@ -1,4 +1,4 @@
-"""Faults on demand: what the next invoices are to suffer, in the order it was programmed."""
+"""Faults on demand for the next invoices, in the order in which they were programmed."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Fault(BaseModel):
 
     @property
     def misreports(self) -> bool:
-        """Whether the answer tells something else than what was signed."""
+        """Whether the answer differs from what was signed."""
         return self.kind in ("wrong_total", "wrong_requester", "wrong_buyer")
 
     @model_validator(mode="after")
@@ -65,7 +65,7 @@ class Fault(BaseModel):
 
 
 def misreport(facts: SealedFacts, fault: Fault) -> SealedFacts:
-    """What a processor that mixes things up says it has signed."""
+    """The facts as a faulty answer states them."""
     if fault.kind == "wrong_total":
         return replace(facts, total=facts.total + 1)
     if fault.kind == "wrong_buyer":
@@ -74,29 +74,25 @@ def misreport(facts: SealedFacts, fault: Fault) -> SealedFacts:
 
 
 class FaultProgram:
-    """The faults still to come, first programmed first. Safe to use from several threads."""
+    """The faults to come, in order. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._faults: list[Fault] = []
 
     def add(self, fault: Fault) -> None:
-        """Put a fault behind those already programmed."""
         with self._lock:
             self._faults.append(fault)
 
     def clear(self) -> None:
-        """Forget every fault: the processor behaves again."""
         with self._lock:
             self._faults.clear()
 
     def pending(self) -> tuple[Fault, ...]:
-        """The faults still to come, each with the count that is left."""
         with self._lock:
             return tuple(self._faults)
 
     def take(self) -> Fault | None:
-        """The fault of the invoice that has just arrived, counted down; None if it is spared."""
         with self._lock:
             if not self._faults:
                 return None

@@ -1,4 +1,4 @@
-"""Reading the members of a JSON request, collecting every fault under its property and code."""
+"""Reads the members of a JSON request and collects all faults, by property and code."""
 
 from __future__ import annotations
 
@@ -38,18 +38,16 @@ class NumberRule:
 
 @dataclass(slots=True)
 class Fields:
-    """The members of one JSON object at the path `where`; faults go to the shared `problems`."""
+    """The members of the JSON object at the path `where`; faults are added to `problems`."""
 
     members: Mapping[str, object]
     where: str = ""
     problems: list[Problem] = field(default_factory=list)
 
     def path(self, name: str) -> str:
-        """The property path of a member: `items[0].name`."""
         return f"{self.where}.{name}" if self.where else name
 
     def refuse(self, name: str, code: Code) -> None:
-        """Note a fault of the member `name`."""
         self.problems.append(Problem(self.path(name), code))
 
     def given(self, name: str, *, required: bool) -> object:
@@ -62,7 +60,6 @@ class Fields:
         return value
 
     def text(self, name: str, rule: TextRule, *, required: bool = False) -> str | None:
-        """A string of at most the given length."""
         value = self.given(name, required=required)
         if value is None:
             return None
@@ -110,7 +107,7 @@ class Fields:
         return moment
 
     def array(self, name: str, *, most: int) -> list[object]:
-        """A required array of 1 to `most` members; empty when it is at fault."""
+        """A required array of 1 to `most` members; empty when it is wrong."""
         value = self.given(name, required=True)
         if isinstance(value, list) and 1 <= len(value) <= most:
             return value
@@ -146,7 +143,7 @@ def _instant(value: object) -> datetime | None:
     try:
         moment = datetime.fromisoformat(value)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=BELGRADE)
-        # Both clocks that receipts and answers show must be able to show it.
+        # It must exist in both zones in which receipts and answers show times.
         return moment.astimezone(UTC).astimezone(BELGRADE)
     except (ValueError, OverflowError):
         return None

@@ -1,4 +1,4 @@
-"""The data folder of the processor: made, checked, locked; foreign errors become our own."""
+"""The processor's data folder: created, checked, locked; SQLite's errors become ours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAFE_SQLITE = (3, 51, 3)
 
 @contextmanager
 def foreign_errors(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about the file at `path` into expected errors."""
+    """Turn SQLite's errors about the file at `path` into expected errors."""
     try:
         yield
     except (apsw.FullError, apsw.IOError) as error:
@@ -49,12 +49,12 @@ def foreign_errors(path: Path) -> Iterator[None]:
 
 
 def _has_room(path: Path) -> bool:
-    """Whether the disk takes the index of a log: without room for it SQLite tells of no cause."""
+    """Whether the disk has room for a WAL index: without it SQLite's error names no cause."""
     return shutil.disk_usage(path.parent).free > _LOG_INDEX_BYTES
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder. Raises DataFolderNotWritable, UnsafeSqlite."""
+    """Create the folder. Raises DataFolderNotWritable, UnsafeSqlite."""
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if version < _SAFE_SQLITE:
         raise UnsafeSqlite(
@@ -68,9 +68,9 @@ def prepare_folder(folder: Path) -> None:
 
 
 def lock_folder(folder: Path) -> apsw.Connection:
-    """Hold the folder for this program until the connection closes or the program dies.
+    """Lock the folder for this program until the connection is closed or the program ends.
 
-    Raises AlreadyRunning when another program holds it.
+    Raises AlreadyRunning when another program has locked it.
     """
     path = folder / LOCK_FILE
     with foreign_errors(path):

@@ -1,6 +1,6 @@
-"""The forms in which real processors write the same answer, each shown on demand.
+"""The forms in which real processors write the same answer, each on demand.
 
-Nothing here changes what was signed, only how it is told: what a reader has to take as equal.
+Nothing here changes what was signed, only its form: readers must treat all forms alike.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _LONGEST_BUYER = 20
 
 
 class Forms(BaseModel):
-    """How an answer is written. The defaults are the forms met most often."""
+    """How an answer is written. The defaults are the most common forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     buyer: Literal["bare", "nul_left", "nul_right", "blanks"] = "bare"
-    """What fills the buyer in the verification URL up to its 20 characters."""
+    """How the buyer in the verification URL is padded to its 20 characters."""
     base64: Literal["percent_upper", "percent_lower", "plain"] = "percent_upper"
-    """How the verification URL carries its base64: by the case of its hex, or not encoded."""
+    """How the base64 in the verification URL is encoded: the case of its hex, or not at all."""
     internal_bytes: Literal[256, 512] = 256
     """Length of the encrypted internal data."""
     zone: Literal["belgrade", "utc", "none"] = "belgrade"
-    """With which offset sdcDateTime is told; without one it is Belgrade's clock."""
+    """The offset of sdcDateTime; without one it is Belgrade time."""
     fraction_digits: int = Field(default=3, ge=0, le=7)
     """Digits of sdcDateTime after the second."""
     requested_by: Literal["upper", "lower"] = "upper"
@@ -41,10 +41,9 @@ class Forms(BaseModel):
     journal_header: Literal["plain", "centred"] = "plain"
     """The seller's lines in the journal: as they are, or centred in 40 columns and wrapped."""
     optional: Literal["told", "null", "absent"] = "told"
-    """Members that no processor has to tell."""
+    """Optional members."""
 
     def buyer_field(self, buyer: bytes) -> bytes:
-        """The buyer as the payload of the verification URL holds it."""
         match self.buyer:
             case "nul_left" if buyer:
                 return buyer.rjust(_LONGEST_BUYER, b"\0")
@@ -56,7 +55,6 @@ class Forms(BaseModel):
                 return buyer
 
     def in_url(self, text: str) -> str:
-        """Base64 as the address carries it."""
         match self.base64:
             case "plain":
                 return text
@@ -71,22 +69,19 @@ class Forms(BaseModel):
                 return quote(text, safe="")
 
     def requester(self, uid: str) -> str:
-        """The member requestedBy."""
         return uid.lower() if self.requested_by == "lower" else uid
 
     def time(self, at: datetime) -> str:
-        """An instant as sdcDateTime tells it."""
         local = at.astimezone(UTC if self.zone == "utc" else BELGRADE)
         offset = "" if self.zone == "none" else local.isoformat(timespec="seconds")[19:]
         digits = f"{local.microsecond:06}0"[: self.fraction_digits]
         return f"{local:%Y-%m-%dT%H:%M:%S}{'.' if digits else ''}{digits}{offset}"
 
     def told(self, answer: Mapping[str, object]) -> dict[str, object]:
-        """The members of an answer as they leave, with or without the optional ones."""
         if self.optional == "told":
             return dict(answer)
-        kept = {name: value for name, value in answer.items() if name in GUARANTEED}
-        return kept if self.optional == "absent" else dict.fromkeys(answer) | kept
+        guaranteed = {name: value for name, value in answer.items() if name in GUARANTEED}
+        return guaranteed if self.optional == "absent" else dict.fromkeys(answer) | guaranteed
 
 
 USUAL = Forms()

@@ -15,8 +15,8 @@ _PAC_LENGTH = 6
 def negotiate_language(header: str | None) -> str | None:
     """The first supported language of a preference list; None where nothing fits (406).
 
-    The protocol separates by semicolons; commas and quality values are taken too. A short tag
-    stands for every longer one: `sr` finds `sr-Cyrl-RS`.
+    The protocol separates by semicolons; commas and quality values are accepted too. A short tag
+    matches every longer one: `sr` finds `sr-Cyrl-RS`.
     """
     if not header or not header.strip():
         return LANGUAGES[0]
@@ -28,7 +28,7 @@ def negotiate_language(header: str | None) -> str | None:
 
 
 def check_pac(header: str | None, *, pac: str) -> None:
-    """Demand a V-PFR's PAC. Raises Refusal: missing 2800, not 6 characters 2803, wrong 2805."""
+    """Raises Refusal: missing 2800, not 6 characters 2803, wrong 2805."""
     if not header:
         raise Refusal.of(Code.REQUIRED, "PAC")
     if len(header) != _PAC_LENGTH:

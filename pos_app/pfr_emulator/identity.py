@@ -1,4 +1,4 @@
-"""Names of secure elements: eight characters, 0-9 and A-Z, made at the first start."""
+"""UIDs of secure elements: eight characters, 0-9 and A-Z, created at the first start."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ _VIRTUAL_SIGNERS = 3
 
 
 def new_uid() -> str:
-    """A new name, unlike any other by chance."""
     return "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
 
 
 def first_facts() -> dict[str, str]:
-    """What a new ledger keeps: UID, serial number, and the elements that a V-PFR signs with."""
+    """The facts of a new ledger: UID, serial number, and the elements that a V-PFR signs with."""
     return {
         "uid": new_uid(),
         "serial": new_uid(),

@@ -1,4 +1,4 @@
-"""A request to sign, as the processor understands it once it has read it."""
+"""A request to sign, after it was read."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class Invoice:
-    """What is to be signed. Instants are aware; the ЕСИР number is `esir_number`."""
+    """What is to be signed. Datetimes are aware; the ЕСИР number is `esir_number`."""
 
     kind: InvoiceType
     direction: TransactionType
@@ -85,10 +85,9 @@ class Invoice:
 
     @property
     def is_fiscal(self) -> bool:
-        """Whether the receipt counts as turnover (Промет, Аванс)."""
         return self.kind in FISCAL_TYPES
 
     @property
     def needs_referent(self) -> bool:
-        """Refunds and copies must name the receipt they go back to."""
+        """Refunds and copies must name the receipt that they refer to."""
         return self.kind is InvoiceType.COPY or self.direction is TransactionType.REFUND

@@ -1,6 +1,6 @@
 """The journal of a receipt: 40 columns, CRLF, Serbian Cyrillic, as PFRs print it.
 
-The layout was measured on real receipts; each function below is one section, in their order.
+The layout was measured on real receipts; each function below writes one section, in order.
 """
 
 from __future__ import annotations
@@ -79,7 +79,6 @@ def write_journal(
     taxpayer: Taxpayer,
     header: Literal["centred", "plain"],
 ) -> str:
-    """The whole journal, every line ended with CRLF."""
     lines = [
         _title(invoice),
         *_seller(taxpayer, header),
@@ -122,7 +121,7 @@ def _seller(taxpayer: Taxpayer, header: str) -> Iterator[str]:
 
 
 def _broken(fact: str) -> list[str]:
-    """A field in lines of the paper; the blanks at its end stay, for they count when centred."""
+    """A field in lines of the paper; trailing blanks are kept, because they count when centred."""
     if len(fact) <= WIDTH:
         return [fact]
     *lines, last = textwrap.wrap(fact, WIDTH) or [""]
@@ -154,7 +153,7 @@ def _items(invoice: Invoice) -> Iterator[str]:
 
 
 def _figures(item: Item, sign: str) -> Iterator[str]:
-    """Price, quantity and total in their columns; figures too wide for them are only apart."""
+    """Price, quantity and total in columns; where they are too wide, separated by a blank."""
     price, total = _amount(item.unit_price), sign + _amount(item.total)
     quantity = _quantity(item.quantity)
     if len(price) <= 13 and len(quantity) <= 10 and len(total) <= 15:
@@ -212,14 +211,14 @@ def _closing(invoice: Invoice) -> Iterator[str]:
 
 
 def _pair(label: str, value: str) -> Iterable[str]:
-    """Label left, value right; where they don't fit with a blank between, cut hard at 40."""
+    """Label left, value right; where they don't fit with a blank between, cut at column 40."""
     if len(label) + len(value) < WIDTH:
         return [label + _one_line(value).rjust(WIDTH - len(label))]
     return _cut(f"{label} {value}")
 
 
 def _cut(text: str) -> list[str]:
-    """Hard cuts every 40 columns; the last line of what was cut is filled up with blanks."""
+    """Cut every 40 columns; the last line of cut text is padded with blanks."""
     line = _one_line(text)
     if len(line) <= WIDTH:
         return [line]
@@ -227,7 +226,7 @@ def _cut(text: str) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """A line break or tab inside a name must not break the layout: it becomes a blank."""
+    """A line break or tab inside a name becomes a blank, which keeps the layout."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -241,7 +240,6 @@ def _quantity(value: Decimal) -> str:
 
 
 def _serbian(figure: str) -> str:
-    """Thousands dot and decimal comma in place of the English ones."""
     return figure.translate(str.maketrans(",.", ".,"))
 
 

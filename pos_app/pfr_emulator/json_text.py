@@ -16,7 +16,7 @@ def _refuse_constant(word: str) -> None:
 
 
 def _number(text: str) -> Decimal:
-    """An exact number; beyond what decimal arithmetic keeps exactly it is refused."""
+    """Raises ValueError for a number with more digits than decimal arithmetic keeps."""
     number = Decimal(text)
     if len(number.as_tuple().digits) > _DIGITS or abs(number.adjusted()) > _DIGITS:
         raise ValueError("a number with more digits than can be kept")
@@ -56,5 +56,5 @@ def _canonical(value: object) -> object:
 
 
 def content_hash(value: object) -> str:
-    """SHA-256 (hex) of what a document says: blind to key order, blanks and 1.0 against 1.00."""
+    """SHA-256 (hex) of a document, regardless of key order, blanks and 1.0 or 1.00."""
     return sha256(encode(_canonical(value)).encode()).hexdigest()

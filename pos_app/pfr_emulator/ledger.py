@@ -1,7 +1,7 @@
 """The processor's ledger: every receipt it signed, with the counters, in one SQLite file.
 
-A receipt, its counters and what it adds to the audit sum are one transaction, flushed to the disk
-before the answer leaves. Entries are never changed or removed; the file itself refuses it.
+A receipt, its counters and its part of the audit sum are one transaction, flushed to the disk
+before the answer is sent. Entries are never changed or removed; triggers refuse it.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ CREATE TRIGGER entry_is_never_removed BEFORE DELETE ON entry
 BEGIN SELECT RAISE(ABORT, 'a signed receipt is never removed'); END;
 """
 _SCHEMAS = (_FIRST_SCHEMA,)
-"""Numbered steps, one a version; a released one is never edited."""
+"""Numbered migrations, one for each version; a released one is never edited."""
 _MADE_BY = """
 CREATE TABLE IF NOT EXISTS made_by (one INTEGER PRIMARY KEY CHECK (one = 1), steps TEXT NOT NULL)
 STRICT
 """
-"""Which steps made the tables: before the first release a version's number does not tell."""
+"""The hash of the migrations that made the tables: before the first release they may change."""
 
 _COLUMNS = (
     "request_id, requested_by, signed_by, invoice_type, transaction_type, type_counter,"
@@ -106,9 +106,9 @@ class Counters:
 
 
 def read_entries(folder: Path) -> list[Entry]:
-    """Every receipt in the ledger of `folder`, oldest first; may be read while it is in use.
+    """All receipts, oldest first, also while the ledger is in use.
 
-    Raises NotFound where there is no ledger, DatabaseDamaged where the file is none.
+    Raises NotFound where there is no ledger, DatabaseDamaged where the file is not one.
     """
     path = folder / LEDGER_FILE
     if not path.exists():
@@ -118,7 +118,7 @@ def read_entries(folder: Path) -> list[Entry]:
 
 
 class Ledger:
-    """The open ledger: one writer. Not safe for several threads at once; the owner locks."""
+    """The open ledger, with one writer. Not thread-safe; the owner locks."""
 
     def __init__(self, path: Path, connection: apsw.Connection) -> None:
         self._path = path
@@ -126,7 +126,7 @@ class Ledger:
 
     @classmethod
     def open(cls, folder: Path, *, first_facts: Mapping[str, str]) -> Ledger:
-        """Open or make the ledger; `first_facts` are kept only by a new one.
+        """Open or create the ledger; `first_facts` are stored only in a new one.
 
         Raises DatabaseTooNew, DatabaseDamaged, DataFolderNotWritable, DiskFull.
         """
@@ -149,12 +149,11 @@ class Ledger:
         return ledger
 
     def close(self) -> None:
-        """Close the file; the ledger can't be used afterwards."""
         self._connection.close()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One durable transaction: all of it on the disk at the end, or nothing of it."""
+        """One durable transaction."""
         with foreign_errors(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -165,19 +164,18 @@ class Ledger:
                     self._connection.execute("ROLLBACK")
 
     def fact(self, name: str) -> str:
-        """A single remembered value, "" when there is none."""
+        """A stored value, "" when there is none."""
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
     def remember(self, **facts: str) -> None:
-        """Keep single values, inside a transaction."""
         self._connection.executemany(
             "INSERT INTO fact VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
             facts.items(),
         )
 
     def count(self, signer: str, invoice_type: int, transaction_type: int) -> Counters:
-        """Raise both counters of a signer by one and give them, inside a transaction."""
+        """Increase both counters of a signer by one and return them, inside a transaction."""
         return Counters(
             total=self._raise(signer, "all"),
             of_type=self._raise(signer, f"{invoice_type}/{transaction_type}"),
@@ -188,7 +186,6 @@ class Ledger:
         self._connection.execute("DELETE FROM counter")
 
     def append(self, entry: Entry) -> None:
-        """Add a receipt, inside a transaction."""
         milliseconds = (entry.signed_at - _EPOCH) // timedelta(milliseconds=1)
         self._connection.execute(
             f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -211,11 +208,9 @@ class Ledger:
         )
 
     def entries(self) -> list[Entry]:
-        """Every receipt, oldest first."""
         return _entries(self._connection)
 
     def find(self, request_id: str) -> Entry | None:
-        """The last receipt that was signed under a RequestId."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM entry WHERE request_id = ? ORDER BY id DESC LIMIT 1",
             (request_id,),
@@ -223,7 +218,6 @@ class Ledger:
         return _entry(row) if row else None
 
     def last(self) -> Entry | None:
-        """The receipt signed last."""
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM entry ORDER BY id DESC LIMIT 1"
         ).fetchone()

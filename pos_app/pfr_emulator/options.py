@@ -1,4 +1,4 @@
-"""What is set when the processor starts: whose receipts it signs, and how it behaves."""
+"""Settings at the processor's start: whose receipts it signs, and how it behaves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pos_app.pfr_emulator.rates import PRODUCTION_RATES, RateTable
 
 Mode = Literal["lpfr", "vpfr"]
 LANGUAGES = ("sr-Cyrl-RS", "en-US")
-"""Languages that a V-PFR lists; the first one is answered where none is asked for."""
+"""Languages that a V-PFR lists; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Taxpayer:
     tin: str = "990000019"
     business_name: str = "РАЗВОЈНИ ПРОЦЕСОР – НИЈЕ ФИСКАЛНО"
     location_name: str = "1000001-ПРОБНА ПРОДАВНИЦА"
-    """Begins with the number of the premises, as the register of taxpayers has it."""
+    """Begins with the number of the premises, as in the register of taxpayers."""
     address: str = "УЛИЦА ЗА ВЕЖБУ 1"
     district: str = "Београд-Пробни"
 
@@ -37,14 +37,14 @@ class Options:
     pin_at_start: bool = False
     """True: an L-PFR waits for the PIN after every start, as a real card does."""
     pac: str = "DEV123"
-    """The PAC that a V-PFR demands of every caller."""
+    """The PAC that a V-PFR requires."""
     surplus_decimals: Literal["refuse", "round"] = "refuse"
     """Amounts with more than 2 decimals: refused with 2806, or rounded half up."""
     category_type_form: Literal["number", "name"] = "number"
     """How the status spells a tax category's kind; some L-PFRs send the name."""
     audit_limit: Decimal = Decimal(100_000_000)
-    """Sum of totals after which the element signs no more until the audit; 1400 from 75 %.
+    """Sum of totals after which the element signs nothing until the audit; 1400 from 75 %.
 
-    With the internet at hand the audit happens by itself, and the limit is never met."""
+    With internet the audit is automatic, and the limit is never reached."""
     most_items: int = 500
     most_payments: int = 50

@@ -1,4 +1,4 @@
-"""The development processor itself: it reads, refuses, counts, signs and remembers."""
+"""The development processor itself: reads, refuses, counts, signs and stores."""
 
 from __future__ import annotations
 
@@ -44,12 +44,11 @@ _OPTIONS = Options()
 
 
 def utc_now() -> datetime:
-    """The machine's clock."""
     return datetime.now(UTC)
 
 
 class Processor:
-    """A PFR of protocol v3 without its HTTP face. Every method may be called from any thread."""
+    """A PFR of protocol v3 without its HTTP front. Thread-safe."""
 
     def __init__(
         self,
@@ -83,7 +82,7 @@ class Processor:
         clock: Callable[[], datetime] = utc_now,
         options: Options = _OPTIONS,
     ) -> Self:
-        """Open the processor that lives in `folder`; at the first start it is made.
+        """Open the processor in `folder`; at the first start it is created.
 
         Raises AlreadyRunning, DataFolderNotWritable, DatabaseDamaged, DatabaseTooNew,
         DiskFull, UnsafeSqlite.
@@ -99,14 +98,12 @@ class Processor:
         return cls(mode=mode, issuer=issuer, clock=clock, key=key, ledger=ledger, lock=lock)
 
     def close(self) -> None:
-        """Close the ledger and let go of the folder."""
         with self._guard:
             self._ledger.close()
             self._folder_lock.close()
 
     @property
     def uid(self) -> str:
-        """The secure element that asks for signatures (`requestedBy`)."""
         with self._guard:
             return self._ledger.fact("uid")
 
@@ -117,11 +114,10 @@ class Processor:
 
     @property
     def condition(self) -> Condition:
-        """The condition the processor is in now."""
         return self._condition
 
     def change(self, **changes: object) -> Condition:
-        """Put the processor in another condition. Raises pydantic's ValidationError."""
+        """Change the condition. Raises pydantic's ValidationError."""
         with self._guard:
             self._condition = Condition.model_validate({**self._condition.model_dump(), **changes})
             if "pin" in changes:
@@ -136,9 +132,9 @@ class Processor:
         language: str = LANGUAGES[0],
         fault: Fault | None = None,
     ) -> str:
-        """Sign the request in `body` and give the answer's JSON; the receipt is then durable.
+        """Sign the request in `body`, store the receipt durably, return the answer's JSON.
 
-        Of the faults only those that misreport matter here. Raises Refusal.
+        fault: only those that misreport have an effect here. Raises Refusal.
         """
         with self._guard:
             blocked = blocking_code(self._condition, self.mode, audit=self._audit())
@@ -148,23 +144,24 @@ class Processor:
         invoice = read_invoice(document, labels_at=self._labels_at, options=self.options)
         with self._guard, self._ledger.writing():
             sealed = self._facts(invoice)
-            kept = self._result(invoice, sealed, language)
-            told = kept
+            stored = self._result(invoice, sealed, language)
+            sent = stored
             if fault and fault.misreports:
-                told = self._result(invoice, misreport(sealed, fault), language)
-                kept = told if fault.lasting else kept
-            self._ledger.append(
-                ledger_entry(invoice, sealed, document=document, request_id=request_id, answer=kept)
+                sent = self._result(invoice, misreport(sealed, fault), language)
+                stored = sent if fault.lasting else stored
+            entry = ledger_entry(
+                invoice, sealed, document=document, request_id=request_id, answer=stored
             )
+            self._ledger.append(entry)
             self._ledger.remember(
                 last_number=invoice_number(sealed),
                 unaudited=str(self._unaudited_after(invoice)),
             )
         _log.info("signed", extra={"fields": {"number": invoice_number(sealed)}})
-        return answer_text(told, with_qr=invoice.with_qr, forms=self._condition.forms)
+        return answer_text(sent, with_qr=invoice.with_qr, forms=self._condition.forms)
 
     def find(self, request_id: str) -> str | None:
-        """The answer given for a RequestId, or None when it is not (or no longer) known."""
+        """The answer to a RequestId; None when it is not, or no longer, known."""
         with self._guard:
             entry = self._ledger.find(request_id)
             if self._condition.remember == "last" and entry != self._ledger.last():
@@ -173,12 +170,10 @@ class Processor:
         return answer_text(entry.answer, with_qr=entry.with_qr, forms=forms) if entry else None
 
     def entries(self) -> list[Entry]:
-        """Every receipt signed so far, oldest first."""
         with self._guard:
             return self._ledger.entries()
 
     def status(self) -> dict[str, object]:
-        """The members of GET status."""
         with self._guard:
             device = Device(
                 mode=self.mode,
@@ -198,7 +193,7 @@ class Processor:
         return environment()
 
     def enter_pin(self, pin: str) -> Code:
-        """Try a PIN: 0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
+        """0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
         with self._guard:
             if self._condition.card == "out":
                 return Code.CARD_ABSENT
@@ -215,26 +210,26 @@ class Processor:
         raise Refusal.of(Code.CARD_BLOCKED if is_blocked else Code.PIN_WRONG)
 
     def restart_counters(self) -> None:
-        """All counters begin again at 1, as after a repair that went wrong; the UID stays."""
+        """All counters restart at 1, as after a failed repair; the UID stays."""
         with self._guard, self._ledger.writing():
             self._ledger.restart_counters()
             self._ledger.remember(last_number="")
 
     def replace_element(self) -> str:
-        """Another secure element: a new UID with counters and audit sum of its own."""
+        """A new secure element: another UID, with its own counters and audit sum."""
         uid = new_uid()
         with self._guard, self._ledger.writing():
             self._ledger.remember(uid=uid, last_number="", unaudited="0")
         return uid
 
     def audit(self) -> None:
-        """The tax administration has audited the element: its sum begins again at zero."""
+        """The tax administration has audited the element: its sum restarts at zero."""
         with self._guard, self._ledger.writing():
             self._ledger.remember(unaudited="0")
         self.change(audit="ok")
 
     def _now(self) -> datetime:
-        """The clock's time, cut to milliseconds: the payload carries no more."""
+        """The clock's time, cut to milliseconds as in the payload."""
         now = self._clock()
         return now.replace(microsecond=now.microsecond // 1000 * 1000).astimezone(UTC)
 
@@ -248,13 +243,13 @@ class Processor:
         return Decimal(self._ledger.fact("unaudited") or "0")
 
     def _unaudited_after(self, invoice: Invoice) -> Decimal:
-        """The audit sum with this invoice; an L-PFR on the internet is audited when it is due."""
+        """The audit sum after this invoice; with internet an L-PFR is audited when it is due."""
         total = self._unaudited() + invoice.total
         due = total >= self.options.audit_limit * _AUDIT_WARNING
         return Decimal(0) if due and self._condition.internet else total
 
     def _audit(self) -> str:
-        """ "ok", "needed" or "locked": the worse of what is forced and what the sum brings."""
+        """ "ok", "needed" or "locked": the worse of the forced state and that of the sum."""
         total, limit = self._unaudited(), self.options.audit_limit
         if self._condition.audit == "locked" or total >= limit:
             return "locked"
@@ -277,7 +272,7 @@ class Processor:
         )
 
     def _next_signer(self) -> str:
-        """A V-PFR has several elements; which of them signs is nothing a caller can foresee."""
+        """A V-PFR has several elements, and any of them may sign."""
         return secrets.choice(self._ledger.fact("signers").split())
 
     def _result(self, invoice: Invoice, facts: SealedFacts, language: str) -> str:

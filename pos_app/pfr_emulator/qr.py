@@ -9,17 +9,17 @@ from PIL import Image
 
 MODULE_PX = 4
 _MASK = 3
-"""A fixed mask: trying all eight costs 24 ms instead of 6, and readers don't care."""
+"""A fixed mask: trying all eight takes 24 ms instead of 6, and readers accept any."""
 
 
 def qr_gif(url: str) -> bytes:
-    """Draw `url` in byte mode without a quiet zone; equal text gives equal bytes."""
+    """In byte mode, without a quiet zone; equal text gives equal bytes."""
     code = segno.make(url, error="l", mode="byte", mask=_MASK, micro=False, boost_error=False)
     side = len(code.matrix)
     dots = bytes(0 if dark else 255 for row in code.matrix for dark in row)
     small = Image.frombytes("L", (side, side), dots)
     image = small.resize((side * MODULE_PX, side * MODULE_PX), Image.Resampling.NEAREST)
     out = BytesIO()
-    # Pillow writes the older GIF87a unless something of 89a is in it, such as a comment.
+    # Pillow writes the older GIF87a unless the image needs 89a, as for a comment.
     image.convert("1").save(out, "GIF", comment=b"PFR")
     return out.getvalue()

@@ -22,7 +22,7 @@ class CategoryType(IntEnum):
 
     @property
     def protocol_name(self) -> str:
-        """The name some L-PFRs send in place of the number: `TaxOnNet`."""
+        """The name that some L-PFRs send instead of the number: `TaxOnNet`."""
         return self.name.title().replace("_", "")
 
 
@@ -55,7 +55,6 @@ class RateGroup:
     categories: tuple[Category, ...]
 
     def labels(self) -> dict[str, TaxLabel]:
-        """Every label of the group, told apart by code point."""
         return {
             label: TaxLabel(label, rate, category.name, category.kind, order)
             for order, category in enumerate(self.categories, start=1)
@@ -64,7 +63,7 @@ class RateGroup:
 
 
 def in_force(table: RateTable, at: datetime) -> RateGroup:
-    """The youngest group that began at or before `at`; before all of them, the oldest."""
+    """The latest group that began at or before `at`; if none, the oldest."""
     begun = [group for group in table if group.valid_from <= at]
     if not begun:
         return min(table, key=lambda group: group.valid_from)
@@ -93,10 +92,10 @@ def _vat_group(group_id: int, year: int, *, general: str, special: str) -> RateG
 PRODUCTION_RATES: RateTable = (
     _vat_group(1, 2012, general="20", special="8"),
     _vat_group(2, 2014, general="20", special="10"),
-    # No law says so: a group that is still to come, far enough never to come into force here.
+    # Not from any law: a future group, far enough ahead never to come into force here.
     _vat_group(3, 2099, general="22", special="12"),
 )
-"""The labels of production; the group of 2099 is invented, to have one that lies ahead."""
+"""The labels of production; the group of 2099 is invented, to have a future one."""
 
 SANDBOX_RATES: RateTable = (
     RateGroup(

@@ -1,7 +1,7 @@
-"""From the bytes of a request to an Invoice, or to a refusal that names every fault at once.
+"""Reads the bytes of a request as an Invoice, or refuses it naming all faults at once.
 
-Which code belongs to which fault is the public knowledge about accredited processors; where it is
-silent the choice is ours: a code that fits its wording (gtin 2801/2802, surplus decimals 2806).
+Which code belongs to which fault is public knowledge about accredited processors; where nothing is
+known, we chose a code whose wording fits (gtin 2801/2802, surplus decimals 2806).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _QUANTITY = NumberRule(Decimal("0.001"), Decimal("999999999999.999"), 3)
 _FLAGS = ("0", "1")
 _SIGNED_NUMBER = re.compile(r"[0-9A-Z]{8}-[0-9A-Z]{8}-(\d+)")
 _FOREIGN_NUMBER = re.compile(r"X{8}-X{8}-(.+)")
-"""Receipts from before e-fiscalization keep their old number after the letters X."""
+"""Receipts from before e-fiscalization have their old number after the letters X."""
 
 
 def parse(body: bytes) -> dict[str, object]:
@@ -61,13 +61,13 @@ def parse(body: bytes) -> dict[str, object]:
 def read_invoice(
     document: Mapping[str, object], *, labels_at: LabelsAt, options: Options
 ) -> Invoice:
-    """Check a request and build the invoice from it. Raises Refusal with every fault found."""
+    """Raises Refusal with all faults found."""
     top = Fields(document)
     kind = top.choice("invoiceType", InvoiceType)
     direction = top.choice("transactionType", TransactionType)
     goes_back = kind is InvoiceType.COPY or direction is TransactionType.REFUND
     referent_time = top.instant("referentDocumentDT", required=goes_back)
-    # Refunds and copies are taxed as on the day of the receipt that they go back to.
+    # Refunds and copies are taxed as on the day of the receipt that they refer to.
     labels = labels_at(referent_time if goes_back else None)
     flags = _flags(top)
     invoice = Invoice(

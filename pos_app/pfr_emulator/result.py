@@ -44,7 +44,6 @@ def compose_result(
     language: str,
     forms: Forms,
 ) -> dict[str, object]:
-    """Every member of the answer but the QR image; amounts are Decimals, positive."""
     taxes = tax_items(invoice.items, group.labels())
     counter = f"{facts.type_counter}/{facts.total_counter}{counter_extension(invoice)}"
     signed = Signed(at=facts.at, number=invoice_number(facts), counter=counter)
@@ -77,7 +76,6 @@ def ledger_entry(
     request_id: str | None,
     answer: str,
 ) -> Entry:
-    """What the ledger keeps of a receipt; `answer` is the JSON that a look-up gives."""
     return Entry(
         request_id=request_id,
         requested_by=facts.requested_by,
@@ -97,7 +95,6 @@ def ledger_entry(
 
 
 def answer_text(result: str, *, with_qr: bool, forms: Forms = USUAL) -> str:
-    """The JSON of an answer as it is sent: the kept result and, if asked for, its QR image."""
     answer = json_text.decode(result.encode())
     assert isinstance(answer, dict)
     image = b64encode(qr_gif(str(answer["verificationUrl"]))).decode() if with_qr else None

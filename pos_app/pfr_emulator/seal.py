@@ -1,7 +1,7 @@
 """Signing: the processor's key, the verification payload and its URL.
 
 The payload's layout was measured on real verification URLs; which bytes a real element signs is
-not public, so this one signs everything that stands before the signature.
+not public, so this one signs everything before the signature.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 @dataclass(frozen=True, slots=True)
 class SealedFacts:
-    """What the verification payload tells of one receipt; `total` in dinars, positive."""
+    """The receipt's facts in the verification payload; `total` in dinars, positive."""
 
     requested_by: str
     signed_by: str
@@ -53,9 +53,9 @@ class Seal:
 
 
 def open_key(folder: Path) -> rsa.RSAPrivateKey:
-    """The processor's RSA-2048 key, made at the first start and kept readable by its owner only.
+    """The processor's RSA-2048 key, created at the first start, readable by its owner only.
 
-    Raises DatabaseDamaged when the file is there but holds no such key.
+    Raises DatabaseDamaged when the file is there but has no such key.
     """
     path = folder / KEY_FILE
     if not path.exists():
@@ -70,7 +70,6 @@ def open_key(folder: Path) -> rsa.RSAPrivateKey:
 
 
 def seal(facts: SealedFacts, *, key: rsa.RSAPrivateKey, host: str, forms: Forms = USUAL) -> Seal:
-    """Sign the facts and put everything in the verification URL of `host`."""
     counters = struct.pack(
         "<IIQ", facts.total_counter, facts.type_counter, _ten_thousandths(facts.total)
     )
@@ -112,7 +111,7 @@ def _ten_thousandths(total: Decimal) -> int:
 
 
 def _keep_key(path: Path, key: rsa.RSAPrivateKey) -> None:
-    """Write the key whole or not at all: beside its place, flushed, then moved there."""
+    """Write the key completely or not at all: to another name, flushed, then renamed."""
     pem = key.private_bytes(
         serialization.Encoding.PEM,
         serialization.PrivateFormat.PKCS8,

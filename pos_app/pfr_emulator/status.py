@@ -1,4 +1,4 @@
-"""What the processor tells of itself: status and environment parameters of protocol v3."""
+"""The status and the environment parameters of protocol v3."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _API = "https://api.sandbox.suf.purs.gov.rs"
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What the device knows of itself at this instant; `last_number` is "" before the first."""
+    """The device's state now; `last_number` is "" before the first."""
 
     mode: Mode
     uid: str
@@ -30,12 +30,12 @@ class Device:
 
     @property
     def has_element(self) -> bool:
-        """Whether the secure element can be read: a V-PFR's always can."""
+        """Whether the secure element can be read; always in a V-PFR."""
         return self.mode == "vpfr" or self.condition.card == "in"
 
 
 def status(device: Device, *, now: datetime) -> dict[str, object]:
-    """The status; without the card an L-PFR knows neither its UID nor the tax rates."""
+    """Without the card an L-PFR knows neither its UID nor the tax rates."""
     answer: dict[str, object] = {
         "sdcDateTime": device.condition.forms.time(now),
         "supportedLanguages": list(LANGUAGES),
@@ -50,7 +50,7 @@ def status(device: Device, *, now: datetime) -> dict[str, object]:
 
 
 def environment() -> dict[str, object]:
-    """Where the tax administration's services would be; all of them the sandbox's."""
+    """The addresses are those of the tax administration's sandbox."""
     return {
         "organizationName": "Пореска управа – РАЗВОЈНИ ПРОЦЕСОР",
         "serverTimeZone": str(BELGRADE),
@@ -71,7 +71,6 @@ def environment() -> dict[str, object]:
 
 
 def _local_part(device: Device) -> dict[str, object]:
-    """The members that only an L-PFR adds, the invoice counter among them."""
     condition = device.condition
     return {
         "isPinRequired": device.has_element and condition.pin == "required",

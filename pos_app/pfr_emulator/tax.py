@@ -23,7 +23,7 @@ class TaxItem:
 
 
 def tax_items(items: Iterable[Item], labels: Mapping[str, TaxLabel]) -> tuple[TaxItem, ...]:
-    """Sum the tax of every label that occurs, rounded once per label, in category order.
+    """The tax of every label that occurs, rounded once per label, in category order.
 
     | line total | quantity | labels                  | tax                |
     |------------|----------|-------------------------|--------------------|
@@ -66,6 +66,6 @@ def _line_taxes(item: Item, labels: Mapping[str, TaxLabel]) -> dict[str, Decimal
 
 
 def _shares(gross: Decimal, taxes: list[TaxLabel]) -> dict[str, Decimal]:
-    """The part of `gross` that each of these percentages is, all of one kind."""
+    """The tax in `gross` of each of these rates, all of one kind."""
     base = _HUNDRED + sum((tax.rate for tax in taxes), _ZERO)
     return {tax.label: gross * tax.rate / base for tax in taxes}

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment import payment_texts
 from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
+from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import ICONS
@@ -63,18 +64,20 @@ def note_words(note: Money) -> str:
 
 
 class MethodKeys(QWidget):
-    """Methods, and the row of notes under them. Signal: `method(PaymentMethod)`."""
+    """Methods, and the row of notes under them."""
 
-    method = Signal(object)
-
-    def __init__(self, theme: Theme, texts: Texts, rows: Rows) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
+    ) -> None:
         super().__init__()
+        self._model = model
+        self._events = events
         self._theme = theme
         self._texts = texts
         self.methods: dict[PaymentMethod, Button] = {}
-        self.notes_row = NotesRow(theme, texts)
-        self._of_store = rows
-        self._order = [method for row in rows for method in row]
+        self.notes_row = NotesRow(theme, texts, model, events)
+        self._of_store = model.rows
+        self._order = list(model.methods)
         self._rows: Rows = ()
         self._lines: list[QHBoxLayout] = []
         self._column = column = QVBoxLayout(self)
@@ -87,15 +90,16 @@ class MethodKeys(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.join(False)
 
-    def show_model(self, model: PaymentModel) -> None:
+    def show_model(self) -> None:
         """Which method is typed into, which note was given, what is not allowed."""
+        model = self._model
         for method, button in self.methods.items():
             button.setChecked(method is model.tender.active_line.method)
             if model.allows(method):
                 button.allow()
             else:
                 button.refuse(self._texts("pay.not_by"))
-        self.notes_row.show_model(model)
+        self.notes_row.show_model()
 
     def join(self, joined: bool) -> None:
         """The methods in as few rows as there can be, or in those of the store."""
@@ -182,18 +186,20 @@ class MethodKeys(QWidget):
         button = Button(self._theme, words, spread=True, height="payment_key", parent=self)
         button.setCheckable(True)
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(lambda: self.method.emit(method))
+        button.clicked.connect(lambda: self._events.method.emit(method))
         self.methods[method] = button
 
 
 class NotesRow(QWidget):
-    """The exact amount and the notes, in so many columns. Signals: `note(Money)`, `exact()`."""
+    """The exact amount and the notes, in so many columns."""
 
-    note = Signal(object)
-    exact = Signal()
-
-    def __init__(self, theme: Theme, texts: Texts, *, columns: int = 6) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        columns: int = 6,
+    ) -> None:  # fmt: skip
         super().__init__()
+        self._model = model
+        self._events = events
         self._theme = theme
         self._texts = texts
         self.notes: dict[Money, Button] = {}
@@ -203,7 +209,7 @@ class NotesRow(QWidget):
         self.exact_key = Button(
             theme, texts("pay.exact"), name=texts("pay.exact_name"), bold=True, height="payment_key"
         )
-        self.exact_key.clicked.connect(self.exact)
+        self.exact_key.clicked.connect(lambda: events.given.emit(model.tender.exact()))
         keys = [self.exact_key, *(self._note(value) for value in NOTES)]
         for number, button in enumerate(keys):
             button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -211,8 +217,9 @@ class NotesRow(QWidget):
         for column in range(columns):
             grid.setColumnStretch(column, 1)
 
-    def show_model(self, model: PaymentModel) -> None:
+    def show_model(self) -> None:
         """Which note was given."""
+        model = self._model
         active = model.tender.active_line
         is_cash = active.method is PaymentMethod.CASH
         for note, button in self.notes.items():
@@ -232,7 +239,8 @@ class NotesRow(QWidget):
         name = self._texts("pay.note_name", note=said)
         button = Button(self._theme, said, name=name, bold=True, height="payment_key")
         button.setCheckable(True)
-        button.clicked.connect(lambda: self.note.emit(value))
+        model, given = self._model, self._events.given
+        button.clicked.connect(lambda: given.emit(model.tender.note(value)))
         self.notes[value] = button
         return button
 
@@ -266,41 +274,39 @@ MOST_LINES = 2
 
 
 class Board(QWidget):
-    """Signals: `given(Tender)`, what the customer gives by now; `method(PaymentMethod)` and
-    `option(Place)`, pressed.
-    """
+    """All of it; its presses are told by `events`."""
 
-    given = Signal(object)
-    method = Signal(object)
-    option = Signal(object)
-
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, on_key: OnKey) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        on_key: OnKey,
+    ) -> None:  # fmt: skip
         super().__init__()
         self._theme = theme
         self._texts = texts
         self._model = model
+        self._events = events
         self._tight = False
         self._joined = False
         self._row = 0
         self._lines_shown = MOST_LINES
         self._numbers = False
-        self.lines = LinesView(theme, texts, on_key=on_key)
-        self.keys = MethodKeys(theme, texts, model.rows)
-        self.folded_notes = NotesRow(theme, texts, columns=2)
+        self.lines = LinesView(theme, texts, model, events, on_key=on_key)
+        self.keys = MethodKeys(theme, texts, model, events)
+        self.folded_notes = NotesRow(theme, texts, model, events, columns=2)
         self.pad = payment_pad(theme, texts)
+        self.pad.pressed.connect(lambda key: events.given.emit(model.tender.key(key)))
         places = (ADVANCE_OPTION, *OPTIONS) if model.is_advance else OPTIONS
         self.options = {place: self._option(place, icon, key) for place, icon, key in places}
         self._options = QWidget()
         self._arrange()
-        self._connect()
         self._fold()
 
     def show_model(self, *, error: str, wrong: dict[FaultPlace, PaymentFault]) -> None:
         """Everything as it stands."""
         model = self._model
-        self.lines.show_tender(model.tender, error=error)
-        self.keys.show_model(model)
-        self.folded_notes.show_model(model)
+        self.lines.show_model(error=error)
+        self.keys.show_model()
+        self.folded_notes.show_model()
         values = {
             FaultPlace.BUYER: payment_texts.buyer_words(model.buyer, self._texts),
             FaultPlace.DELIVERY: payment_texts.delivery_words(model.delivery, self._texts),
@@ -423,16 +429,6 @@ class Board(QWidget):
         column.addWidget(self._area, 1)
         column.addWidget(self._options)
 
-    def _connect(self) -> None:
-        model, give = self._model, self.given.emit
-        self.keys.method.connect(self.method)
-        self.pad.pressed.connect(lambda key: give(model.tender.key(key)))
-        for notes in (self.keys.notes_row, self.folded_notes):
-            notes.note.connect(lambda note: give(model.tender.note(note)))
-            notes.exact.connect(lambda: give(model.tender.exact()))
-        self.lines.removed.connect(lambda line: give(model.tender.remove(line)))
-        self.lines.edited.connect(lambda line: give(model.tender.edit(line)))
-
     def _option(self, place: FaultPlace, icon: str, key: str) -> OptionButton:
         cap = "" if self._theme.metrics.narrow else key
         texts, short = self._texts, f"pay.{place}.short"
@@ -441,5 +437,5 @@ class Board(QWidget):
             short_label=texts(short) if texts.has(short) else "",
         )  # fmt: skip
         button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        button.clicked.connect(lambda: self.option.emit(place))
+        button.clicked.connect(lambda: self._events.page.emit(place))
         return button

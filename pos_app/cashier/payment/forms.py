@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -30,6 +30,7 @@ from pos_app.cashier.payment.drafts import (
     FaultPlace,
     PaymentFault,
 )
+from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.texts.lookup import Texts
@@ -55,18 +56,7 @@ LEAST_TOUCHES = 4
 
 
 class Form(Panel):
-    """A page: fields at the left, the pad at the right.
-
-    Signals: `changed()` of the model; `entered()` when the page itself says that it is done;
-    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `refused()`, a sign
-    was typed that no number has.
-    """
-
-    refused = Signal()
-    changed = Signal()
-    entered = Signal()
-    saved = Signal(object)
-    failed = Signal(object)
+    """A page: fields at the left, the pad at the right."""
 
     shows_figure = False
     """Whether the largest figure stays above it: where the page changes what is due."""
@@ -76,9 +66,17 @@ class Form(Panel):
     """The key of the big button."""
 
     def __init__(
-        self, theme: Theme, texts: Texts, model: PaymentModel, *, title: str, pad: bool = True
+        self,
+        theme: Theme,
+        texts: Texts,
+        model: PaymentModel,
+        events: PaymentEvents,
+        *,
+        title: str,
+        pad: bool = True,
     ) -> None:
         super().__init__(theme)
+        self.events = events
         self.texts = texts
         self.model = model
         self.title = texts(title)
@@ -171,7 +169,7 @@ class Form(Panel):
     def _refuse(self, field: Field) -> None:
         """Say it at the field; what stands there stays."""
         field.set_error(self.texts("number.only"))
-        self.refused.emit()
+        self.events.refused.emit()
 
     def _add_column(self) -> QVBoxLayout:
         """Room for the fields, which scrolls where large type needs more than there is."""
@@ -214,8 +212,10 @@ class BuyerForm(Form):
 
     places = frozenset({FaultPlace.BUYER, FaultPlace.COST_CENTRE})
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
-        super().__init__(theme, texts, model, title="pay.buyer")
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
+    ) -> None:
+        super().__init__(theme, texts, model, events, title="pay.buyer")
         self._doubted: BuyerDraft | None = None
         """The buyer that was doubted here: Done again is the cashier's word for this one."""
         self.hint("pay.buyer.words")
@@ -291,7 +291,7 @@ class BuyerForm(Form):
 
     def _press_corporate(self) -> None:
         self.model.pay_by_corporate_card(self.corporate.isChecked())
-        self.changed.emit()
+        self.events.page_changed.emit()
         self.refresh()
         (
             self.centre if self.corporate.isChecked() and self.number.text() else self.number
@@ -323,7 +323,7 @@ class BuyerForm(Form):
 
     def _change(self, draft: BuyerDraft) -> None:
         self.model.buyer = draft
-        self.changed.emit()
+        self.events.page_changed.emit()
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -381,8 +381,11 @@ class AdvanceForm(Form):
     shows_figure = True
     places = frozenset({FaultPlace.ADVANCE, FaultPlace.WIRE_TIME})
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, now: datetime) -> None:
-        super().__init__(theme, texts, model, title="pay.advance")
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        now: datetime,
+    ) -> None:  # fmt: skip
+        super().__init__(theme, texts, model, events, title="pay.advance")
         self._now = now
         self.amount = self._typed(texts("pay.advance.now"), model.advance.amount, "amount")
         self.amount.set_placeholder(amount_text(model.ticket.cart.total))
@@ -465,7 +468,7 @@ class AdvanceForm(Form):
     def _change(self, draft: AdvanceDraft) -> None:
         self.model.change_advance(draft)
         self._show_state()
-        self.changed.emit()
+        self.events.page_changed.emit()
 
     def _show_state(self) -> None:
         fault = self._draft.fault(self.model.labels)
@@ -491,8 +494,10 @@ class DeliveryForm(Form):
 
     places = frozenset({FaultPlace.DELIVERY})
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
-        super().__init__(theme, texts, model, title="pay.delivery", pad=False)
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
+    ) -> None:
+        super().__init__(theme, texts, model, events, title="pay.delivery", pad=False)
         self.hint("pay.delivery.words")
         self.boxes: dict[DeliveryWay, CheckBox] = {}
         for way in model.delivery.offered:
@@ -526,14 +531,14 @@ class DeliveryForm(Form):
     def _tick(self, way: DeliveryWay, on: bool) -> None:
         self.model.delivery = self.model.delivery.tick(way, on)
         self._show_state()
-        self.changed.emit()
+        self.events.page_changed.emit()
         if way is DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
     def _take_email(self, typed: str) -> None:
         self.model.delivery = replace(self.model.delivery, email=typed)
         self._show_state()
-        self.changed.emit()
+        self.events.page_changed.emit()
 
     def _show_state(self) -> None:
         draft = self.model.delivery
@@ -550,8 +555,10 @@ class DiscountForm(Form):
 
     shows_figure = True
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel, *, till: Till) -> None:
-        super().__init__(theme, texts, model, title="pay.discount")
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *, till: Till
+    ) -> None:
+        super().__init__(theme, texts, model, events, title="pay.discount")
         self._till = till
         self.draft = model.discount_draft()
         parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
@@ -585,11 +592,11 @@ class DiscountForm(Form):
             self._show_error(error)
             return False
         except (NotAllowed, MachineError) as error:
-            self.failed.emit(error)
+            self.events.failed.emit(error)
             return False
         self.model.discount_typed = None
         if ticket is not None:
-            self.saved.emit(ticket)
+            self.events.saved.emit(ticket)
         return True
 
     def _show_error(self, error: Invalid) -> None:
@@ -606,7 +613,7 @@ class DiscountForm(Form):
 
     def _remove(self) -> None:
         self.value.set_text("")
-        self.entered.emit()
+        self.events.page_done.emit()
 
     def _show_state(self) -> None:
         cart = self.model.ticket.cart
@@ -629,8 +636,10 @@ class TextForm(Form):
     places = frozenset({FaultPlace.TEXT})
     done_key = "Ctrl+Enter"
 
-    def __init__(self, theme: Theme, texts: Texts, model: PaymentModel) -> None:
-        super().__init__(theme, texts, model, title="pay.text", pad=False)
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
+    ) -> None:
+        super().__init__(theme, texts, model, events, title="pay.text", pad=False)
         self.hint("pay.text.words")
         self.edit = TextArea(theme, name=texts("pay.text"))
         self.edit.setPlainText(model.text)
@@ -651,14 +660,14 @@ class TextForm(Form):
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
             if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self.entered.emit()
+                self.events.page_done.emit()
                 return True
         return False
 
     def _take_text(self) -> None:
         self.model.text = self.edit.toPlainText()
         self._show_state()
-        self.changed.emit()
+        self.events.page_changed.emit()
 
     def _show_state(self) -> None:
         left = LONGEST_TEXT - len(self.model.text)

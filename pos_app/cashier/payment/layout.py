@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
+from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.forms import (
     AdvanceForm,
     BuyerForm,
@@ -251,6 +252,26 @@ class PaymentHeader(QWidget):
         return self._said.text()
 
 
+PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
+"""The page on which a fault of another place is mended."""
+
+
+def form_at(
+    place: FaultPlace, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+    till: Till,
+) -> Form:  # fmt: skip
+    """The page of a place. KeyError for a place that has none: a bug."""
+    now = till.clock.now()
+    pages: dict[FaultPlace, Callable[[], Form]] = {
+        FaultPlace.BUYER: lambda: BuyerForm(theme, texts, model, events),
+        FaultPlace.DELIVERY: lambda: DeliveryForm(theme, texts, model, events),
+        FaultPlace.DISCOUNT: lambda: DiscountForm(theme, texts, model, events, till=till),
+        FaultPlace.TEXT: lambda: TextForm(theme, texts, model, events),
+        FaultPlace.ADVANCE: lambda: AdvanceForm(theme, texts, model, events, now=now),
+    }
+    return pages[PAGE_OF.get(place, place)]()
+
+
 class PaymentLayout(QWidget):
     """The whole panel in the words and sizes of the moment; made anew when these change."""
 
@@ -261,7 +282,8 @@ class PaymentLayout(QWidget):
         self.model = model
         self.head = PaymentHeader(theme, texts)
         self.figure = BigFigure(theme)
-        self.board = Board(theme, texts, model, on_key=on_key)
+        self.events = PaymentEvents(self)
+        self.board = Board(theme, texts, model, self.events, on_key=on_key)
         self.issue = BigButton(theme, "", key="Enter", icon="check")
         self.page: QWidget | None = None
         self._is_slim = False
@@ -302,6 +324,45 @@ class PaymentLayout(QWidget):
             self._middle.addWidget(page)
             page.show()
         self._show_parts()
+
+    # --- what may stand in place of the payment -------------------------------------------------
+
+    @property
+    def form(self) -> Form | None:
+        """The page, if it is one to fill in."""
+        return self.page if isinstance(self.page, Form) else None
+
+    @property
+    def asks(self) -> bool:
+        """Whether the page asks if an unusual amount is right."""
+        return isinstance(self.page, ConfirmAmount)
+
+    def open_form(self, place: FaultPlace, *, till: Till) -> Form:
+        """The page of a place."""
+        form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
+        self.set_page(form, title=form.title)
+        return form
+
+    def tell(self, error: PosError) -> None:
+        """Why the payment could not be confirmed; it stays as it is."""
+        page = NoticePage(self.theme, self.texts, self.texts.error(error))
+        page.back.clicked.connect(self.events.page_done)
+        self.set_page(page)
+        page.back.setFocus()
+
+    def tell_keys(self) -> None:
+        """F1."""
+        texts = self.texts
+        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
+        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
+
+    def ask_if_right(self, unusual: Unusual) -> None:
+        """Whether an amount far above the usual is right; the big button goes back to it."""
+        page = ConfirmAmount(self.theme, self.texts, unusual)
+        page.agreed.connect(self.events.agreed)
+        self.set_page(page, title=self.texts("sure.title"), word=self.texts("sure.mend"))
+
+    # --- everything as it stands ----------------------------------------------------------------
 
     def show_model(
         self,
@@ -376,81 +437,6 @@ class PaymentLayout(QWidget):
         if figure is not None:
             above = metrics.touch + metrics.s2 + figure
         return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3
-
-
-PAGE_OF = {FaultPlace.COST_CENTRE: FaultPlace.BUYER, FaultPlace.WIRE_TIME: FaultPlace.ADVANCE}
-"""The page on which a fault of another place is mended."""
-
-
-def form_at(
-    place: FaultPlace, theme: Theme, texts: Texts, model: PaymentModel, *, till: Till
-) -> Form:
-    """The page of a place. KeyError for a place that has none: a bug."""
-    now = till.clock.now()
-    pages: dict[FaultPlace, Callable[[], Form]] = {
-        FaultPlace.BUYER: lambda: BuyerForm(theme, texts, model),
-        FaultPlace.DELIVERY: lambda: DeliveryForm(theme, texts, model),
-        FaultPlace.DISCOUNT: lambda: DiscountForm(theme, texts, model, till=till),
-        FaultPlace.TEXT: lambda: TextForm(theme, texts, model),
-        FaultPlace.ADVANCE: lambda: AdvanceForm(theme, texts, model, now=now),
-    }
-    return pages[PAGE_OF.get(place, place)]()
-
-
-class PagedStage(PaymentLayout):
-    """The panel with a page over the payment, at most one.
-
-    Signals: `changed()`, a form changed the model; `done()`, a page says that it is done;
-    `saved(Basket)`, the cart was stored; `failed(PosError)`, it could not be; `agreed()`, an
-    unusual amount is right; `refused()`, a sign was typed that no number has.
-    """
-
-    changed = Signal()
-    done = Signal()
-    saved = Signal(object)
-    failed = Signal(object)
-    agreed = Signal()
-    refused = Signal()
-
-    @property
-    def form(self) -> Form | None:
-        """The page, if it is one to fill in."""
-        return self.page if isinstance(self.page, Form) else None
-
-    @property
-    def asks(self) -> bool:
-        """Whether the page asks if an unusual amount is right."""
-        return isinstance(self.page, ConfirmAmount)
-
-    def open_form(self, place: FaultPlace, *, till: Till) -> Form:
-        """The page of a place."""
-        form = form_at(place, self.theme, self.texts, self.model, till=till)
-        form.changed.connect(self.changed)
-        form.entered.connect(self.done)
-        form.saved.connect(self.saved)
-        form.failed.connect(self.failed)
-        form.refused.connect(self.refused)
-        self.set_page(form, title=form.title)
-        return form
-
-    def tell(self, error: PosError) -> None:
-        """Why the payment could not be confirmed; it stays as it is."""
-        page = NoticePage(self.theme, self.texts, self.texts.error(error))
-        page.back.clicked.connect(self.done)
-        self.set_page(page)
-        page.back.setFocus()
-
-    def tell_keys(self) -> None:
-        """F1."""
-        texts = self.texts
-        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
-        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
-
-    def ask_if_right(self, unusual: Unusual) -> None:
-        """Whether an amount far above the usual is right; the big button goes back to it."""
-        page = ConfirmAmount(self.theme, self.texts, unusual)
-        page.agreed.connect(self.agreed)
-        self.set_page(page, title=self.texts("sure.title"), word=self.texts("sure.mend"))
 
 
 class KeysPage(QWidget):

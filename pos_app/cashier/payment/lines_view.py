@@ -14,6 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.payment.events import PaymentEvents
+from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
 from pos_app.cashier.texts.lookup import Texts
@@ -39,12 +41,12 @@ def line_height(metrics: Metrics) -> int:
 class PaymentLine(ThemedWidget):
     """One line; `editing` shows the amount in a field with the caret.
 
-    Signals: `removed()`, `typed(str)` while the amount is typed, `entered()` for Enter.
+    beside: it stands in the second column, apart from the first by a line.
+    Signals: `removed()`; `pressed()`, where it is not the one that is typed into.
     """
 
     removed = Signal()
-    typed = Signal(str)
-    entered = Signal()
+    pressed = Signal()
 
     def __init__(
         self,
@@ -57,10 +59,11 @@ class PaymentLine(ThemedWidget):
         remove_name: str,
         editing: bool = False,
         last: bool = False,
-        parent: QWidget | None = None,
+        beside: bool = False,
     ) -> None:
-        super().__init__(theme, parent)
+        super().__init__(theme)
         self._last = last
+        self._beside = beside
         self._hint = words
         self._said = ElidedLabel(theme, words, step=Step.SMALL, colour="ink_2")
         self._field: Field | None = None
@@ -98,9 +101,17 @@ class PaymentLine(ThemedWidget):
     def sizeHint(self) -> QSize:
         return QSize(8 * self.theme.metrics.touch, line_height(self.theme.metrics))
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self.field is None and self.rect().contains(event.position().toPoint()):
+            self.pressed.emit()
+
     def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
         if not self._last:
-            rule(QPainter(self), self.rect(), self.theme)
+            rule(painter, self.rect(), self.theme)
+        if self._beside:
+            hair = QRect(0, 0, self.theme.metrics.hair, self.height())
+            painter.fillRect(hair, self.theme.colour("line"))
 
     def _words(self, method: str) -> QVBoxLayout:
         column = QVBoxLayout()
@@ -118,8 +129,6 @@ class PaymentLine(ThemedWidget):
         field.setFixedWidth(
             max(round(3.25 * metrics.touch), round(5.75 * metrics.line(Step.TITLE)))
         )
-        field.changed.connect(self.typed)
-        field.entered.connect(self.entered)
         return field
 
 
@@ -181,43 +190,24 @@ def _would_edit(event: QKeyEvent) -> bool:
     return not free and bool(event.text()) and event.text().isprintable()
 
 
-class GivenLine(PaymentLine):
-    """One line; pressed it becomes the one that is typed into. Signal: `pressed()`."""
-
-    pressed = Signal()
-
-    beside = False
-    """Whether it stands in the second column, apart from the first by a line."""
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self.field is None and self.rect().contains(event.position().toPoint()):
-            self.pressed.emit()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.beside:
-            hair = QRect(0, 0, self.theme.metrics.hair, self.height())
-            QPainter(self).fillRect(hair, self.theme.colour("line"))
-
-
 class LinesView(QWidget):
     """Room for `shown` rows of lines, so that nothing below moves; more of them scroll.
 
     In a wide panel lines that have no room below each other go into a second column.
-
-    Signals: `removed(int)` and `edited(int)` with the id of a line.
     """
 
-    removed = Signal(int)
-    edited = Signal(int)
-
-    def __init__(self, theme: Theme, texts: Texts, *, on_key: OnKey, shown: int = 2) -> None:
+    def __init__(
+        self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents, *,
+        on_key: OnKey, shown: int = 2,
+    ) -> None:  # fmt: skip
         super().__init__()
+        self._model = model
+        self._events = events
         self._theme = theme
         self._texts = texts
         self._on_key = on_key
         self._shown = shown
-        self._lines: dict[int, GivenLine] = {}
+        self._lines: dict[int, PaymentLine] = {}
         self._made_of: tuple[object, ...] = ()
         self._wide = not theme.metrics.narrow and theme.metrics.text_percent <= WIDEST_TYPE
         self._area = Scrolled(theme, name=texts("pay.lines"))
@@ -253,12 +243,13 @@ class LinesView(QWidget):
                 return line.field.edit
         return None
 
-    def line(self, line_id: int) -> GivenLine:
+    def line(self, line_id: int) -> PaymentLine:
         """The widget of a line."""
         return self._lines[line_id]
 
-    def show_tender(self, tender: Tender, *, error: str) -> None:
-        """Show these lines; `error` stands at the one that is typed into."""
+    def show_model(self, *, error: str) -> None:
+        """The lines as they stand; `error` stands at the one that is typed into."""
+        tender = self._model.tender
         made_of = (
             tender.active,
             *((line.id, line.method, _said(line, tender)) for line in tender.lines),
@@ -292,8 +283,7 @@ class LinesView(QWidget):
         rows = self._rows(len(tender.lines))
         for number, line in enumerate(tender.lines):
             side, row = divmod(number, rows)
-            shown = self._line(line, tender, last=row == rows - 1)
-            shown.beside = side > 0
+            shown = self._line(line, tender, last=row == rows - 1, beside=side > 0)
             self._lines[line.id] = shown
             grid.addWidget(shown, row, side)
             grid.setColumnStretch(side, 1)
@@ -308,9 +298,9 @@ class LinesView(QWidget):
         """One below the other as long as all are seen so; then half of them beside the others."""
         return lines if lines <= self._shown or not self._wide else -(-lines // 2)
 
-    def _line(self, line: TenderLine, tender: Tender, *, last: bool) -> GivenLine:
+    def _line(self, line: TenderLine, tender: Tender, *, last: bool, beside: bool) -> PaymentLine:
         method = self._texts(f"pay.line.{line.method}")
-        made = GivenLine(
+        made = PaymentLine(
             self._theme,
             icon=ICONS[line.method],
             method=method,
@@ -319,9 +309,11 @@ class LinesView(QWidget):
             remove_name=self._texts("pay.take_away", method=method),
             editing=line.id == tender.active,
             last=last,
+            beside=beside,
         )
-        made.removed.connect(lambda: self.removed.emit(line.id))
-        made.pressed.connect(lambda: self.edited.emit(line.id))
+        model, given = self._model, self._events.given
+        made.removed.connect(lambda: given.emit(model.tender.remove(line.id)))
+        made.pressed.connect(lambda: given.emit(model.tender.edit(line.id)))
         if made.field is not None:
             AmountKeys(made.field.edit, self._on_key)
         return made

@@ -16,7 +16,7 @@ from pos_app.cashier.payment.confirming import confirm_payment
 from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault, ways_here
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.keys import PaymentAction, act_of, is_other_sign
-from pos_app.cashier.payment.layout import QUIET, PagedStage, PaymentNews
+from pos_app.cashier.payment.layout import QUIET, PaymentLayout, PaymentNews
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
@@ -47,7 +47,7 @@ class ShownPayment(QWidget):
         self._texts = texts
         self._theme = theme
         self._model: PaymentModel | None = None
-        self._stage: PagedStage | None = None
+        self._stage: PaymentLayout | None = None
         self._news = QUIET
         self._error = ""
         self.setAccessibleName(texts("pay.title"))
@@ -57,7 +57,7 @@ class ShownPayment(QWidget):
         texts.changed.connect(self._rebuild)
         theme.changed.connect(self._rebuild)
 
-    def _connect(self, stage: PagedStage) -> None:
+    def _connect(self, stage: PaymentLayout) -> None:
         """Listen to a stage that was just made."""
         raise NotImplementedError
 
@@ -101,7 +101,9 @@ class ShownPayment(QWidget):
             self._column.removeWidget(self._stage)
             self._stage.hide()
             self._stage.deleteLater()
-        self._stage = stage = PagedStage(self._theme, self._texts, self._model, on_key=self._on_key)
+        self._stage = stage = PaymentLayout(
+            self._theme, self._texts, self._model, on_key=self._on_key
+        )
         self._column.addWidget(stage)
         stage.show()
         self._connect(stage)
@@ -431,19 +433,20 @@ class PaymentPanel(ShownPayment):
 
     # --- what is shown ---------------------------------------------------------------------------
 
-    def _connect(self, stage: PagedStage) -> None:
+    def _connect(self, stage: PaymentLayout) -> None:
         stage.head.back.clicked.connect(self._back)
         stage.head.numbers.clicked.connect(self._toggle_numbers)
         stage.issue.clicked.connect(self._press_issue)
-        stage.board.given.connect(self._give)
-        stage.board.method.connect(self._choose)
-        stage.board.option.connect(self.open_page)
-        stage.changed.connect(self._on_form)
-        stage.done.connect(self._end_page)
-        stage.saved.connect(self.ticket_saved)
-        stage.failed.connect(self._tell)
-        stage.agreed.connect(self._agreed)
-        stage.refused.connect(lambda: self._services.tones.play("no"))
+        events = stage.events
+        events.given.connect(self._give)
+        events.method.connect(self._choose)
+        events.page.connect(self.open_page)
+        events.page_changed.connect(self._on_form)
+        events.page_done.connect(self._end_page)
+        events.saved.connect(self.ticket_saved)
+        events.failed.connect(self._tell)
+        events.agreed.connect(self._agreed)
+        events.refused.connect(lambda: self._services.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
         if self._model is not None:

@@ -32,7 +32,7 @@ class PriceCard(Panel):
         buttons: Sequence[QAbstractButton],
         parent: QWidget,
     ) -> None:
-        super().__init__(theme, ground="info_ground", edge="info_edge", parent=parent)
+        super().__init__(theme, colour="info_ground", parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         unit = told.article.unit or texts("unit.piece")
         shown = amount_text(price if told.total is None else told.total)

@@ -151,7 +151,6 @@ class Bursts(Generic[E]):
         return self.end()
 
     def _may_go_on(self) -> bool:
-        """Whether what is held may be the first parts of a scan, with more to come."""
         held = _without_payment_keys(self._held)
         found = parts(held, gap_ms=self._rules.gap_ms)
         if not held or not may_be_a_part(found[-1], ended=False):

@@ -75,7 +75,6 @@ class ScanFilter(QObject):
         self.configure(settings)
 
     def configure(self, settings: ScannerSettings) -> None:
-        """Use other settings; keys held until now are decided by the old ones."""
         self._decide_now()
         rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
         self._bursts = Bursts(rules)
@@ -89,7 +88,6 @@ class ScanFilter(QObject):
         application.installEventFilter(self)
 
     def remove(self) -> None:
-        """What is held is decided first."""
         self._decide_now()
         application = _application()
         application.removeEventFilter(self)

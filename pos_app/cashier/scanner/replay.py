@@ -38,7 +38,6 @@ def send_key(event: QKeyEvent, window: QWindow | None) -> None:
 
 
 def _target(window: QWindow | None) -> QWindow | None:
-    """The focused window, or a modal dialog that has just opened and has no focus yet."""
     candidates = (QGuiApplication.focusWindow(), window)
     target = next((candidate for candidate in candidates if candidate and isValid(candidate)), None)
     modal: QWindow | None = QGuiApplication.modalWindow()

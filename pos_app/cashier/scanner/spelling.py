@@ -99,7 +99,6 @@ def may_be_a_part(part: Sequence[Stroke[E]], *, ended: bool) -> bool:
 
 
 def _dwells(strokes: Sequence[Stroke[E]]) -> list[float]:
-    """How long each counting key stayed down, in ms; infinite while it is still down."""
     dwells: list[float] = []
     down: dict[int, tuple[int, int]] = {}
     for stroke in strokes:

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import LEFT, width_of, write
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -55,8 +55,8 @@ class Notice(Panel):
         icon: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        ground, edge, ink, usual = GROUNDS[kind]
-        super().__init__(theme, ground=ground, edge=edge, parent=parent)
+        ground, _, ink, usual = GROUNDS[kind]
+        super().__init__(theme, colour=ground, parent=parent)
         self.setAccessibleName(f"{happened} {safe} {press}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
@@ -67,7 +67,7 @@ class Notice(Panel):
         row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         parts = (happened, safe, press)
         if heads:
-            row.addLayout(self._columns(parts, heads, ink), 1)
+            row.addLayout(self._columns(parts, heads, kind), 1)
         else:
             row.addLayout(self._stack(parts, buttons), 1)
         if heads and buttons:
@@ -92,13 +92,14 @@ class Notice(Panel):
         return column
 
     def _columns(
-        self, parts: tuple[str, str, str], heads: tuple[str, str, str], ink: Token
+        self, parts: tuple[str, str, str], heads: tuple[str, str, str], kind: NoticeKind
     ) -> QHBoxLayout:
+        _, edge, ink, _ = GROUNDS[kind]
         row = QHBoxLayout()
         row.setSpacing(self.theme.metrics.s4)
         for number, (head, words) in enumerate(zip(heads, parts, strict=True)):
             if number:
-                row.addWidget(_Upright(self.theme, self._edge))
+                row.addWidget(Divider(self.theme, colour=edge, upright=True))
             column = QVBoxLayout()
             column.setSpacing(self.theme.metrics.s1 // 2)
             title = Label(
@@ -115,21 +116,6 @@ class Notice(Panel):
         for button in buttons:
             keys.addWidget(button)
         return keys
-
-
-class _Upright(ThemedWidget):
-    """The line between two columns of a wide notice."""
-
-    def __init__(self, theme: Theme, colour: Token) -> None:
-        super().__init__(theme)
-        self._colour: Token = colour
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-
-    def wanted(self) -> QSize:
-        return QSize(self.theme.metrics.hair, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.theme.colour(self._colour))
 
 
 class Banner(ThemedWidget):

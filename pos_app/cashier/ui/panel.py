@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QGridLayout,
@@ -19,99 +18,57 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.painting import box
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 from pos_app.cashier.ui.widget import ThemedWidget
 
 
-class Panel(ThemedWidget):
-    """A box with edge and radius; give it a layout. `chosen` makes it tint with accent edge."""
-
-    def __init__(
-        self, theme: Theme, *, ground: Token = "surface", edge: Token = "line",
-        parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
-        self._ground: Token = ground
-        self._edge: Token = edge
-        self._chosen = False
-
-    def set_chosen(self, chosen: bool) -> None:
-        """Show it as the chosen one, or not."""
-        self._chosen = chosen
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        return layout.sizeHint() if layout is not None else QSize(0, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        metrics = self.theme.metrics
-        box(
-            QPainter(self),
-            self.rect(),
-            radius=metrics.radius_panel,
-            fill=self.theme.colour("tint" if self._chosen else self._ground),
-            edge=self.theme.colour("accent" if self._chosen else self._edge),
-            width=metrics.edge if self._chosen else metrics.hair,
-        )
-
-
 class Ground(ThemedWidget):
-    """A plain coloured area; `side` is where a line separates it from its neighbour."""
+    """A plain coloured area with a layout; `side` is where a line parts it from its neighbour.
+
+    Fill and lines of all in this file stand in the style sheet (`style._PANELS`).
+    """
 
     def __init__(
         self, theme: Theme, *, colour: Token = "surface", side: Qt.Edge | None = None,
         parent: QWidget | None = None,
     ) -> None:  # fmt: skip
         super().__init__(theme, parent)
-        self._colour: Token = colour
-        self._side = side
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setProperty("colour", colour)
+        self.setProperty("side", side.name if side is not None else "")
 
     def sizeHint(self) -> QSize:
         layout = self.layout()
         return layout.sizeHint() if layout is not None else QSize(0, 0)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.colour(self._colour))
-        if self._side is not None:
-            painter.fillRect(self._line(), self.theme.colour("line"))
 
-    def _line(self) -> QRect:
-        hair, full = self.theme.metrics.hair, self.rect()
-        match self._side:
-            case Qt.Edge.TopEdge:
-                return QRect(0, 0, full.width(), hair)
-            case Qt.Edge.BottomEdge:
-                return QRect(0, full.height() - hair, full.width(), hair)
-            case Qt.Edge.LeftEdge:
-                return QRect(0, 0, hair, full.height())
-            case _:
-                return QRect(full.width() - hair, 0, hair, full.height())
+class Panel(Ground):
+    """A box with edge and radius; `set_chosen` makes it tint with an accent edge."""
+
+    def set_chosen(self, chosen: bool) -> None:
+        """Show it as the chosen one, or not."""
+        if chosen != self.property("chosen"):
+            self.setProperty("chosen", chosen)
+            self.style().polish(self)
+            self.update()
 
 
-class Divider(ThemedWidget):
-    """A thin line across; `strong` is the 2 px ink line above a total."""
+class Divider(Ground):
+    """A thin line across, or upright between two columns."""
 
-    def __init__(
-        self, theme: Theme, *, strong: bool = False, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
-        self._strong = strong
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+    def __init__(self, theme: Theme, *, colour: Token = "line", upright: bool = False) -> None:
+        super().__init__(theme, colour=colour)
+        fixed, expanding = QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding
+        self.setSizePolicy(*((fixed, expanding) if upright else (expanding, fixed)))
 
-    def wanted(self) -> QSize:
-        metrics = self.theme.metrics
-        return QSize(1, metrics.edge if self._strong else metrics.hair)
+    def sizeHint(self) -> QSize:
+        hair = self.theme.metrics.hair
+        return QSize(hair, hair)
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), self.theme.colour("ink" if self._strong else "line"))
+        return self.sizeHint()
 
 
 class EmptyState(Panel):

@@ -68,9 +68,28 @@ QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
 """
 
 
+_PANELS = """
+Ground[colour="surface"] {{ background: {p.surface}; }}
+Ground[colour="sunken"] {{ background: {p.sunken}; }}
+Ground[colour="bg"] {{ background: {p.bg}; }}
+Ground[colour="line"] {{ background: {p.line}; }}
+Ground[colour="info_edge"] {{ background: {p.info_edge}; }}
+Ground[colour="warn_edge"] {{ background: {p.warn_edge}; }}
+Ground[colour="danger_edge"] {{ background: {p.danger_edge}; }}
+Ground[side="TopEdge"] {{ border-top: {m.hair}px solid {p.line}; }}
+Ground[side="BottomEdge"] {{ border-bottom: {m.hair}px solid {p.line}; }}
+Ground[side="RightEdge"] {{ border-right: {m.hair}px solid {p.line}; }}
+Panel {{ border: {m.hair}px solid {p.line}; border-radius: {m.radius_panel}px; }}
+Panel[colour="info_ground"] {{ background: {p.info_ground}; border-color: {p.info_edge}; }}
+Panel[colour="warn_ground"] {{ background: {p.warn_ground}; border-color: {p.warn_edge}; }}
+Panel[colour="danger_ground"] {{ background: {p.danger_ground}; border-color: {p.danger_edge}; }}
+Panel[chosen="true"] {{ background: {p.tint}; border: {m.edge}px solid {p.accent}; }}
+"""
+
+
 def style_sheet(palette: Palette, metrics: Metrics) -> str:
     """The style sheet for Qt's own widgets."""
-    text = _MENU + _EDITS + _VIEWS
+    text = _MENU + _EDITS + _VIEWS + _PANELS
     return text.format(p=palette, m=metrics, inner=metrics.touch - 2 * metrics.hair)
 
 

@@ -18,7 +18,7 @@ from pos_app.fiscalization.plans.basis import (
     check_centre,
     check_pos_time,
     payment_lines,
-    sums_told_of,
+    sums_named,
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
@@ -30,7 +30,7 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 def plan_advance(
     *, receipt: ChainReceipt, chain: Chain, request: AdvancePayment, basis: Basis
 ) -> tuple[PlannedReceipt]:
-    """One Аванс-Продаја that refers to the last one. Raises Invalid, NotSigned (wait)."""
+    """One Аванс-Продаја that refers to the last advance. Raises Invalid, NotSigned (wait)."""
     check_allowed(Operation.ADVANCE, receipt, chain)
     check_pos_time(request.pos_time, request.payments, now=basis.now)
     last = chain.advances[-1]
@@ -57,7 +57,7 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
     order, paid = chain.order, request.payments.total
     if not paid:
         raise Invalid('"payments" of an advance must be greater than 0', field="payments")
-    with sums_told_of("payments"):  # else it could be neither closed nor given back
+    with sums_named("payments"):  # else it could be neither closed nor refunded
         _ = chain.paid_in_advance + paid
     labels = label_totals(order.lines)
     rest = _rest(labels, chain.paid_by_label) if order.is_known else None

@@ -1,8 +1,8 @@
-"""What the items of a refund by issue state of an advance, held against what will be signed.
+"""Compares the items of an advance's refund by issue with what will be signed.
 
-The receipt shows amounts by tax label, while its items may be the whole order. Without an
-`advanceSpecification` the amounts are worked out, so the items must state those labels: never is
-a label signed that the caller did not mean. Source: platform-contract.md 2.13 and 2.19.
+The receipt has amounts by tax label, while its items may be the whole order. Without an
+`advanceSpecification` the amounts are computed, so the items must state those labels: no label is
+signed that the caller did not mean. Source: platform-contract.md 2.13 and 2.19.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pos_app.errors import Invalid
 
 _ByLabel = Mapping[TaxLabel, Money]
 _Stated = Sequence[frozenset[TaxLabel]]
-"""The labels of each item: of an article by its number alone, those that the order has for it."""
+"""The labels of each item; of one that has only a sku, those that the order has for it."""
 
 
 def check_stated_of_advance(
@@ -28,10 +28,8 @@ def check_stated_of_advance(
     lines: Iterable[FiscalLine],
     left: Money,
 ) -> None:
-    """Hold what a request states against what is refunded of the advance.
-
-    order: what the advance is paid for; lines: of the refund; left: what was paid in advance and
-    not given back before it. Raises Invalid naming the member.
+    """order: what the advance is paid for; lines: of the refund; left: paid in advance and not
+    refunded before. Raises Invalid naming the member.
     """
     order = tuple(order)
     _check_labels_of_order(request, label_totals(order))
@@ -42,7 +40,7 @@ def check_stated_of_advance(
         return
     given = frozenset(label for label, amount in label_totals(order).items() if not amount)
     asked = [labels - given for labels in stated if not labels or labels - given]
-    _check_worked_out(asked, signed, is_whole=Money.total(signed.values()) == left)
+    _check_computed(asked, signed, is_all=Money.total(signed.values()) == left)
     _check_totals(request, stated, signed)
 
 
@@ -56,7 +54,7 @@ def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
 
 
 def _labels_of(item: RequestedItem, order: Iterable[FiscalLine]) -> frozenset[TaxLabel]:
-    """None of an item that states no label: a number that the order has not."""
+    """Empty for an item whose sku the order does not have."""
     if item.article is not None:
         return frozenset({item.article.label})
     return frozenset(line.label for line in order if line.sku == item.sku)
@@ -71,20 +69,20 @@ def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
             raise Invalid(f'"{field}" is a label that no item has', field=field)
 
 
-def _check_worked_out(stated: _Stated, signed: _ByLabel, *, is_whole: bool) -> None:
-    """Where each item states its label, all that is signed must be stated too.
+def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
+    """Where each item states its label, all signed labels must be stated too.
 
-    stated: without the labels of what was ordered for nothing. is_whole: all that is left goes
-    back, so that there is nothing to choose where another label is stated too.
+    stated: without the labels ordered for nothing. is_all: all that is left is refunded, so further
+    stated labels do no harm.
     """
     labels: frozenset[TaxLabel] = frozenset().union(*stated)
-    too_many = not is_whole and not labels <= signed.keys()
+    too_many = not is_all and not labels <= signed.keys()
     if too_many or (all(stated) and not signed.keys() <= labels):
         raise _specification_required(signed)
 
 
 def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
-    """Totals that add up to what is refunded are its amounts; others are those of the order."""
+    """Totals that add up to the refund must be its amounts; others are those of the order."""
     totals: dict[TaxLabel, Money] = {}
     for item, labels in zip(request.items, stated, strict=True):
         if item.total is None or len(labels) != 1:

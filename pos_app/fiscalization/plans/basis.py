@@ -1,4 +1,4 @@
-"""What every plan is told beside the request: who signs, for whom, and when."""
+"""What every plan is given beside the request, and checks that several plans share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pos_app.fiscalization.plans.rules import EsirRules, PaymentLines
 class Basis:
     """now: the instant of acceptance. seller: the shop's own PIB as a buyer, where it is known.
 
-    esir_number: "IB/version"; cashier as the receipt names them; rules: what the shop chose.
+    esir_number: "IB/version"; cashier: as printed; rules: the shop's choices.
     """
 
     now: datetime
@@ -30,8 +30,8 @@ class Basis:
 
 
 @contextmanager
-def sums_told_of(field: str) -> Iterator[None]:
-    """A sum beyond 12 digits is nobody's own fault: it is told of that field. Raises Invalid."""
+def sums_named(field: str) -> Iterator[None]:
+    """Raises Invalid on `field` for a sum beyond 12 digits, which no single member causes."""
     try:
         yield
     except Invalid as error:
@@ -43,26 +43,23 @@ def sums_told_of(field: str) -> Iterator[None]:
 def payment_lines(
     payments: Payments, centre: CostCentre | None, *, rules: EsirRules
 ) -> PaymentLines:
-    """Payments as a document carries them; on a corporate card nothing is paid by voucher, too."""
+    """The payments of a document; with a corporate card a payment of nothing is by voucher."""
     if centre is not None and centre.is_corporate_card:
         return payments.by_method or ((PaymentMethod.VOUCHER, Money.ZERO),)
     return rules.recorded(payments.by_method) or NOTHING_PAID
 
 
 def text_of(buyer: BuyerId | CostCentre | None) -> str | None:
-    """A codebook value as a document carries it."""
     return None if buyer is None else str(buyer)
 
 
 def buyer_within(chain_buyer: str | None, given: BuyerId | None) -> BuyerId | None:
-    """The buyer that a receipt of an advance chain carries: the one given, else the chain's."""
     return given if given or chain_buyer is None else BuyerId.parse(chain_buyer)
 
 
 def check_centre(
     centre: CostCentre | None, *, buyer: BuyerId | None, payments: Payments, refund: bool
 ) -> None:
-    """Whether the cost centre fits. Raises Invalid on "buyerCostCenterId"."""
     try:
         check_cost_centre(centre, buyer=buyer, payments=payments, refund=refund)
     except Invalid as error:
@@ -72,7 +69,7 @@ def check_centre(
 def check_pos_time(pos_time: datetime | None, payments: Payments, *, now: datetime) -> None:
     """ЕСИР време: only of a wire transfer that arrived on an earlier day (fiscal.md 6.8).
 
-    Before e-fiscalization no advance was fiscal: a day before it is a slip of the keys.
+    Before e-fiscalization no advance was fiscal, so an earlier day is mistyped. Raises Invalid.
     """
     if pos_time is None:
         return

@@ -1,5 +1,5 @@
-"""Receipts that belong together: an advance with its payments and its closing, a sale with its
-refunds and copies. What remains of them is computed here, from the journal's truth alone.
+"""Receipts that belong together: an advance with its payments and its closing, or a sale with its
+refunds and copies. What remains to be refunded or paid is computed here, from the journal only.
 
 Source: fiscal.md 6.2 to 6.5, exactly-once.md step 1 (a request takes its share when accepted).
 """
@@ -22,12 +22,12 @@ from pos_app.domain.tax import TaxLabel, printed_total
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 
 Kind = tuple[InvoiceType, TransactionType]
-"""What sort of receipt one is."""
+"""The kind of a receipt."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainReceipt:
-    """One receipt of a chain, signed or asked for. child: its place in the plan, from 0."""
+    """One receipt of a chain, signed or requested. child: its place in the plan, from 0."""
 
     id: str
     command_id: str
@@ -39,7 +39,6 @@ class ChainReceipt:
 
     @property
     def kind(self) -> Kind:
-        """What sort of receipt it is."""
         return self.planned.document.invoice_type, self.planned.document.transaction_type
 
     @property
@@ -48,25 +47,24 @@ class ChainReceipt:
 
     @property
     def holds(self) -> bool:
-        """Whether it takes its share of what remains: signed, or not surely unsigned."""
+        """Whether it counts as done: signed, or not surely unsigned."""
         return self.is_signed or self.state in OPEN
 
     @property
     def taxes(self) -> Mapping[str, Decimal]:
-        """Its tax by label as the processor told it, 4 decimals; empty where it told none."""
+        """Its tax by label from the processor's answer, 4 decimals; empty where that has none."""
         items = (self.receipt.tax_items if self.receipt else None) or ()
         return {item.label: item.amount for item in items}
 
     @property
     def reference(self) -> ReceiptReference:
-        """How other receipts refer to it; it is signed."""
         assert self.receipt is not None
         return ReceiptReference(self.receipt.invoice_number, self.receipt.sdc_time)
 
 
 @dataclass(frozen=True, slots=True)
 class LineRest:
-    """What of a sold line is not refunded: its place in the receipt, quantity and gross."""
+    """The part of a sold line that is not refunded: its place in the receipt, quantity, gross."""
 
     place: int
     line: FiscalLine
@@ -74,14 +72,13 @@ class LineRest:
     total: Money
 
     def part(self, quantity: Decimal) -> Money:
-        """The gross of so much of it; the last part takes what rounding left."""
+        """The gross of that quantity; the last part includes rounding differences."""
         if quantity == self.quantity:
             return self.total
         share = Money.rounded(self.line.total.amount * quantity / self.line.quantity.amount)
         return min(share, self.total)
 
     def less(self, quantity: Decimal) -> LineRest:
-        """What remains when so much of it is taken."""
         left = self.total - self.part(quantity)
         return LineRest(self.place, self.line, self.quantity - quantity, left)
 
@@ -93,16 +90,15 @@ class Chain:
     links: tuple[ChainReceipt, ...]
 
     def without(self, command_id: str) -> Chain:
-        """The chain as it is for a command that is planned anew."""
+        """The chain without that command's receipts, to plan it anew."""
         return Chain(tuple(link for link in self.links if link.command_id != command_id))
 
     def numbered(self, number: str) -> ChainReceipt | None:
-        """Its signed receipt of that fiscal number."""
         found = (link for link in self.links if link.receipt is not None)
         return next((link for link in found if _number(link) == number), None)
 
     def meant_by(self, named: ChainReceipt) -> ChainReceipt:
-        """The receipt of which a copy is one; every other receipt means itself."""
+        """The original of a copy; any other receipt itself."""
         if named.kind[0] is not InvoiceType.COPY:
             return named
         return self.numbered(named.planned.document.referent_number or "") or named
@@ -111,65 +107,61 @@ class Chain:
 
     @property
     def half_done(self) -> tuple[ChainReceipt, ...]:
-        """The signed receipts of pairs whose other receipt is not signed."""
         unsigned = {link.command_id for link in self.links if not link.is_signed}
         return tuple(link for link in self.links if link.is_signed and link.command_id in unsigned)
 
     @property
     def reversed_commands(self) -> frozenset[str]:
-        """The commands whose refund is undone: what they began never came to be."""
+        """The commands whose refund was undone; their receipts count for nothing."""
         undone = (link for link in self.links if link.is_signed and link.planned.is_reversal)
         return frozenset(link.command_id for link in undone)
 
     @property
     def under_way(self) -> bool:
-        """Whether a request of it is open: neither signed nor surely unsigned."""
         return any(link.state in OPEN for link in self.links)
 
     # --- advances --------------------------------------------------------------------------
 
     @property
     def began_here(self) -> bool:
-        """Whether it is known what its advances are paid for."""
+        """Whether its first advance is in this journal, and so what the advances are paid for."""
         return any(link.planned.order is not None for link in self.links)
 
     @property
     def order(self) -> AdvanceOrder:
-        """What its advances are paid for; there is one where an advance sale is."""
+        """What its advances are paid for; only where `began_here`."""
         return next(link.planned.order for link in self.links if link.planned.order is not None)
 
     @property
     def advances(self) -> tuple[ChainReceipt, ...]:
-        """The signed advance sales, a reversal of their refund too: none where the advance was paid
-        at another system."""
+        """The signed advance sales, reversals of their refund included.
+
+        None where the advance was paid in another system.
+        """
         return self._signed(InvoiceType.ADVANCE, TransactionType.SALE)
 
     @property
     def advance_refunds(self) -> tuple[ChainReceipt, ...]:
-        """The signed refunds of advances, the one of the closing too."""
         return self._signed(InvoiceType.ADVANCE, TransactionType.REFUND)
 
     @property
     def paid_advances(self) -> tuple[ChainReceipt, ...]:
-        """The signed advances that a buyer paid. A reversal is none: it only undoes a refund, names
-        the shop itself, and is paid by what that refund was."""
+        """The signed advances that a buyer paid; not reversals, which only undo a refund."""
         return tuple(link for link in self.advances if not link.planned.is_reversal)
 
     @property
     def given_back(self) -> tuple[ChainReceipt, ...]:
-        """The signed refunds of advances that stand; one that was reversed never came to be."""
         undone = self.reversed_commands
         return tuple(link for link in self.advance_refunds if link.command_id not in undone)
 
     @property
     def buyer(self) -> str | None:
-        """The last buyer that an advance names."""
         documents = (link.planned.document for link in reversed(self.paid_advances))
         return next((document.buyer for document in documents if document.buyer), None)
 
     @property
     def paid_by_label(self) -> dict[TaxLabel, Money]:
-        """What is paid in advance and not given back, by tax label; labels of zero left out."""
+        """Paid in advance and not refunded, by tax label; labels of zero left out."""
         paid: dict[TaxLabel, Money] = {}
         for link in self.paid_advances:
             for label, amount in link.planned.document.by_label.items():
@@ -181,15 +173,14 @@ class Chain:
 
     @property
     def paid_in_advance(self) -> Money:
-        """The same in one sum."""
         return Money.total(self.paid_by_label.values())
 
     @property
     def paid_by_method(self) -> tuple[tuple[PaymentMethod, Money], ...]:
-        """The methods by which the advances were paid, less what was given back already.
+        """The methods by which the advances were paid, less refunds.
 
-        What was given back by another method than it came by is taken from the largest that is
-        left, and money from what came as money: what is paid by "other" may be given away.
+        A refund by a method that has nothing left is taken from the largest one left; from "other",
+        which may be goods given away free, only if nothing else is left.
         """
         paid: dict[PaymentMethod, Money] = {}
         for link in self.paid_advances:
@@ -201,13 +192,11 @@ class Chain:
         return tuple((method, amount) for method, amount in paid.items() if amount)
 
     def paid_by(self, method: PaymentMethod) -> Money:
-        """What is paid in advance by that method and not given back."""
         return Money.total(amount for paid_by, amount in self.paid_by_method if paid_by is method)
 
     @property
     def vat_in_advance(self) -> Money:
-        """The tax in what is paid in advance, as the processor told it: the sum of its lines as a
-        receipt over all of it prints them."""
+        """The tax in what is paid in advance, by the processor's answers; rounded by label."""
         left: dict[str, Decimal] = {}
         for sign, links in ((1, self.paid_advances), (-1, self.given_back)):
             for label, amount in (pair for link in links for pair in link.taxes.items()):
@@ -216,7 +205,6 @@ class Chain:
 
     @property
     def closing(self) -> tuple[ChainReceipt, ...]:
-        """The receipts of the closing, signed ones only; one that was reversed is none."""
         undone = self.reversed_commands
         closings = (link for link in self.links if link.operation is Operation.CLOSE)
         return tuple(link for link in closings if link.is_signed and link.command_id not in undone)
@@ -224,9 +212,9 @@ class Chain:
     # --- refunds ---------------------------------------------------------------------------
 
     def refunds_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[ChainReceipt, ...]:
-        """The refunds of a sold receipt; of an advance those of its whole chain, signed ones.
+        """The refunds of a receipt, without reversed ones; of an advance, its chain's signed ones.
 
-        firmly: only signed refunds, not those that are still open. One that was reversed is none.
+        firmly: only signed refunds, not those that are still open.
         """
         if sold.kind[0] is InvoiceType.ADVANCE:
             return self.given_back
@@ -240,14 +228,14 @@ class Chain:
         )
 
     def rest_of(self, sold: ChainReceipt, *, firmly: bool = False) -> tuple[LineRest, ...]:
-        """What of a sold receipt can still be refunded, line by line, lines used up left out.
+        """What can still be refunded, line by line; lines with nothing left are left out.
 
         firmly: only signed refunds count, not those that are still open.
         """
         refunds = self.refunds_of(sold, firmly=firmly)
         taken = [line for link in refunds for line in link.planned.document.lines]
         rests = (
-            _rest(place, line, [one for one in taken if one.origin == place])
+            _rest(place, line, [refunded for refunded in taken if refunded.origin == place])
             for place, line in enumerate(sold.planned.document.lines)
         )
         return tuple(rest for rest in rests if rest.quantity > 0)
@@ -272,8 +260,8 @@ def _refunds(link: ChainReceipt, sold: ChainReceipt) -> bool:
 
 def _rest(place: int, line: FiscalLine, taken: Iterable[FiscalLine]) -> LineRest:
     quantity, total = line.quantity.amount, line.total
-    for one in taken:
-        quantity, total = quantity - one.quantity.amount, total - one.total
+    for refunded in taken:
+        quantity, total = quantity - refunded.quantity.amount, total - refunded.total
     return LineRest(place, line, quantity, total)
 
 
@@ -287,8 +275,7 @@ def _take(paid: dict[PaymentMethod, Money], method: PaymentMethod, amount: Money
 
 
 def _largest(paid: dict[PaymentMethod, Money], *, in_money: bool) -> PaymentMethod:
-    """in_money: "other" comes last."""
     return max(
         (method for method in paid if paid[method]),
-        key=lambda one: (not in_money or one is not PaymentMethod.OTHER, paid[one]),
+        key=lambda method: (not in_money or method is not PaymentMethod.OTHER, paid[method]),
     )

@@ -1,4 +1,4 @@
-"""Closing an advance: what was paid is refunded in full, then the sale itself is issued.
+"""Closing an advance: all that was paid is refunded, then the sale itself is issued.
 
 Source: fiscal.md 6.2; platform-contract.md 2.19.
 """
@@ -41,8 +41,8 @@ def plan_closing(
 ) -> tuple[PlannedReceipt, PlannedReceipt]:
     """[Аванс-Рефундација over all that is paid, Промет-Продаја that refers to it].
 
-    items: what the request names, priced. lowered: those of them below their unit price.
-    corrects: the first of the two is signed, and the sale was refused.
+    items: the request's, priced. lowered: those of them below their unit price.
+    corrects: the refund is signed, and the sale was refused.
     Raises Invalid naming the field, NotSigned (wait).
     """
     check_allowed(Operation.CLOSE, receipt, chain)
@@ -79,19 +79,19 @@ def _sold(chain: Chain, request: Closing, items: tuple[FiscalLine, ...]) -> tupl
 
 
 def _corrected(chain: Chain, items: tuple[FiscalLine, ...]) -> tuple[FiscalLine, ...]:
-    """Other lines than the processor refused; a final amount that is known stays what it is."""
+    """Lines in place of those the processor refused; a known final amount must stay the same."""
     order, total = chain.order, Money.total(line.total for line in items)
     if order.is_known and total != order.total:
-        words = f"must add up to the final amount of this advance, {order.total}, not {total}"
-        raise Invalid(f'"items" {words}', field="items")
+        message = f"must add up to the final amount of this advance, {order.total}, not {total}"
+        raise Invalid(f'"items" {message}', field="items")
     if chain.paid_in_advance > total:
-        words = f"{chain.paid_in_advance} is signed as refunded, more than the items {total}"
-        raise Invalid(f'"items" {words}', field="items")
+        message = f"{chain.paid_in_advance} is signed as refunded, more than the items {total}"
+        raise Invalid(f'"items" {message}', field="items")
     return items
 
 
 def _refund(chain: Chain, request: Closing, basis: Basis) -> PlannedReceipt:
-    """(a): it is fiscal, but stays in the shop: nobody is handed it."""
+    """(a): it is fiscal but stays in the shop, so it is not handed over."""
     last = chain.advances[-1]
     document = FiscalDocument(
         invoice_type=InvoiceType.ADVANCE,
@@ -115,7 +115,7 @@ def _sale(
     *,
     lowered: tuple[LoweredLine, ...],
 ) -> PlannedReceipt:
-    """(b): the real items at full price, paid by what remains."""
+    """(b): the real items at full price, paid by the remainder."""
     document = FiscalDocument(
         invoice_type=InvoiceType.NORMAL,
         transaction_type=TransactionType.SALE,
@@ -137,8 +137,8 @@ def _sale(
     return PlannedReceipt(document=document, esir=esir, delivery=request.delivery, follows=0)
 
 
-def _buyer_of_refund(buyer_told: BuyerId | None, basis: Basis) -> str:
-    buyer = text_of(buyer_told or basis.seller)
+def _buyer_of_refund(given: BuyerId | None, basis: Basis) -> str:
+    buyer = text_of(given or basis.seller)
     if buyer is None:
         raise Invalid(
             '"buyerId" is required: the advances name no buyer, and the seller\'s own PIB is not '

@@ -15,14 +15,13 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 def plan_copy(
     *, receipt: ChainReceipt, chain: Chain, request: Copying, basis: Basis
 ) -> tuple[PlannedReceipt]:
-    """One Копија that refers to the receipt. Raises Invalid."""
     check_allowed(Operation.COPY, receipt, chain)
-    made = replace(copy_of(receipt.planned, basis), delivery=request.delivery, follows=None)
-    return (made.after(receipt.reference),)
+    planned = replace(copy_of(receipt.planned, basis), delivery=request.delivery, follows=None)
+    return (planned.after(receipt.reference),)
 
 
 def copy_of(original: PlannedReceipt, basis: Basis) -> PlannedReceipt:
-    """A copy whose reference is still to be set: of a receipt that is to be signed before it."""
+    """A copy of a receipt that is signed before it; its reference is set then."""
     document = replace(
         original.document,
         invoice_type=InvoiceType.COPY,

@@ -1,7 +1,7 @@
-"""Corporate cards (cost centre 50): paid by voucher alone, and given back by voucher alone.
+"""Corporate cards (cost centre 50): paid and refunded by voucher only.
 
-The law knows the payment (voucher) and the centre, and says nothing of refunds; money for what a
-card paid would turn the card into money. Source: fiscal.md 5 and 6.7.
+The law prescribes the payment (voucher) and the cost centre, but nothing about refunds; refunding
+money for a card payment would turn the card into money. Source: fiscal.md 5 and 6.7.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 
 
 def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | None:
-    """The centre that a refund carries: the one it names, else the card that its buyer paid by."""
+    """The cost centre of a refund: the one requested, else the card that its buyer paid by."""
     if request.cost_centre is not None:
         return request.cost_centre
     centre, buyer = _centre(sold.planned.document), sold.planned.document.buyer
@@ -28,7 +28,7 @@ def centre_of_refund(sold: ChainReceipt, request: Refunding) -> CostCentre | Non
 
 
 def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -> None:
-    """Whether no more money comes back than came as money. sold: a sale, or any of its advances.
+    """No more money is refunded than was paid in money. sold: a sale, or any of its advances.
 
     | sold                                 | given back before | now      |          |
     | 300 on a card                        | –                 | cash 1   | refused  |
@@ -55,7 +55,7 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
 
 
 def _sales(sold: ChainReceipt, chain: Chain) -> tuple[ChainReceipt, ...]:
-    """All by which a receipt was paid: the advances of a chain, and of a closing both."""
+    """The receipts with the payments: the advances of a chain; of a closing also the sale."""
     if sold.kind[0] is InvoiceType.ADVANCE:
         return chain.paid_advances
     return (sold, *chain.paid_advances) if sold in chain.closing else (sold,)

@@ -1,4 +1,4 @@
-"""Another second receipt for a pair whose first is signed: what is signed can't change.
+"""A corrected second receipt for a pair whose first is signed and can't change.
 
 Source: exactly-once.md, step 9 ("correct that child").
 """
@@ -25,19 +25,19 @@ _OF_REFUND: tuple[tuple[str, _Part], ...] = (
     ("payments", lambda document: document.payments),
     ("items", lambda document: document.lines),
 )
-"""What of a request for a refund stands in the refund itself. The cashier and the ESIR's number
-are not the request's, and a copy may have its own."""
+"""The members of a refund's request that appear in the refund itself. Not the cashier and the ESIR
+number, which the request does not have: a copy may have its own."""
 _OF_CLOSING = tuple(part for part in _OF_REFUND if part[0] not in ("buyerId", "payments"))
-"""The refund of a closing stays in the shop: the sale after it may name another buyer. How it is
-paid is not the request's: it mirrors the advances, by the shop's rules of its own time."""
+"""The refund of a closing stays in the shop: the sale after it may name another buyer. Its payments
+don't come from the request: they mirror the advances, by the shop's rules at that time."""
 
 
 def corrected_second(
     *, operation: Operation, signed: PlannedReceipt, plan: tuple[PlannedReceipt, ...]
 ) -> PlannedReceipt:
-    """The second receipt of a pair that was planned anew, if its first is the one that is signed.
+    """The second receipt of a new plan, whose first must equal the signed one.
 
-    Raises Invalid naming the member that contradicts what is signed.
+    Raises Invalid naming the member that contradicts the signed receipt.
     """
     parts = _OF_CLOSING if operation is Operation.CLOSE else _OF_REFUND
     first = plan[0].document
@@ -47,11 +47,11 @@ def corrected_second(
             raise Invalid(
                 f'"{field}" contradicts the refund of this pair, which is signed', field=field
             )
-    _, second = plan  # of a closing always two; a copy is what the rules of a correction ask for
+    _, second = plan  # a closing always has two; for a refund the rules of a correction want a copy
     return second
 
 
 def _specification(document: FiscalDocument) -> str:
-    """The member that says which lines a refund has: those of an advance are its labels."""
+    """The member that chooses a refund's lines; of an advance they are its labels."""
     is_advance = document.invoice_type is InvoiceType.ADVANCE
     return "advanceSpecification" if is_advance else "items"

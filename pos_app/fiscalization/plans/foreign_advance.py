@@ -1,7 +1,7 @@
 """Finishing an advance of another system: its refund was issued by hand, the sale refers to that.
 
-It is the closing of an advance in two requests of the caller, because the journal does not hold
-the advance. Source: fiscal.md 6.2 (closing), 6.3 (closing sale → Аванс-Рефундација), 6.6.
+The caller closes such an advance by two requests, because the journal does not hold the advance.
+Source: fiscal.md 6.2 (closing), 6.3 (closing sale → Аванс-Рефундација), 6.6.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ def refund_to_finish(
 ) -> ChainReceipt | None:
     """The refund that a receipt of that kind finishes; None where it finishes none.
 
-    A refund finishes one sale. Raises Invalid on the reference when that is signed, when the refund
-    was undone, or when the advance is of this journal; NotSigned (wait) while another sale on it is
-    open, or the copy of the refund is.
+    One refund, one sale. Raises Invalid on the reference when that sale is signed already, when the
+    refund was undone, or when the advance is in this journal; NotSigned (wait) while another sale
+    for it, or the copy of the refund, is open.
     """
     if referent is None or (kind, referent.kind) != FINISHES:
         return None
@@ -65,12 +65,11 @@ def _refuse(sale: ChainReceipt) -> None:
 
 
 def with_figures(sale: PlannedReceipt, refund: ChainReceipt) -> PlannedReceipt:
-    """The sale with what stands below a closing: what the refunded advance had paid of it."""
-    back = refund.planned.document
-    assert back.referent_number is not None
-    assert back.referent_time is not None
+    refunded = refund.planned.document
+    assert refunded.referent_number is not None
+    assert refunded.referent_time is not None
     figures = AdvanceFigures(
-        back.total, printed_total(refund.taxes.values()), sale.document.total - back.total
+        refunded.total, printed_total(refund.taxes.values()), sale.document.total - refunded.total
     )
-    last = ReceiptReference(back.referent_number, back.referent_time)
+    last = ReceiptReference(refunded.referent_number, refunded.referent_time)
     return replace(sale, esir=replace(sale.esir, advance=figures, last_advance=last))

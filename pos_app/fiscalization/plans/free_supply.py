@@ -1,4 +1,4 @@
-"""What is given away: it is paid by "other", so that it never turns into money.
+"""Goods given away: paid by "other", so that they are never refunded in money.
 
 An item is given away when its name begins with "00:". Source: fiscal.md 6.7.
 """
@@ -18,14 +18,14 @@ PREFIX = "00:"
 
 
 def given_away(lines: Iterable[FiscalLine]) -> Money:
-    """The gross of the lines that are given away; blanks before the prefix hide none."""
+    """The gross of the lines given away; blanks before the prefix are ignored."""
     return Money.total(line.total for line in lines if line.name.lstrip().startswith(PREFIX))
 
 
 def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZERO) -> None:
-    """Whether "other" covers what a receipt gives away, on a refund what it takes back.
+    """ "other" must cover what a receipt gives away, or what a refund takes back of it.
 
-    in_advance: what was paid by "other" before, where the document closes an advance.
+    in_advance: paid by "other" before, where the document closes an advance.
     Raises Invalid on "payments.other".
     """
     free = given_away(document.lines)
@@ -35,8 +35,9 @@ def check_free_supply(document: FiscalDocument, *, in_advance: Money = Money.ZER
 
 
 def check_free_refund(payments: Payments, chain: Chain) -> None:
-    """Whether the refund of an advance leaves what is given away: no more money comes back than
-    came. Its lines tell nothing of it, they are amounts by label.
+    """The refund of an advance returns no more money than was paid in money.
+
+    Its lines are amounts by label, so they don't show what is given away.
 
     | order                    | paid                | given back before | now      |         |
     | 300 given away, 100 sold | other 300, cash 100 | –                 | cash 101 | refused |
@@ -45,18 +46,18 @@ def check_free_refund(payments: Payments, chain: Chain) -> None:
 
     Raises Invalid on "payments.other".
     """
-    room = chain.paid_in_advance - chain.paid_by(PaymentMethod.OTHER)
-    if given_away(chain.order.lines) and payments.in_money > room:
-        field, free = "payments.other", payments.total - room
+    in_money = chain.paid_in_advance - chain.paid_by(PaymentMethod.OTHER)
+    if given_away(chain.order.lines) and payments.in_money > in_money:
+        field, free = "payments.other", payments.total - in_money
         raise Invalid(f'"{field}" must cover what is given away: {free}', field=field)
 
 
 def check_free_order(order: AdvanceOrder, *, in_money: Money) -> None:
-    """Whether what is paid in advance leaves room for what is given away in the end.
+    """An advance is paid in money at most up to what is not given away in the end.
 
-    in_money: all that is paid by other methods than "other". Of an order of 400.00 of which
-    300.00 are given away 100.00 can be paid; with more it could never be closed. An order of
-    unknown amount names its items at the closing. Raises Invalid on "payments".
+    in_money: paid by methods but "other". Of an order of 400.00 of which 300.00 are given away,
+    100.00 can be paid; with more it could never be closed. An order of unknown amount has its items
+    only at the closing. Raises Invalid on "payments".
     """
     free = given_away(order.lines)
     if order.is_known and free and in_money > order.total - free:

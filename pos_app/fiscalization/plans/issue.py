@@ -29,7 +29,7 @@ from pos_app.fiscalization.plans.basis import (
     check_centre,
     check_pos_time,
     payment_lines,
-    sums_told_of,
+    sums_named,
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
@@ -49,7 +49,6 @@ _SAME_TIME = timedelta(seconds=1)
 def with_facts(
     items: Sequence[RequestedItem], facts: Sequence[FrozenArticle | None]
 ) -> tuple[RequestedItem, ...]:
-    """The items with what the catalogue said for those that came by sku alone."""
     return tuple(
         replace(item, article=item.article or fact) for item, fact in zip(items, facts, strict=True)
     )
@@ -58,10 +57,10 @@ def with_facts(
 def plan_issue(
     *, request: IssueRequest, referent: ChainReceipt | None, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """The receipt, and behind a cash refund of a fiscal one its copy.
+    """The receipt, and after a cash refund of a fiscal one its copy.
 
-    request: its items all know their article. referent: the receipt that it names, when that is
-    in this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
+    request: each item has its article. referent: the receipt that it refers to, when that is in
+    this journal, with its chain. Raises Invalid naming the field, NotSigned (wait).
     """
     request = _with_time_of(request, referent)
     check_reference(request, found=None if referent is None else referent.kind, now=basis.now)
@@ -87,11 +86,11 @@ def plan_issue(
 
 
 def _with_time_of(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
-    """A reference to a receipt of this journal takes its exact time from there."""
+    """The exact time of a receipt of this journal is taken from there."""
     if referent is None:
         return request
-    told, known = request.referent_time, referent.reference.time
-    if told is not None and abs(told - known) >= _SAME_TIME:
+    given, known = request.referent_time, referent.reference.time
+    if given is not None and abs(given - known) >= _SAME_TIME:
         raise Invalid(
             f'"referentDocumentDT" is not the time of that receipt: {known.isoformat()}',
             field="referentDocumentDT",
@@ -116,20 +115,19 @@ def _check(request: IssueRequest, basis: Basis) -> None:
 
 
 def priced(request: IssueRequest, *, in_advance: Money = Money.ZERO) -> PricedRequest:
-    """The request's price; sums beyond 12 digits are told of "items"."""
-    with sums_told_of("items"):
+    """Raises Invalid on "items" for sums beyond 12 digits."""
+    with sums_named("items"):
         return price(request, in_advance=in_advance)
 
 
-# --- what is made ------------------------------------------------------------------------------
+# --- the receipt -------------------------------------------------------------------------------
 
 
-def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> PlannedReceipt:
-    """The receipt of a request whose items know their articles; what contradicts is not asked."""
+def receipt_of(request: IssueRequest, priced: PricedRequest, basis: Basis) -> PlannedReceipt:
     document = FiscalDocument(
         invoice_type=request.invoice_type,
         transaction_type=request.transaction_type,
-        lines=tuple(map(fiscal_line, worth.lines)),
+        lines=tuple(map(fiscal_line, priced.lines)),
         payments=payment_lines(request.payments, request.cost_centre, rules=basis.rules),
         cashier=basis.cashier,
         esir_number=basis.esir_number,
@@ -141,22 +139,20 @@ def receipt_of(request: IssueRequest, worth: PricedRequest, basis: Basis) -> Pla
     )
     return PlannedReceipt(
         document=document,
-        esir=esir_part(request, worth),
+        esir=esir_part(request, priced),
         delivery=request.delivery,
         order=_order(request),
     )
 
 
 def _finishing(request: IssueRequest, refund: ChainReceipt, basis: Basis) -> PlannedReceipt:
-    """The sale that finishes an advance of another system: its payments are what remained."""
-    back = refund.planned.document
-    sale = receipt_of(request, priced(request, in_advance=back.total), basis)
-    check_free_supply(sale.document, in_advance=back.paid_by(PaymentMethod.OTHER))
+    refunded = refund.planned.document
+    sale = receipt_of(request, priced(request, in_advance=refunded.total), basis)
+    check_free_supply(sale.document, in_advance=refunded.paid_by(PaymentMethod.OTHER))
     return with_figures(sale, refund)
 
 
 def fiscal_line(line: PricedLine) -> FiscalLine:
-    """A priced line as it is signed."""
     return FiscalLine(
         name=line.name,
         label=line.label,
@@ -186,7 +182,7 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
 def _refund(
     refund: PlannedReceipt, request: IssueRequest, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Of a receipt from elsewhere, as it is told: nothing is known to check it against."""
+    """Of a receipt that is not in this journal, so it can't be checked."""
     refund = replace(refund, esir=replace(refund.esir, is_unchecked=True))
     total = refund.document.total
     if request.payments.total != total:
@@ -197,9 +193,9 @@ def _refund(
 def _refund_known(
     request: IssueRequest, referent: ChainReceipt, chain: Chain, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Of a receipt of this journal, which the body names: no path does."""
+    """Of a receipt of this journal; errors name the body's member, not the path's Id."""
     try:
-        made = plan_refund(
+        planned = plan_refund(
             receipt=referent, chain=chain, request=_as_refunding(request), basis=basis
         )
     except WrongReceipt as error:
@@ -209,22 +205,22 @@ def _refund_known(
         check_stated_of_advance(
             request,
             order=chain.order.lines,
-            lines=made[0].document.lines,
+            lines=planned[0].document.lines,
             left=chain.paid_in_advance,
         )
     else:
-        check_stated(request, made[0].document.lines)
-    total = made[0].document.total
+        check_stated(request, planned[0].document.lines)
+    total = planned[0].document.total
     if request.total not in (None, total):
         raise Invalid(
             f'"totalAmount" {request.total} differs from what is refunded: {total}',
             field="totalAmount",
         )
-    return made
+    return planned
 
 
 def _as_refunding(request: IssueRequest) -> Refunding:
-    """Of a receipt of this journal: as by its refund operation, never more than was sold."""
+    """The same as a request of the refund operation, which never refunds more than was sold."""
     assert request.buyer is not None
     is_advance = request.invoice_type is InvoiceType.ADVANCE
     items = () if is_advance else tuple(map(_refunded_item, request.items, count()))

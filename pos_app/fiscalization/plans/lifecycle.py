@@ -1,6 +1,6 @@
-"""The legal life of a receipt: which operation is allowed on which receipt, and where it stands.
+"""The legal lifecycle of a receipt: which operation is allowed in which stage.
 
-Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair lets nothing else pass).
+Source: fiscal.md 6.2 to 6.6; exactly-once.md step 9 (a half-done pair blocks other operations).
 """
 
 from __future__ import annotations
@@ -16,18 +16,17 @@ from pos_app.fiscalization.refusals import HALF_DONE, NotSigned, WrongReceipt
 
 
 class LifecycleStage(StrEnum):
-    """How far the life of a receipt, or of its advance chain, has gone."""
+    """The stage of a receipt, or of its advance chain."""
 
     OPEN = "open"
-    """Nothing ended it yet."""
     CLOSED = "closed"
     """An advance whose closing is signed."""
     REFUNDED = "refunded"
-    """All of it was given back."""
+    """All of it is refunded."""
     REVERSAL = "reversal"
-    """A sale that undoes a refund: it sold nothing."""
+    """A sale that undoes a refund: nothing was sold by it."""
     ELSEWHERE = "elsewhere"
-    """A refund of an advance that began in another journal, or what undoes it."""
+    """A refund of an advance that began in another journal, or the reversal of one."""
 
 
 _SALE, _REFUND = TransactionType.SALE, TransactionType.REFUND
@@ -102,19 +101,19 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
         Operation.REFUND: dict.fromkeys(LifecycleStage, _IS_REFUND),
     },
 }
-"""Kind of receipt -> operation -> standing -> why not, or "" where it is allowed.
+"""Kind of receipt -> operation -> stage -> why not, or "" where it is allowed.
 
-To pay on an advance and to close it a copy stands for the receipt of which it is one.
+For a payment on an advance, and its closing, a copy counts as its original.
 """
 _MEANS_ITS_CHAIN = frozenset({Operation.ADVANCE, Operation.CLOSE})
-"""Any receipt of a chain names it, copies too (platform-contract.md 2.18)."""
+"""Any receipt of a chain may be given, copies too (platform-contract.md 2.18)."""
 
 
 def lifecycle_stage_of(receipt: ChainReceipt, chain: Chain) -> LifecycleStage:
-    """Where a receipt stands by what is signed; an advance stands where its chain does."""
+    """The stage by signed receipts only; of an advance, its chain's."""
     invoice_type, transaction = receipt.kind
     if invoice_type is InvoiceType.ADVANCE:
-        return _standing_of_advance(chain)
+        return _stage_of_advance(chain)
     if receipt.planned.is_reversal:
         return LifecycleStage.REVERSAL
     if transaction is TransactionType.SALE and not chain.rest_of(receipt, firmly=True):
@@ -122,7 +121,7 @@ def lifecycle_stage_of(receipt: ChainReceipt, chain: Chain) -> LifecycleStage:
     return LifecycleStage.OPEN
 
 
-def _standing_of_advance(chain: Chain) -> LifecycleStage:
+def _stage_of_advance(chain: Chain) -> LifecycleStage:
     if not chain.began_here:
         return LifecycleStage.ELSEWHERE
     if len(chain.closing) > 1:
@@ -131,7 +130,7 @@ def _standing_of_advance(chain: Chain) -> LifecycleStage:
 
 
 def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> None:
-    """Raise WrongReceipt when the table refuses, NotSigned (wait) while another is under way."""
+    """Raises WrongReceipt where the table refuses, NotSigned (wait) while another is under way."""
     named = receipt
     if operation in _MEANS_ITS_CHAIN:
         receipt = chain.meant_by(named)
@@ -146,7 +145,7 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
         )
     why_not = answers[lifecycle_stage_of(receipt, chain)]
     if why_not:
-        ended_by = f" ({_numbers(_told_of(chain, why_not))})" if why_not in _TELL_CLOSING else ""
+        ended_by = f" ({_numbers(_closing(chain, why_not))})" if why_not in _TELL_CLOSING else ""
         raise WrongReceipt(f"{_numbers((named,))} {why_not}{ended_by}")
     if changes_it and receipt.kind[0] is InvoiceType.ADVANCE and chain.under_way:
         raise NotSigned(
@@ -154,8 +153,8 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
         )
 
 
-def _told_of(chain: Chain, why_not: str) -> Sequence[ChainReceipt]:
-    """Of a closing both receipts; where a refund is sent there, only the one that takes it."""
+def _closing(chain: Chain, why_not: str) -> Sequence[ChainReceipt]:
+    """Both receipts of the closing; where it is to be refunded instead, only its sale."""
     if why_not != _CLOSED_ADVANCE:
         return chain.closing
     return [link for link in chain.closing if link.kind[1] is TransactionType.SALE]

@@ -1,4 +1,4 @@
-"""A receipt as it is planned and frozen: the document to be signed and all that goes with it."""
+"""A receipt as planned and stored: the document to be signed and what belongs to it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NOTHING_ADDED = EsirPart()
 
 @dataclass(frozen=True, slots=True)
 class AdvanceOrder:
-    """What an advance is paid for. is_known: its final amount is, and no payment exceeds it.
+    """What an advance is paid for. is_known: its final amount is known and limits the payments.
 
-    lowered: those of the lines that cost less than their unit price, told with the closing.
+    lowered: the lines that cost less than their unit price, printed with the closing.
     """
 
     lines: tuple[FiscalLine, ...]
@@ -27,7 +27,7 @@ class AdvanceOrder:
 
     @property
     def total(self) -> Money:
-        """What is sold in the end, as far as it is known."""
+        """What is sold in the end; final only where `is_known`."""
         return Money.total(line.total for line in self.lines)
 
 
@@ -36,11 +36,10 @@ class PlannedReceipt:
     """One receipt to be signed.
 
     order: on the first advance of a chain, what it is paid for.
-    follows: the place (from 0) of the receipt of the same plan that its document refers to; that
-    one's number and time are known only once it is signed.
-    is_reversal: it undoes the refund that it follows, which never should have been. A copy of it,
-    whose paper is the same, does not.
-    warnings: told with its answer, which is equal each time it is given.
+    follows: the place (from 0) of the receipt of the same plan that its document refers to, whose
+    number and time are known only once it is signed.
+    is_reversal: it undoes the refund that it follows, which was a mistake. False on its copies.
+    warnings: part of its answer, which is the same each time.
     """
 
     document: FiscalDocument
@@ -52,7 +51,6 @@ class PlannedReceipt:
     warnings: Warnings = ()
 
     def after(self, reference: ReceiptReference) -> PlannedReceipt:
-        """This receipt, now that the one it follows is signed."""
         document = replace(
             self.document, referent_number=reference.number, referent_time=reference.time
         )

@@ -30,10 +30,9 @@ MAY_REFER_TO: Mapping[Kind, frozenset[Kind]] = {
 
 
 def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime) -> None:
-    """Whether the reference of an issue request fits. found: the kind of the receipt it names,
-    None where that one is not in this journal, and little more can be checked than its time.
+    """found: the kind of the receipt referred to, None where it is not in this journal.
 
-    Raises Invalid naming the field.
+    Then little more than its time can be checked. Raises Invalid naming the field.
     """
     if request.referent_time is not None and request.referent_number is None:
         raise Invalid(f'"{_TIME}" is allowed only with "{_NUMBER}"', field=_TIME)
@@ -45,10 +44,10 @@ def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime)
     if not MAY_REFER_TO[kind]:
         raise Invalid(f'"{_NUMBER}" is not allowed on a {request.invoice_type} sale', field=_NUMBER)
     if found is not None and found not in MAY_REFER_TO[kind]:
-        told = " or ".join(sorted(f"{one[0]} {one[1]}" for one in MAY_REFER_TO[kind]))
+        allowed = " or ".join(sorted(f"{each[0]} {each[1]}" for each in MAY_REFER_TO[kind]))
         raise Invalid(
             f'"{_NUMBER}" names a receipt of another kind ({found[0]} {found[1]}); '
-            f"this {kind[0]} {kind[1]} may refer to: {told}",
+            f"this {kind[0]} {kind[1]} may refer to: {allowed}",
             field=_NUMBER,
         )
     if request.referent_time is None:
@@ -58,9 +57,9 @@ def check_reference(request: IssueRequest, *, found: Kind | None, now: datetime)
 
 
 def _check_time(number: str, time: datetime, now: datetime) -> None:
-    """A refund is taxed by the rates of that time: they must be rates that the receipt can have.
+    """A refund is taxed by the rates of that time, so a receipt must be possible then.
 
-    Of a receipt of this journal the time is the processor's own, whatever our clock shows.
+    Not checked for receipts of this journal, whose time is the processor's own.
     """
     if time > now:
         raise Invalid(f'"{_TIME}" must not be in the future', field=_TIME)

@@ -1,4 +1,4 @@
-"""Giving money back: of a sale by lines, of an advance by tax labels.
+"""Refunds: of a sale by lines, of an advance by tax labels.
 
 Source: fiscal.md 6.2, 6.3, 6.4; platform-contract.md 2.19.
 """
@@ -34,15 +34,15 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund_line_choice import ways_to_take
 from pos_app.fiscalization.refusals import NotSigned
 
-_MOST_SUMS_TOLD = 10
+_MOST_SUMS_NAMED = 10
 
 
 def plan_refund(
     *, receipt: ChainReceipt, chain: Chain, request: Refunding, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """The refund, and with any cash of a fiscal receipt its copy, which the customer signs.
+    """The refund, and for a fiscal receipt with any cash its copy, which the customer signs.
 
-    Raises Invalid naming the field, NotSigned (wait) while open requests hold what is asked for.
+    Raises Invalid naming the field, NotSigned (wait) while an open refund covers the same lines.
     """
     check_allowed(Operation.REFUND, receipt, chain)
     request = replace(request, cost_centre=centre_of_refund(receipt, request))
@@ -61,9 +61,9 @@ def plan_refund(
 
 
 def with_signed_copy(refund: PlannedReceipt, basis: Basis) -> tuple[PlannedReceipt, ...]:
-    """A refund, and behind any cash of a fiscal one the copy that the customer signs.
+    """The refund, and for a fiscal one with any cash the copy that the customer signs.
 
-    What counts is what the receipt says: where card is recorded as cash, it is cash.
+    The payments on the receipt count: a card that is recorded as cash is cash.
     """
     document = refund.document
     if document.invoice_type.is_fiscal and basis.rules.wants_copy(document.payments):
@@ -105,7 +105,7 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
     try:
         return _paid_lines(free, request)
     except Invalid:
-        # Was it surely refunded before, or does a request that is still open hold it?
+        # Is it surely refunded before, or only by a request that is still open?
         if free == firm:
             raise
         _paid_lines(firm, request)
@@ -119,9 +119,9 @@ def _lines(receipt: ChainReceipt, chain: Chain, request: Refunding) -> tuple[Fis
 
 
 def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[FiscalLine, ...]:
-    """The lines in their order, or those of the same articles whose sum is what the payments name.
+    """The lines in order, or other lines of the same articles whose sum equals the payments.
 
-    Raises Invalid naming the item, or "payments" with the sums that are possible.
+    Raises Invalid naming the item, or "payments" with the possible sums.
     """
     lines, paid = refunded_lines(rests, request.items), request.payments.total
     total = Money.total(line.total for line in lines)
@@ -138,29 +138,27 @@ def _paid_lines(rests: tuple[LineRest, ...], request: Refunding) -> tuple[Fiscal
 
 
 def _others(ways: Iterable[Money], total: Money, paid: Money) -> str:
-    """In words: what else the items can come to, of many the nearest to what was paid."""
-    sums = sorted(set(ways) - {total}, key=lambda one: abs(one.amount - paid.amount))
+    sums = sorted(set(ways) - {total}, key=lambda way: abs(way.amount - paid.amount))
     if not sums:
         return ""
-    told = ", ".join(map(str, sorted(sums[:_MOST_SUMS_TOLD])))
-    more = f" and {len(sums) - _MOST_SUMS_TOLD} more" if len(sums) > _MOST_SUMS_TOLD else ""
-    return f", or by other lines of the same articles {told}{more}"
+    nearest = ", ".join(map(str, sorted(sums[:_MOST_SUMS_NAMED])))
+    more = f" and {len(sums) - _MOST_SUMS_NAMED} more" if len(sums) > _MOST_SUMS_NAMED else ""
+    return f", or by other lines of the same articles {nearest}{more}"
 
 
 def refunded_lines(
     rests: tuple[LineRest, ...], items: tuple[RefundedItem, ...]
 ) -> tuple[FiscalLine, ...]:
-    """The lines of a refund: the original ones in their order, as far as the items ask for them;
-    those that an item names by their place are that item's.
+    """The lines of a refund, in the order of the receipt; no items: all that is left.
 
-    No items: all that is left. Raises Invalid naming the item.
+    A line that an item names by its place belongs to that item. Raises Invalid naming the item.
     """
     left = list(rests)
     if not items:
         if not left:
             raise Invalid("nothing of this receipt is left to be refunded", field="items")
         return tuple(_line(rest, rest.quantity) for rest in left)
-    named_first = sorted(enumerate(items), key=lambda each: each[1].line is None)
+    named_first = sorted(enumerate(items), key=lambda item: item[1].line is None)
     taken = {index: _taken(left, item, f"items[{index}]") for index, item in named_first}
     return tuple(line for index in range(len(items)) for line in taken[index])
 
@@ -209,7 +207,7 @@ def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
 
 
 def _advance_shares(chain: Chain, request: Refunding) -> Shares:
-    """How much of each label is given back: no more than is paid and not given back already."""
+    """How much of each label is refunded: at most what is paid and not refunded yet."""
     if request.items:
         raise Invalid('"items" is not allowed on the refund of an advance', field="items")
     paid, back = chain.paid_by_label, request.payments.total

@@ -1,7 +1,7 @@
-"""What the items of a refund by issue state, held against the lines that will be signed.
+"""Compares the items of a refund by issue with the lines that will be signed.
 
-The lines are those of the receipt that is refunded, as by its refund operation; nothing that
-contradicts them may be passed over. Source: platform-contract.md 2.13 and 2.19.
+The lines are taken from the refunded receipt, as in its refund operation; an item that contradicts
+them is refused. Source: platform-contract.md 2.13 and 2.19.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pos_app.errors import Invalid
 
 
 def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
-    """Hold totals, the discount and tax labels that a request states against what is refunded.
+    """Compare the totals, discount and tax labels of a request with what is refunded.
 
-    lines: of the refund, planned for these items in their order. A unit price alone states
-    nothing: it is ignored, as on the refund operation. Raises Invalid naming the member.
+    lines: of the refund, planned for these items in their order. A unit price alone is ignored, as
+    in the refund operation. Raises Invalid naming the member.
     """
     left = iter(lines)
     for index, item in enumerate(request.items):
@@ -31,7 +31,6 @@ def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
 
 
 def _taken(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
-    """The lines of one item: so many as make up its quantity."""
     while quantity > 0:
         line = next(left)
         quantity -= line.quantity.amount
@@ -49,7 +48,7 @@ def _check_label(item: RequestedItem, taken: tuple[FiscalLine, ...], path: str) 
 
 
 def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, path: str) -> None:
-    """A stated total holds every discount; the receipt's discount lowers those without one."""
+    """A stated total includes discounts; the receipt's discount applies to items without one."""
     if item.total is not None:
         stated, field = item.total, f"{path}.totalAmount"
     elif request.discount is not None:
@@ -57,5 +56,5 @@ def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, pa
     else:
         return
     if stated != refunded:
-        words = f"makes {stated} of {path}" if field == "discount" else str(stated)
-        raise Invalid(f'"{field}" {words}, what is refunded is {refunded}', field=field)
+        amounts = f"makes {stated} of {path}" if field == "discount" else str(stated)
+        raise Invalid(f'"{field}" {amounts}, what is refunded is {refunded}', field=field)

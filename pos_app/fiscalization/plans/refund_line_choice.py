@@ -1,8 +1,8 @@
-"""Which lines of a receipt a refund means, where several are of one article.
+"""Chooses the lines that a refund means, where several are of one article.
 
-Items consume the lines in their order. Where that is not what the payments name, the lines of those
-articles whose sum is are meant: a discount is often spread over several lines of one article, and
-what comes back is the second. Source: platform-contract.md 2.19.
+Items take the lines in order. Where their sum differs from the payments, other lines of the same
+articles with that sum are chosen: a discount is often spread over several lines of one article, and
+the customer may return the second. Source: platform-contract.md 2.19.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from pos_app.domain.operations import RefundedItem
 from pos_app.fiscalization.plans.chain import LineRest
 
 _MOST_STEPS = 10_000
-"""Combinations that are tried, some 25 ms of work; beyond them only the lines in order count."""
+"""Combinations that are tried, some 25 ms of work; with more, only the lines in order count."""
 _MOST_OF_A_LINE = 100
-"""Pieces of one line that are tried one by one; of more all, or as few as the others leave."""
+"""Pieces of one line that are tried one by one; of more, only all and the fewest possible."""
 
 Taken = tuple[Decimal, ...]
-"""How much of each line that can still be refunded, by its index."""
+"""The quantity taken of each line, by its index."""
 
 
 _Way = tuple["_Way | None", int, Decimal]
-"""The way before, then so much of the line with that index."""
+"""The steps before, then the index of a line and the quantity taken of it."""
 _Reached = dict[tuple[Decimal, Decimal], _Way | None]
-"""What is still wanted of an article, and the sum -> the first way that led there."""
+"""Quantity still wanted of an article, and the sum -> the first way that led there."""
 
 
 class _TooMany(Exception):
-    """More combinations than are tried."""
+    """There are more than _MOST_STEPS combinations."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The article whose lines are chosen: how much of it, and the indexes of its lines."""
+    """The quantity wanted of an article, and the indexes of its lines."""
 
     wanted: Decimal
     lines: tuple[int, ...]
@@ -45,9 +45,9 @@ class _Choice:
 def ways_to_take(
     rests: Sequence[LineRest], items: Sequence[RefundedItem]
 ) -> dict[Money, tuple[LineRest, ...]]:
-    """What the items can come to -> what is taken of each line then, earlier lines first.
+    """Each possible sum of the items -> what is taken of each line for it.
 
-    rests: what can still be refunded; the items fit it. Empty where the ways are too many.
+    rests: what can still be refunded; the items fit it. Empty where there are too many ways.
     """
     fixed = [Decimal(0)] * len(rests)
     wanted: dict[int | None, Decimal] = {}
@@ -58,8 +58,8 @@ def ways_to_take(
         index = next(index for index, rest in enumerate(rests) if rest.place == item.line)
         fixed[index] += item.quantity.amount
     choices = [
-        _Choice(many, tuple(index for index, rest in enumerate(rests) if rest.line.sku == sku))
-        for sku, many in wanted.items()
+        _Choice(quantity, tuple(index for index, rest in enumerate(rests) if rest.line.sku == sku))
+        for sku, quantity in wanted.items()
     ]
     try:
         found = _Search(rests, fixed).run(choices)
@@ -70,14 +70,14 @@ def ways_to_take(
 
 def _limited(rests: Sequence[LineRest], taken: Taken) -> tuple[LineRest, ...]:
     return tuple(
-        LineRest(rest.place, rest.line, much, rest.part(much))
-        for rest, much in zip(rests, taken, strict=True)
-        if much
+        LineRest(rest.place, rest.line, quantity, rest.part(quantity))
+        for rest, quantity in zip(rests, taken, strict=True)
+        if quantity
     )
 
 
 class _Search:
-    """All sums that can be reached, line by line; of two ways to one sum the first counts."""
+    """Finds all possible sums, line by line; of two ways to one sum the first counts."""
 
     def __init__(self, rests: Sequence[LineRest], fixed: Sequence[Decimal]) -> None:
         self._rests = rests
@@ -103,20 +103,21 @@ class _Search:
             costs: dict[Decimal, Decimal] = {}
             onward: _Reached = {}
             for (wanted, total), way in reached.items():
-                for much in _amounts(most=min(free, wanted), least=max(wanted - later, Decimal(0))):
+                least = max(wanted - later, Decimal(0))
+                for quantity in _amounts(most=min(free, wanted), least=least):
                     self._count()
-                    if much not in costs:
-                        costs[much] = self._cost(index, much)
-                    onward.setdefault((wanted - much, total + costs[much]), (way, index, much))
+                    if quantity not in costs:
+                        costs[quantity] = self._cost(index, quantity)
+                    left = wanted - quantity, total + costs[quantity]
+                    onward.setdefault(left, (way, index, quantity))
             reached = onward
         return reached
 
     def _free(self, index: int) -> Decimal:
         return self._rests[index].quantity - self._fixed[index]
 
-    def _cost(self, index: int, much: Decimal) -> Decimal:
-        """Of so much of a line, with what of it is fixed."""
-        return self._rests[index].part(self._fixed[index] + much).amount
+    def _cost(self, index: int, quantity: Decimal) -> Decimal:
+        return self._rests[index].part(self._fixed[index] + quantity).amount
 
     def _count(self) -> None:
         self._steps += 1
@@ -126,13 +127,13 @@ class _Search:
     def _taken(self, way: _Way | None) -> Taken:
         taken = list(self._fixed)
         while way is not None:
-            way, index, much = way
-            taken[index] += much
+            way, index, quantity = way
+            taken[index] += quantity
         return tuple(taken)
 
 
 def _amounts(*, most: Decimal, least: Decimal) -> Iterator[Decimal]:
-    """How much of a line is tried: most first, piece by piece where these are pieces."""
+    """The quantities of a line to try: the most first, then piece by piece if it has pieces."""
     if least > most:
         return
     yield most

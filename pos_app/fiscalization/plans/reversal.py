@@ -1,4 +1,4 @@
-"""Undoing a refund that never should have been: a sale of the same that refers to it.
+"""Undoing a refund issued by mistake: a sale of the same lines that refers to it.
 
 Source: fiscal.md 6.6 (an error is corrected by its opposite over the whole receipt, with the
 seller's own PIB and a reference);
@@ -19,10 +19,11 @@ from pos_app.fiscalization.plans.planned import PlannedReceipt
 def plan_reversal(
     *, refund: PlannedReceipt, refused: PlannedReceipt, basis: Basis
 ) -> PlannedReceipt:
-    """[Аванс-Продаја or Промет-Продаја] over the lines and payments of a refund that is signed.
+    """[Аванс-Продаја or Промет-Продаја] with the lines and payments of a signed refund.
 
-    refused: what was to follow it; its paper is the reversal's, which stays in the shop and so is
-    neither mailed nor linked. Raises NotAllowed while the shop's own PIB is not known.
+    refused: the receipt that should have followed; the reversal is printed where that would have
+    been, but neither mailed nor linked, because it stays in the shop. Raises NotAllowed while the
+    shop's own PIB is not known.
     """
     if basis.seller is None:
         raise NotAllowed(

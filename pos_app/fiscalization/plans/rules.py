@@ -1,4 +1,4 @@
-"""What the law leaves to the shop: choices of settings that plans are made by.
+"""What the law leaves to the shop: settings that plans follow.
 
 Source: fiscal.md 6.2 (payment of a closing's refund), 6.4 (copies of refunds), 6.7 (restricted
 payments); the settings are `esir.*`.
@@ -22,7 +22,7 @@ _RESTRICTED = frozenset({PaymentMethod.CARD, PaymentMethod.CHECK, PaymentMethod.
 class EsirRules:
     """closing_refund_in_cash: else the refund of a closing mirrors how its advances were paid.
 
-    copy_of_every_refund: else of those in cash alone. restricted_payments: card, check and instant
+    copy_of_every_refund: else only of those with cash. restricted_payments: card, check and instant
     payment are recorded as cash.
     """
 
@@ -31,7 +31,7 @@ class EsirRules:
     restricted_payments: bool = False
 
     def recorded(self, paid: PaymentLines) -> PaymentLines:
-        """Payments as receipts carry them.
+        """Payments as they are put on receipts.
 
         | paid                        | restricted          |
         | card 100                    | cash 100            |
@@ -46,21 +46,21 @@ class EsirRules:
         | card 60, transfer 30       | the same | cash 90             |
         | card 60, voucher 5, other 1| the same | cash 60, voucher 5, other 1 |
 
-        What came as no money, by voucher or other, does not go as money.
+        What was paid by voucher or other is never refunded in money.
         """
         if not self.closing_refund_in_cash:
             return self.recorded(paid)
         return _as_cash(paid, frozenset(PaymentMethod) - _NO_MONEY)
 
     def wants_copy(self, paid: PaymentLines) -> bool:
-        """Whether a fiscal refund so recorded is followed by the copy that the customer signs."""
+        """Whether a fiscal refund with these payments is followed by a copy for the customer."""
         in_cash = any(method is PaymentMethod.CASH and amount for method, amount in paid)
         return self.copy_of_every_refund or in_cash
 
     def of_signed_refund(self, *, asked: PaymentLines, signed: PaymentLines) -> EsirRules:
-        """The rules for the copy of a refund that is signed, whatever the shop chose since.
+        """The rules by which a signed refund was made, for its copy, even if settings changed.
 
-        asked: its payments as the caller told them; signed: as the refund records them.
+        asked: the payments in its request; signed: the payments on the refund.
 
         | restricted now | asked    | signed   | restricted for the copy |
         | no             | card 100 | cash 100 | yes                     |
@@ -74,11 +74,11 @@ class EsirRules:
 
 
 USUAL = EsirRules()
-"""Of a shop that sets none of them."""
+"""Of a shop without settings."""
 
 
 def _as_cash(paid: PaymentLines, methods: Iterable[PaymentMethod]) -> PaymentLines:
-    told = frozenset(methods)
+    as_cash = frozenset(methods)
     return Payments.summed(
-        (PaymentMethod.CASH if method in told else method, amount) for method, amount in paid
+        (PaymentMethod.CASH if method in as_cash else method, amount) for method, amount in paid
     ).by_method

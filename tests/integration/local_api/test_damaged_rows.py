@@ -107,7 +107,7 @@ async def test_a_pair_that_can_not_be_gone_on_with_is_no_bug(
         damage(folder, f"UPDATE requests SET planned = x'00' WHERE {second}")
         caplog.clear()
         async with asyncio.timeout(30):
-            while not any("a pair can't be gone on with" in one for one in caplog.messages):
+            while not any("a pair can't be continued" in one for one in caplog.messages):
                 await server.shop.lane.changes.wait("any", 0.05)
         levels = {one.levelno for one in caplog.records if one.exc_info}
         assert logging.ERROR not in levels

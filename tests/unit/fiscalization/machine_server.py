@@ -167,7 +167,7 @@ def _exchange_parts(lane: Lane, parts: Parts) -> None:
     lane._probe._late.__class__ = parts.late
     lane._sending.__class__ = parts.sending
     lane._outcomes.__class__ = parts.outcomes
-    lane._watch.__class__ = parts.watch
+    lane._monitor.__class__ = parts.watch
 
 
 class RoomyDisk:

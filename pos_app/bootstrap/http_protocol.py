@@ -114,8 +114,6 @@ class LimitedConfig(Config):
 
 
 class TimedH11(H11Protocol):
-    """One connection."""
-
     def __init__(
         self,
         config: Config,

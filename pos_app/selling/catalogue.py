@@ -132,8 +132,7 @@ class Catalogue(Protocol):
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         """Articles by a scale's code: held as prefix and digits, else by article code."""
 
-    def article(self, article_id: str) -> Article | None:
-        """The article of that id."""
+    def article(self, article_id: str) -> Article | None: ...
 
     def usual_amount(self, article_id: str) -> Quantity | None:
         """How much of it this till sells in a line: the mean of the last some hundred lines; None
@@ -175,8 +174,7 @@ class Catalogue(Protocol):
     def categories(self) -> tuple[CategoryCount, ...]:
         """The chips in their order; empty ones too."""
 
-    def units(self) -> tuple[Unit, ...]:
-        """Units by name."""
+    def units(self) -> tuple[Unit, ...]: ...
 
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""

@@ -95,7 +95,6 @@ class NewEdit:
 
     @classmethod
     def adding(cls, product: Product, *, by: str, at: datetime) -> NewEdit:
-        """A new product."""
         return cls(
             kind=EditKind.ADD, product_id=product.id, article_id=product.id,
             changes={}, by=by, at=at, product=product,
@@ -118,7 +117,6 @@ class NewEdit:
 
     @classmethod
     def deleting(cls, product_id: str, *, by: str, at: datetime) -> NewEdit:
-        """The end of a product."""
         return cls(
             kind=EditKind.DELETE, product_id=product_id, article_id=product_id,
             changes={}, by=by, at=at,

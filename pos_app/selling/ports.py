@@ -121,8 +121,7 @@ class Sales(Protocol):
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
 
-    def sale(self, key: str) -> Sale:
-        """The sale of that key."""
+    def sale(self, key: str) -> Sale: ...
 
     def body(self, key: str) -> bytes:
         """The frozen request."""

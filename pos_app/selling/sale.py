@@ -94,7 +94,6 @@ class ReceiptFacts:
 
     @classmethod
     def of(cls, receipt_id: str, receipt: SignedReceipt) -> ReceiptFacts:
-        """The facts of an answer."""
         return cls(receipt_id, receipt.invoice_number, receipt.sdc_time, receipt.verification_url)
 
 
@@ -153,7 +152,6 @@ class QueuedSale:
 
     @classmethod
     def of(cls, sale: Sale) -> QueuedSale:
-        """What the outbox decides by."""
         wished = sale.drop_reason is not None
         return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
 

@@ -92,7 +92,6 @@ class FiscalClient:
         return response.status_code, _json(bytes(received))
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._client.aclose()
 
 

@@ -83,7 +83,6 @@ class LocalApi:
         return Reply(*await client.tell(path, content, seconds=seconds, headers=headers or {}))
 
     async def close(self) -> None:
-        """Close the connection."""
         if self._opened is not None:
             await self._opened.close()
 

@@ -64,8 +64,6 @@ class TcpTransport:
 
 
 class TcpChannel:
-    """One connection."""
-
     def __init__(
         self,
         reader: asyncio.StreamReader,

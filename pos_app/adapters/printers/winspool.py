@@ -118,8 +118,6 @@ class QueueState:
 
 @dataclass(frozen=True, slots=True)
 class SpooledJob:
-    """One job in a queue."""
-
     job_id: int
     document: str
     flags: JobFlag

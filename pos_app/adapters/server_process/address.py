@@ -28,7 +28,6 @@ class SeenServer:
 
     @property
     def port(self) -> int:
-        """The port of the address."""
         return int(self.address.rpartition(":")[2])
 
 

@@ -171,7 +171,6 @@ def _members(text: str) -> dict[str, Any]:
 
 
 def many(connection: apsw.Connection, sql: str, bindings: Row = ()) -> list[Row]:
-    """All rows of a statement."""
     return connection.execute(sql, bindings).fetchall()
 
 
@@ -188,6 +187,5 @@ def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
 
 
 def units_of(connection: apsw.Connection) -> dict[str, Unit]:
-    """The units, by id."""
     rows = many(connection, "SELECT uuid, name, symbol FROM unit")
     return {row[0]: Unit(*row) for row in rows}

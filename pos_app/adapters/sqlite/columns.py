@@ -11,7 +11,6 @@ from pos_app.domain.money import Money, Quantity
 
 
 def para(amount: Money) -> int:
-    """An amount in whole para."""
     return int(amount.amount.scaleb(2))
 
 
@@ -21,32 +20,26 @@ def money(para_count: int) -> Money:
 
 
 def optional_para(amount: Money | None) -> int | None:
-    """The same, or None for none."""
     return None if amount is None else para(amount)
 
 
 def optional_money(para_count: int | None) -> Money | None:
-    """The amount, or None for none."""
     return None if para_count is None else money(para_count)
 
 
 def thousandths(quantity: Quantity) -> int:
-    """A quantity in thousandths."""
     return int(quantity.amount.scaleb(3))
 
 
 def quantity_of(thousandth_count: int) -> Quantity:
-    """The quantity of that many thousandths."""
     return Quantity(Decimal(thousandth_count).scaleb(-3))
 
 
 def ten_thousandths(percent: Percent | None) -> int | None:
-    """A percentage in ten-thousandths."""
     return None if percent is None else int(percent.value.scaleb(4))
 
 
 def percent_of(ten_thousandth_count: int | None) -> Percent | None:
-    """The percentage of that many ten-thousandths."""
     if ten_thousandth_count is None:
         return None
     return Percent(Decimal(ten_thousandth_count).scaleb(-4))
@@ -58,7 +51,6 @@ def moment_text(moment: datetime) -> str:
 
 
 def optional_text(moment: datetime | None) -> str | None:
-    """The text of an instant, or None for none."""
     return None if moment is None else moment_text(moment)
 
 
@@ -68,5 +60,4 @@ def moment_of(text: str) -> datetime:
 
 
 def optional_moment(text: str | None) -> datetime | None:
-    """The instant, or None for none."""
     return None if text is None else moment_of(text)

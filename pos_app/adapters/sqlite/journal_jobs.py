@@ -354,6 +354,5 @@ def _job_of_row(row: Any) -> QueuedJob:
 
 @kept_row("a paper of the till")
 def paper_of(body: bytes) -> Document:
-    """A paper as it is stored."""
     members: Any = loads(unpacked(body))
     return document_of(members)

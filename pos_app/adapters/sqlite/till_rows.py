@@ -84,7 +84,6 @@ def line_row(line: CartLine, position: int) -> Row:
 
 
 def line_of(row: Row) -> CartLine:
-    """The line of a row of SELECT_LINES."""
     line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
     article_price, price, quantity, percent, amount, stated_total, removed, unknown_code = figures
     frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
@@ -154,7 +153,6 @@ def new_sale_row(sale: NewSale) -> Row:
 
 
 def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
-    """The sale of a row of SELECT_SALES."""
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
     number, signed_at, url, answered_at, delivered, shown, epoch = later[10:]

@@ -1,4 +1,4 @@
-"""What waits or is in doubt, for the screen Attention: facts only, the screens find the words.
+"""What waits or is in doubt, for the screen Attention: facts only, without words.
 
 Source: till.md ("Attention", Promises 3 and 5).
 """
@@ -19,28 +19,28 @@ from pos_app.selling.server_watch import ServerLink, ServerView
 
 
 class AttentionKind(StrEnum):
-    """What is the matter, and so what will happen or what a person can do."""
+    """The kind of case, which decides what a person can do."""
 
     DECIDE = "decide"
     """The server can't find out: a person answers whether the receipt exists."""
     LOOKED_UP = "looked_up"
-    """In doubt; till and server go on looking for it."""
+    """In doubt; till and server keep looking it up."""
     CORRECT_OR_DROP = "correct_or_drop"
     """Refused as it is."""
     HELP_PROCESSOR = "help_processor"
-    """PIN, card, limit: a person helps, then it goes on by itself."""
+    """PIN, card, limit: a person helps, then the till continues."""
     FREE_DISK = "free_disk"
-    """The server's disk is nearly full: a person frees some, then it goes on by itself."""
+    """The server's disk is nearly full: a person frees some, then the till continues."""
     REFUND = "refund"
-    """Signed although it had been dropped: its receipt counts until it is refunded."""
+    """Signed although it was dropped: its receipt counts until it is refunded."""
     UNREADABLE = "unreadable"
     """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
     MORE_TO_DECIDE = "more_to_decide"
     """More sales that need a person than have rows."""
     MORE_WAITING = "more_waiting"
-    """More sales that go on by themselves than have rows."""
+    """More sales that need nobody than have rows."""
     SENT = "sent"
-    """Under way, or its turn has come."""
+    """Being sent, or next to be sent."""
     WAITS_FOR_SERVER = "waits_for_server"
     WAITS_FOR_PROCESSOR = "waits_for_processor"
     WAITS_BEHIND = "waits_behind"
@@ -48,7 +48,7 @@ class AttentionKind(StrEnum):
     CANCELLED_SOON = "cancelled_soon"
     """Dropped; the server's word is awaited."""
     TAKE_BACK = "take_back"
-    """Cancelled to be corrected: its lines wait for the counter to be free."""
+    """Cancelled to be corrected: its lines wait for an empty cart."""
     FOREIGN_DOUBT = "foreign_doubt"
     """A receipt in doubt that another program asked this server for."""
     HALF_DONE = "half_done"
@@ -108,7 +108,7 @@ class AttentionItem:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Sales that need a person, and sales that go on by themselves; both in their order."""
+    """Sales that need a person, and sales that need nobody; both by sequence."""
 
     needs_you: tuple[AttentionItem, ...] = ()
     goes_on: tuple[AttentionItem, ...] = ()
@@ -152,7 +152,7 @@ NEEDS_YOU = DOUBTS | {
     AttentionKind.DRAWER_SHUT,
     AttentionKind.DRAWER_UNKNOWN,
 }
-"""Goes on only with a person; all else goes on by itself."""
+"""Needs a person; all others need nobody."""
 UNDER_WAY = frozenset({AttentionKind.SENT, AttentionKind.DELIVERY_REPEATED})
 """It is being done at this moment."""
 QUIET = UNDER_WAY | {
@@ -160,7 +160,7 @@ QUIET = UNDER_WAY | {
     AttentionKind.REFUSED_CALLER,
     AttentionKind.TO_COMPLETE,
 }
-"""Nothing waits for anybody: it rings no bell."""
+"""Nobody has to act: no bell."""
 OF_ALARM = {
     AlarmKind.LATE_RECEIPT: AttentionKind.LATE_RECEIPT,
     AlarmKind.FOREIGN_TRAFFIC: AttentionKind.FOREIGN_TRAFFIC,
@@ -173,7 +173,7 @@ OF_JOB = {
     JobState.WAITING: AttentionKind.DELIVERY_WAITS,
     JobState.RUNNING: AttentionKind.DELIVERY_WAITS,
 }
-"""What is done or dropped is told no more."""
+"""Done or dropped sales are left out."""
 
 
 def attention(

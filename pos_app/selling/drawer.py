@@ -27,7 +27,7 @@ class OpeningOutcome(StrEnum):
     """Under way, or the till ended meanwhile: it may have opened."""
     OPENED = "opened"
     SHUT = "shut"
-    """It surely stayed shut."""
+    """It surely did not open."""
     UNKNOWN = "unknown"
     """It may have opened."""
 

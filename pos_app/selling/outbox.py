@@ -1,8 +1,8 @@
-"""The till's outbox: brings each confirmed sale to its one receipt, and to no second one.
+"""The till's outbox: brings each confirmed sale to exactly one receipt.
 
 It alone retries, always with the key that was minted with the cart, and decides by the class
 of an answer, never by status or text. Each step is committed before and after; a till that is
-killed anywhere goes on by looking up what it had sent.
+killed anywhere continues by looking up what it had sent.
 Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 """
 
@@ -82,7 +82,7 @@ class Outbox:
 
     @property
     def view(self) -> ServerView:
-        """How server and processor were seen last."""
+        """Server and processor as they answered last."""
         return self._watch.view
 
     @property
@@ -113,7 +113,7 @@ class Outbox:
         self._woken.set()
 
     def tell_server_fault(self, fault: MachineError | None) -> None:
-        """The keeper's word: why no server can be started, or None: one answers now."""
+        """From the keeper: why no server can be started; None once one answers."""
         self._watch.tell_fault(fault)
         if fault is None:
             self.wake()
@@ -153,7 +153,7 @@ class Outbox:
     # --- the coroutine ---------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Send, look up and cancel until cancelled. A fault of storage is told and outlived."""
+        """Send, look up and cancel until cancelled. A storage fault is reported and survived."""
         while True:
             try:
                 self.recover()

@@ -210,7 +210,7 @@ class Sales(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingSale:
-    """What is handed to the server for one sale.
+    """One sale as it is sent to the server.
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
     only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
@@ -227,7 +227,7 @@ class OutgoingSale:
 
 
 class FiscalServer(Protocol):
-    """The local API as the outbox sees it. No method raises for what the network does."""
+    """The local API as the outbox sees it. No method raises for a network fault."""
 
     async def prove(self) -> ProofAnswer:
         """Ask who answers at our server's address."""
@@ -244,11 +244,11 @@ class FiscalServer(Protocol):
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         """Ask for the receipt of a key; nothing is sent to the processor for it.
 
-        epoch: the last restore of the journal that it is newer than, as in a Parcel.
+        epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
         """
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
-        """Ask for the word that nothing was and nothing will be signed for a key."""
+        """Ask the server to confirm that nothing was and nothing will be signed for a key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ class RecentDoubts:
         self._known = doubts
 
     def grown_up(self) -> DoubtsToShow:
-        """Doubts that have become old since this was asked last: a person is called now."""
+        """Doubts that are no longer recent since the last call: a person is called now."""
         return DoubtsToShow(self._grown(self._sales), self._grown(self._receipts))
 
     def _grown(self, since: dict[str, int]) -> tuple[str, ...]:

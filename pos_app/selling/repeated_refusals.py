@@ -49,7 +49,7 @@ class RepeatedRefusals:
         self._alike.setdefault(reason.code, {})[key] = sequence
 
     def forget(self, key: str) -> None:
-        """It begins anew."""
+        """Start counting anew."""
         if (told := self._of.pop(key, None)) is not None:
             del self._alike[told.code][key]
 

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 protocol with deadlines and a number of connections that it bears.
+"""uvicorn's HTTP/1.1 protocol with deadlines and a limit of connections.
 
 uvicorn waits for ever for the rest of a head or body, keeps reading a body that was refused, and
 has no cap that spares some callers. Here each connection is in one phase, each phase has its time,
@@ -61,7 +61,7 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What a server puts up with. Times in seconds.
+    """The limits of a server. Times in seconds.
 
     open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
     many. connections: of all kinds, many more, so that who connects has time to say what it wants
@@ -106,11 +106,11 @@ class ConnectionLimits:
 
 
 class LimitedConfig(Config):
-    """uvicorn's configuration, which hands the manners to each connection."""
+    """uvicorn's configuration, which passes the limits to each connection."""
 
-    def __init__(self, app: ASGIApp, *, manners: ConnectionLimits, **options: Any) -> None:
+    def __init__(self, app: ASGIApp, *, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, **options)
-        self.manners = manners
+        self.limits = limits
 
 
 class TimedH11(H11Protocol):
@@ -123,7 +123,7 @@ class TimedH11(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(config, LimitedConfig)
-        self._manners = config.manners
+        self._limits = config.limits
         self._application: Any = self.app
         self.app = self._admit
         self._phase: Phase | None = None
@@ -139,19 +139,19 @@ class TimedH11(H11Protocol):
         """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
         self.transport.set_write_buffer_limits(high=0)  # written is what the system took
-        if len(self.connections) > self._manners.connections and not self._evict(
+        if len(self.connections) > self._limits.connections and not self._evict(
             set(ConnectionClass)
         ):
             self.transport.abort()
         self._follow()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone, from either side."""
+        """The connection was closed by either side."""
         self._disarm()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came; they may begin another phase."""
+        """Bytes arrived; they may begin another phase."""
         super().data_received(data)
         self._follow()
 
@@ -162,12 +162,12 @@ class TimedH11(H11Protocol):
         self._follow()
 
     def pause_writing(self) -> None:
-        """The caller does not take its answer; it has some time for it."""
+        """The caller does not read its answer; it gets some time for that."""
         super().pause_writing()
-        self._stall = self.loop.call_later(self._manners.write_seconds, self.transport.abort)
+        self._stall = self.loop.call_later(self._limits.write_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The caller took its answer."""
+        """The caller read its answer."""
         super().resume_writing()
         if self._stall is not None:
             self._stall.cancel()
@@ -214,7 +214,7 @@ class TimedH11(H11Protocol):
         self._disarm()
         self._phase = phase
         self.last_used = self.loop.time()
-        seconds = self._manners.seconds(phase)
+        seconds = self._limits.seconds(phase)
         if seconds is not None:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
@@ -235,17 +235,17 @@ class TimedH11(H11Protocol):
 
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
         """The application, or the word that too many are connected."""
-        is_reserved = self._manners.is_reserved(scope)
+        is_reserved = self._limits.is_reserved(scope)
         if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
             self.place = ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN
             await self._application(scope, receive, send)
         else:
             self._closes_after = True
-            await self._manners.busy(scope, receive, send)
+            await self._limits.busy(scope, receive, send)
 
     def _has_room(self) -> bool:
         taken = sum(1 for other in self._others() if other.place is ConnectionClass.OPEN)
-        return taken < self._manners.open_connections or self._evict({ConnectionClass.OPEN})
+        return taken < self._limits.open_connections or self._evict({ConnectionClass.OPEN})
 
     def _evict(self, places: set[ConnectionClass]) -> bool:
         """Close the connection that kept us waiting longest; reserved ones last. False if all work.
@@ -275,7 +275,7 @@ class TimedH11(H11Protocol):
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return
-        status, body = self._manners.malformed(str(sys.exception()))
+        status, body = self._limits.malformed(str(sys.exception()))
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

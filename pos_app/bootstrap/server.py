@@ -306,7 +306,7 @@ async def _serve(
             port=settings.server.port,
             ready=on_ready,
             stop=stop,
-            manners=ConnectionLimits(
+            limits=ConnectionLimits(
                 is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
             ),
         )

@@ -39,7 +39,7 @@ async def serve(
     port: int,
     ready: Callable[[str], None],
     stop: asyncio.Event,
-    manners: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
 ) -> None:
@@ -52,11 +52,11 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
-    bearable = (manners or ConnectionLimits()).within(most_open_files())
+    within = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
-        manners=bearable,
-        backlog=bearable.at_a_stroke,
+        limits=within,
+        backlog=within.at_a_stroke,
         http=http,
         ws="none",
         lifespan="off",

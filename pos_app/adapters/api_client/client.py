@@ -1,4 +1,4 @@
-"""The HTTP client of the local API server. It is loaded late: `fiscal_exchange` says why."""
+"""The HTTP client of the local API server. It is loaded late: `exchange` says why."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _name(number: str, content: bytes) -> str:
 
 
 def _content_of(file: Path) -> bytes | None:
-    """What is there, if only in part; None for nothing."""
+    """The content, perhaps only a part; None without a file."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -85,7 +85,7 @@ def _content_of(file: Path) -> bytes | None:
 
 
 def _remove_old(folder: Path, *, but: Path) -> None:
-    """What can't be removed now, as a viewer holds it, is removed another time."""
+    """A file that a viewer holds open is removed another time."""
     try:
         others = [one for one in folder.glob("*.pdf") if one != but]
         others.sort(key=lambda one: one.stat().st_mtime)

@@ -1,7 +1,7 @@
 """The till's client of the local API: receipts, look-ups, doubts, and who answers there.
 
-Every failure becomes exactly one of refused, not delivered and unknown; nothing of the network
-is raised past this file. Source: platform-contract.md 3, exactly-once.md.
+Every failure becomes exactly one of refused, not delivered and unknown; no network error is
+raised past this file. Source: platform-contract.md 3, exactly-once.md.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class FiscalHttp:
         self._version = version
 
     async def prove(self) -> ProofAnswer:
-        """Ask who answers; the token itself is not told to whom has not proved to know it."""
+        """Ask who answers; the token is sent only to a server that proved to know it."""
         nonce = secrets.token_hex(_NONCE_BYTES)
         try:
             reply = await self._api.ask(
@@ -188,7 +188,7 @@ class FiscalHttp:
 
 
 def _receipt(body: object) -> Issued:
-    """The receipt of an answer; what is told beside it is logged. Raises Invalid."""
+    """The receipt of an answer; its warnings are logged. Raises Invalid."""
     issued = Issued(*receipt_from_json(body))
     for one in warnings_from_json(body):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
@@ -228,7 +228,7 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
 
 
 def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
-    """It is signed, and its number is all that is left; None where not one number is told."""
+    """A signed receipt of which only the number is left; None where there is not exactly one."""
     if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
         return None
     return IssuedUnreadable(told.receipt_id, told.signed[0]) if len(told.signed) == 1 else None

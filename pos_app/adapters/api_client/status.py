@@ -1,4 +1,4 @@
-"""The server's status, as the till reads it: what a newer server knows beside is left out."""
+"""The server's status as the till reads it, without what only a newer server knows."""
 
 from __future__ import annotations
 

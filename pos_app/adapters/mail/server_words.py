@@ -1,4 +1,4 @@
-"""What a mail server said, fit to be kept and shown: some say again what they were just told."""
+"""A mail server's words, safe to store and show: some servers repeat what they were sent."""
 
 from __future__ import annotations
 

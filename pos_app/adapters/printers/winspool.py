@@ -1,4 +1,4 @@
-"""Windows' print spooler: its calls, and nothing that decides.
+"""Windows' print spooler: its calls, without decisions.
 
 Through ctypes, which lets other threads go on during a call: win32print keeps Python's lock while
 it writes, lists jobs or asks a queue, and a printer that takes its time would hold up the server.

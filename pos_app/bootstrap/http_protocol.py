@@ -24,8 +24,8 @@ from uvicorn.server import ServerState
 _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few that are being accepted."""
 _FILES_OF_OUR_OWN = 64
-_LEAST_CONNECTIONS, _LEAST_AT_A_STROKE = 16, 2
-_STROKES = 4
+_LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
+_BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
 
 
@@ -65,7 +65,7 @@ class ConnectionLimits:
 
     open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
     many. connections: of all kinds, many more, so that who connects has time to say what it wants
-    however fast others come back. at_a_stroke: so many of those that wait are
+    however fast others come back. backlog: so many of those that wait are
     accepted before any is looked at. malformed: status and JSON body for
     bytes that are no HTTP; it is given the parser's word for the fault.
     """
@@ -77,7 +77,7 @@ class ConnectionLimits:
     write_seconds: float = 30.0
     open_connections: int = 64
     connections: int = 512
-    at_a_stroke: int = 2048
+    backlog: int = 2048
     is_reserved: Callable[[Scope], bool] = _nobody
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
@@ -91,7 +91,7 @@ class ConnectionLimits:
             self,
             connections=connections,
             open_connections=min(self.open_connections, max(1, connections // 2)),
-            at_a_stroke=min(self.at_a_stroke, max(_LEAST_AT_A_STROKE, left // _STROKES)),
+            backlog=min(self.backlog, max(_LEAST_BACKLOG, left // _BACKLOG_SHARE)),
         )
 
     def seconds(self, phase: Phase) -> float | None:

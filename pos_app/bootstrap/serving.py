@@ -52,11 +52,11 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
-    within = (limits or ConnectionLimits()).within(most_open_files())
+    allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
-        limits=within,
-        backlog=within.at_a_stroke,
+        limits=allowed,
+        backlog=allowed.backlog,
         http=http,
         ws="none",
         lifespan="off",

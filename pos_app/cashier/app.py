@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager, closing
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QMessageLogContext, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -19,9 +19,10 @@ from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.single_window import Doorbell
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.metrics import Metrics, measure, usable_dpi
-from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.sale_state import SaleState
@@ -81,8 +82,8 @@ async def _serve(
 ) -> None:
     till = services.settings.till
     theme = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
-    style = Style(application, theme)
-    window = TillWindow(services, Texts(till.language), theme)
+    set_up_style(application, theme)
+    window = TillWindow(services, UiContext(theme, Texts(till.language)))
     scanner = ScanFilter(
         window.on_scan, services.settings.scanner, on_misread=window.on_misread, parent=window
     )
@@ -94,10 +95,8 @@ async def _serve(
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
     bell.answer_with(window.come_to_front)
-    # What stands now stays: without it each full collection walks all of it (measured: pauses
-    # of 15 to 25 ms between a scan and its paint).
-    gc.collect()
-    gc.freeze()
+    _keep_built()
+    window.rebuilt.connect(_keep_built, Qt.ConnectionType.QueuedConnection)
     if on_ready is not None:
         on_ready(window)
     await ended.wait()
@@ -106,7 +105,14 @@ async def _serve(
     await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
-    style.deleteLater()
+
+
+def _keep_built() -> None:
+    """What is built now stays: without this each full collection walks all of it (measured: pauses
+    of 15 to 25 ms between a scan and its paint)."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

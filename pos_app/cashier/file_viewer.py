@@ -1,4 +1,5 @@
-"""Files that are opened in the program that the system has for them."""
+"""Files that are opened in the program that the system has for them, and the button that copies
+where one lies, for whoever has to find it by hand."""
 
 from __future__ import annotations
 
@@ -8,9 +9,12 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QProcess, QStandardPaths, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from pos_app import log
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.theme import Theme
 
 _log = log.get(__name__)
 
@@ -101,3 +105,19 @@ class DesktopViewer:
         process.setStandardOutputFile(QProcess.nullDevice())
         process.setStandardErrorFile(QProcess.nullDevice())
         process.start(opener, [str(file)])
+
+
+class CopyPath(Button):
+    """It says once it was pressed that the place is copied. with_icon: where there is room."""
+
+    def __init__(self, theme: Theme, texts: Texts, file: Path, *, with_icon: bool = True) -> None:
+        super().__init__(theme, texts("notice.copy_path"), icon="copy" if with_icon else "")
+        self._texts = texts
+        self.file = file
+        self._with_icon = with_icon
+        self.clicked.connect(self._copy)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(str(self.file))
+        self.set_words(self._texts("notice.path_copied"))
+        self.set_icon("check" if self._with_icon else "")

@@ -5,21 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
+from pos_app import log
 from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
+from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import Payments
 from pos_app.domain.server_status import ProcessorState
-from pos_app.errors import MachineError, NotAllowed
+from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
+from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
+from pos_app.selling.sale import Sale
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.server_watch import ServerLink, ServerView
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings
+
+_log = log.get(__name__)
 
 ToneName = Literal["item", "no", "done", "attention"]
 
@@ -103,10 +112,49 @@ class TillServices:
         printer = self.settings.printer
         return self.papers is not None and printer.kind != "none" and printer.drawer != "none"
 
+    def count_sold(self, sale: Sale) -> None:
+        """Count each line of a sale once, for favourites and usual amounts. That it can't be
+        counted now is no matter to the cashier."""
+        if sale.kind is not DocumentKind.SALE:
+            return
+        try:
+            cart = self.till.carts.cart_of(sale.cart_id).cart
+            lines = [(line.article.article_id, line.quantity) for line in cart.active]
+            self.desk.count_sold(lines, on=day_of(sale.frozen_at))
+        except PosError as error:
+            _log.warning("best sellers not counted: %s", error)
+
     def weight_rules(self) -> WeightCodeRules:
         """How the shop's scale writes its codes. Raises Invalid for prefixes that can't be."""
         codes = self.settings.weight_codes
         return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
+
+    def confirm(
+        self,
+        ticket: Ticket,
+        drafts: Drafts,
+        tendered: Payments,
+        *,
+        held_by: PosError | None,
+        agreed: bool,
+        by_key: bool = False,
+        untold_codes: int = 0,
+    ) -> ConfirmedSale | Hindrance:
+        """The frozen sale, or the first thing that keeps it from being confirmed: the checks are
+        those of `selling.confirm_checks`, and so are the arguments."""
+        sale = SaleToConfirm(
+            ticket,
+            drafts,
+            tendered,
+            self.limits,
+            self.in_whole_dinars,
+            held_by=held_by,
+            no_receipts=self.hindrance(ticket.kind),
+            by_key=by_key,
+            untold_codes=untold_codes,
+            agreed=agreed,
+        )
+        return confirm_sale(sale, till=self.till, cashier=self.cashier)
 
     def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
         """Why a document of this kind can't be confirmed now; None when it can.
@@ -121,6 +169,16 @@ class TillServices:
         if self.settings.till.queue_without_processor == "hold":
             return _wait("The fiscal processor is not available.", "hold")
         return None
+
+
+def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
+    """The ways of handing over for which the server has a device; a PDF needs none."""
+    devices = {
+        DeliveryWay.THERMAL: settings.printer.kind != "none",
+        DeliveryWay.A4: bool(settings.a4.queue),
+        DeliveryWay.EMAIL: bool(settings.mail.host),
+    }
+    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
 
 
 def signs_nothing(view: ServerView) -> bool:

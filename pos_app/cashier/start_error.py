@@ -19,7 +19,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import Step, measure, usable_dpi
 from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.panel import Ground
-from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.errors import AlreadyRunning, PosError
@@ -54,14 +54,13 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
     load_fonts(resources.folder() / "fonts")
     facts = screen_facts(application.primaryScreen())
     look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
-    style = Style(application, look)
+    set_up_style(application, look)
     window = StartErrorWindow(error, Texts(language), look)
     window.closed.connect(application.quit)
     window.show()
     window.activateWindow()
     QApplication.exec()
     window.deleteLater()
-    style.deleteLater()
 
 
 class StartErrorWindow(Ground):

@@ -1,11 +1,13 @@
-"""The window of the till: cart, stage, full screens over both, and the line below.
+"""The window of the till: its models and tasks, and the content that shows them.
 
-A scan goes from the filter through `on_scan` to the model and is painted before `on_scan`
+A change of theme, language or width makes the content anew, while models, tasks and what was typed
+live on. A scan goes from the filter through `on_scan` to the model and is painted before `on_scan`
 returns; nothing of it passes through the event loop. Source: till.md, look.md ("Ideas").
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -19,40 +21,41 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
-from pos_app.cashier.drawer import DrawerControl
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.key_shortcuts import PadKeys, listen_to_keys
-from pos_app.cashier.keys import KeyAction
-from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.receipt_viewer import ReceiptViewer
+from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.questions import ActFailed, Bug, LastTold
-from pos_app.cashier.sales_count import count_sold
+from pos_app.cashier.sale.notices import ActFailed, Bug
+from pos_app.cashier.sale.questions import KeysOfScreen, More
+from pos_app.cashier.sale.top import Top
+from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
-from pos_app.cashier.top import Top
 from pos_app.cashier.ui.bars import StatusLine
-from pos_app.cashier.ui.focus import FocusRing
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.keyboard import KeyboardSpace, TouchTyping, keyboard_name
-from pos_app.cashier.ui.metrics import measured_for
+from pos_app.cashier.ui.metrics import Metrics, measured_for
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import FingerScroll
+from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.work_area import WorkArea
-from pos_app.domain.barcodes import ReceiptCode, classify
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
@@ -66,76 +69,186 @@ SETTLE_MS = 700
 """How long something must wait before line and bell say so: a usual sale is through by then."""
 
 
-class TillWindow(Ground):
-    """Signals: `closed()` once the cashier closed it; `confirmed(Confirmed)` for each sale."""
+class TillWindow(QWidget):
+    """It is the `Commands` that its views call.
+
+    Signals: `closed()` once the cashier closed it; `rebuilt()`, the content was made anew.
+    """
 
     closed = Signal()
-    confirmed = Signal(object)
+    rebuilt = Signal()
 
     _stood = Qt.WindowState.WindowNoState
     """Full screen or not, when it was not minimised."""
 
     def __init__(
-        self, services: TillServices, texts: Texts, theme: Theme, *, viewer: Viewer | None = None
+        self, services: TillServices, ui: UiContext, *, viewer: Viewer | None = None
     ) -> None:
         """viewer: opens receipts; the system's own where none is given."""
-        super().__init__(theme, colour="bg")
+        super().__init__()
         clock, viewer = services.till.clock, viewer or DesktopViewer()
         shelf = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
         self.services = services = replace(services, catalogue=shelf)
-        self.texts = texts
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(services)
-        self._rules = services.weight_rules()
-        opens = services.settings.till.touch_keyboard
-        theme.name_keyboard(keyboard_name(texts, opens))
-        lines = LineActs(self.model)
-        # The cart listens first: a new row is painted before anything else is looked at.
-        self.cart = CartColumn(self.model, lines, texts, theme, self)
-        payment = PaymentPanel(services, texts, theme, self)
-        self.stage = WorkArea(self.model, lines, texts, theme, payment)
-        self.top = Top(self.model, texts, theme, self)
-        self.attention = AttentionScreen(services, texts, theme, self.tasks, viewer, parent=self)
-        self.status = StatusLine(theme, name=texts("status.name"), parent=self)
+        self._payment = OpenPayment()
+        self._ui = self._with_keyboard_key(ui)
+        waiting = AttentionModel(services)
+        waiting.load()
+        self._runner = ActionRunner(services, waiting, ui.texts, self.tasks, viewer, parent=self)
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
-        self._hearing = CoreEvents(services, self)
+        self._events = CoreEvents(services, self)
         self._retrial = Retrial(services.faults, Where.TILL, clock)
         self._uncounted: list[Sale] = []
         self._prints = True
+        self._in_front = True
         self._settling = QTimer(self)
         self._ticking = QTimer(self)
         self._trying_again = QTimer(self)
         self._measuring = QTimer(self)
-        self._rooms = KeyboardSpace(self.stage), KeyboardSpace(self.attention)
-        self._build()
         self._wire()
-        listen_to_keys(self, self._on_key, on_missing=self._on_missing)
-        self.setMinimumWidth(theme.metrics.px(LEAST_WIDTH))
+        listen_to_keys(self, self.press_key, on_missing=self._on_missing)
+        self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.winId()  # makes the window of the platform, at whose door the pad's keys are taken
-        self._pad = PadKeys(self._on_key, is_wanted=self._takes_pad_keys, parent=self)
+        self._pad = PadKeys(self.press_key, is_wanted=self._takes_pad_keys, parent=self)
         self.windowHandle().installEventFilter(self._pad)
-        self.ring = FocusRing(theme, self)
-        self.windowHandle().installEventFilter(FingerScroll(self, theme))
-        self.typing = TouchTyping(self, self._rooms, texts, theme, opens)
-        self.typing.opening.connect(self.stage.sale.fold_pad)
-        self.stage.sale.pad_unfolding.connect(self.typing.close)
+        self._whole = QVBoxLayout(self)
+        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._build()
         self.refresh_status()
         self.stage.take_focus()
+
+    # --- theme, language, width ------------------------------------------------------------------
+
+    @property
+    def theme(self) -> Theme:
+        """The theme of the present content."""
+        return self._ui.theme
+
+    @property
+    def texts(self) -> Texts:
+        """The texts of the present content."""
+        return self._ui.texts
+
+    def change(
+        self,
+        *,
+        theme: ThemeName | None = None,
+        language: Language | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
+        """Show everything in another theme, language or size; nothing that was typed is lost."""
+        ui = self._ui.changed(theme=theme, language=language, metrics=metrics)
+        if ui is not self._ui:
+            self._rebuild(self._with_keyboard_key(ui))
+
+    def _with_keyboard_key(self, ui: UiContext) -> UiContext:
+        opens = self.services.settings.till.touch_keyboard
+        return ui.with_keyboard_key(keyboard_name(ui.texts, opens))
+
+    def _rebuild(self, ui: UiContext) -> None:
+        """The content anew over the same models. The old one goes once the loop is back: it may be
+        a button of it that asked for this."""
+        old, place, typing = self._content, focus_place(self._content), self.typing
+        in_attention = self.is_in_attention
+        self.model.forget_listeners()
+        self.windowHandle().removeEventFilter(self._finger)
+        self.setUpdatesEnabled(False)
+        old.hide()
+        self._whole.removeWidget(old)
+        old.setParent(None)
+        old.deleteLater()
+        application = QApplication.instance()
+        if ui.theme is not self._ui.theme and isinstance(application, QApplication):
+            apply_style(application, ui.theme)
+        self._ui = ui
+        self._runner.speak(ui.texts)
+        self._build()
+        if in_attention:
+            self._screens.setCurrentIndex(1)
+        if not take_focus_at(self._content, place):
+            self.attention.setFocus() if in_attention else self.stage.take_focus()
+        if typing.keyboard is not None:
+            self.typing.open()
+        self.setUpdatesEnabled(True)
+        self.rebuilt.emit()
+
+    def _build(self) -> None:
+        """The views, in the theme and texts of the moment."""
+        ui, texts = self._ui, self._ui.texts
+        self._content = content = Ground(ui.theme, colour="bg")
+        # The cart listens first: a new row is painted before anything else is looked at.
+        self.cart = CartColumn(self.model, ui, self, content)
+        self.stage = WorkArea(self.model, self._payment, ui=ui, commands=self)
+        self.top = Top(self.model, ui, self, content)
+        self.attention = AttentionScreen(self.services, ui, self._runner, content)
+        self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
+        self.model.listen(self._on_change)
+        self._rooms = KeyboardSpace(self.stage), KeyboardSpace(self.attention)
+        self._lay_out(content)
+        self.cart.set_quiet(self.stage.is_paying)
+        self.stage.paying.connect(self.cart.set_quiet)
+        self.attention.back_pressed.connect(lambda: self.show_attention(False))
+        self.attention.counted.connect(self._show_counts)
+        self.status.clicked.connect(lambda: self.run(TillCommand.ATTENTION))
+        self.ring = FocusRing(ui.theme, content)
+        self._finger = FingerScroll(content, ui.theme)
+        self.windowHandle().installEventFilter(self._finger)
+        opens = self.services.settings.till.touch_keyboard
+        self.typing = TouchTyping(content, self._rooms, texts, ui.theme, opens)
+        self.typing.opening.connect(self.stage.sale.fold_pad)
+        self.stage.sale.pad_unfolding.connect(self.typing.close)
+        self._handlers = self._bind()
+        self._name()
+        self._show_kind()
+        self._show_in_front()
+        self._show_counts()
+        self.cart.take_width(self.width())
+        content.show()
+
+    def _lay_out(self, content: QWidget) -> None:
+        selling = QWidget()
+        column = QVBoxLayout(selling)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.top)
+        sides = QHBoxLayout()
+        sides.setSpacing(0)
+        sides.addWidget(self.cart)
+        sides.addWidget(self._rooms[0], 1)
+        column.addLayout(sides, 1)
+        whole = QVBoxLayout(content)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        self._screens = QStackedLayout()
+        whole.addLayout(self._screens, 1)
+        self._screens.addWidget(selling)
+        self._screens.addWidget(self._rooms[1])
+        whole.addWidget(self.status)
+        self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._whole.addWidget(content)
+
+    def _name(self) -> None:
+        store = self.model.store
+        title = self.texts("till.title")
+        self.setWindowTitle(f"{title} · {store.name}" if store else title)
+        self.setAccessibleName(title)
 
     # --- the scanner -----------------------------------------------------------------------------
 
     def on_scan(self, code: str) -> None:
         """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
-        meant = classify(code, self._rules)
-        if isinstance(meant, ReceiptCode):
+        read = self.model.read_code(code)
+        if isinstance(read.meaning, ReceiptCode):
             if self.is_in_attention:
                 if self.attention.receipt_scanned(code):
                     return
-            elif self.stage.take_receipt(meant.verification):
+            elif self.stage.take_receipt(read.meaning.verification):
                 return
         self.show_attention(False)
-        self.model.scan(code)
+        self.model.scan(read)
 
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
@@ -156,7 +269,7 @@ class TillWindow(Ground):
 
     @property
     def is_in_attention(self) -> bool:
-        """Whether Attention stands over cart and stage."""
+        """Whether Attention stands over cart and work area."""
         return self._screens.currentIndex() == 1
 
     def show_attention(self, shown: bool) -> None:
@@ -169,12 +282,8 @@ class TillWindow(Ground):
         if shown:
             self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
+            self.attention.leave()
             self.stage.take_focus()
-
-    def show_case(self, row_id: str) -> None:
-        """Open Attention where one thing is solved; where it is over, with what waits first."""
-        self.show_attention(True)
-        self.attention.choose(row_id)
 
     def show_error(self, error: PosError) -> None:
         """An expected error that no screen shows by itself."""
@@ -185,7 +294,7 @@ class TillWindow(Ground):
         self.model.notify(Bug(type(error).__name__), "attention")
 
     def refresh_status(self) -> None:
-        """The bottom line and the bell, as things stand now."""
+        """Read anew what waits; show it in the bottom line and the bell."""
         self.attention.count()
         self._show_counts()
 
@@ -193,16 +302,129 @@ class TillWindow(Ground):
         """Both tell what Attention counts: the three never differ."""
         model, texts = self.attention.model, self.texts
         waiting = model.count()
-        standing = StatusFacts.of(
+        facts = StatusFacts.of(
             self.services,
             waiting=waiting,
             to_decide=model.decisions,
             drawer=self._drawer.shut.why if self._drawer.shut is not None else None,
         )
-        self.status.set_status(status_items(standing, texts), sentence(standing, texts))
+        self.status.set_status(status_items(facts, texts), sentence(facts, texts))
         self.top.show_waiting(waiting)
 
-    # --- events ----------------------------------------------------------------------------------
+    def _show_kind(self) -> None:
+        """The kind of document, and the banner it has on both screens."""
+        self.top.show_kind()
+        self.attention.set_banner(self.top.banner_words)
+
+    def _show_in_front(self) -> None:
+        self.top.show_in_front(self._in_front)
+        self.attention.show_in_front(self._in_front)
+
+    # --- commands --------------------------------------------------------------------------------
+
+    def run(self, command: TillCommand) -> None:
+        """Carry out a command, from whatever key, button or menu it comes."""
+        self._handlers[command]()
+
+    def press_key(self, command: TillCommand) -> None:
+        """A key of the window: what it does depends on the screen that is open."""
+        if self.is_in_attention:
+            if command in (TillCommand.BACK, TillCommand.DRAWER):
+                self.run(command)
+            elif command is TillCommand.KEYS:
+                self.attention.toggle_keys()
+        elif command is TillCommand.BACK:
+            self.run(command)
+        elif self.model.is_asked:
+            self.stage.take_key(command)
+        elif not self.stage.is_paying:
+            self.stage.put_lists_away()
+            self.run(command)
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
+            self.run(command)
+
+    def _bind(self) -> dict[TillCommand, Callable[[], object]]:
+        """The handler of each command, over the present content."""
+        model = self.model
+        return {
+            TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
+            TillCommand.SEARCH: self._search,
+            TillCommand.QUANTITY: self.stage.sale.quantity,
+            TillCommand.PRICE: self.stage.sale.price,
+            TillCommand.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
+            TillCommand.HOLD: model.suspend_or_recall,
+            TillCommand.MORE: lambda: model.ask(More()),
+            TillCommand.DRAWER: self._drawer.open_by_hand,
+            TillCommand.PAY: self.stage.pay,
+            TillCommand.CASH: self.stage.sale.cash,
+            TillCommand.CARD: self.stage.sale.card,
+            TillCommand.LINE_UP: lambda: model.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
+            TillCommand.REMOVE: self._remove,
+            TillCommand.BACK: self._back,
+            TillCommand.ATTENTION: lambda: self.show_attention(True),
+            TillCommand.RECEIPT: self._last_receipt.show,
+            TillCommand.FLIP_PICKER: self.stage.sale.flip_picker,
+            TillCommand.FLIP_THEME: self._flip_theme,
+            TillCommand.CLOSE: self.close,
+        }
+
+    def _remove(self) -> None:
+        line = self.model.current_line
+        if line is not None:
+            self.model.remove_line(line.id)
+
+    def _search(self) -> None:
+        if self.stage.is_paying:
+            self.stage.leave_payment()
+        else:
+            self.stage.sale.take_focus()
+
+    def _back(self) -> None:
+        if self.is_in_attention:
+            self.show_attention(False)
+        else:
+            self.stage.back()
+
+    def _flip_theme(self) -> None:
+        self.change(theme="light" if self.theme.palette.name == "dark" else "dark")
+
+    def set_language(self, language: Language) -> None:
+        """Show everything in another language."""
+        self.change(language=language)
+
+    def show_case(self, row_id: str) -> None:
+        """Open Attention where one thing is solved; where it is over, with what waits first."""
+        self.show_attention(True)
+        self.attention.choose(row_id)
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make the open cart another document; a payment goes on with that."""
+        self.model.set_kind(kind)
+        self._show_kind()
+        if self.stage.is_paying:
+            self.stage.payment.begin(self.model.ticket)
+        self.stage.take_focus()
+
+    def _on_confirmed(self, sale: Sale) -> None:
+        """The drawer opens for its cash, the next one begins."""
+        self.stage.take_focus()
+        self._settling.start()
+        self._uncounted.append(sale)
+        self._drawer.open_for(sale)
+
+    def _on_missing(self, cap: str) -> None:
+        if self.is_in_attention:
+            self.model.tone("no")
+            self.attention.say(self.texts("notice.not_yet", key=cap))
+        else:
+            self.stage.tell_missing(cap)
+
+    def _takes_pad_keys(self) -> bool:
+        """In payment and questions + and − may be text; on the sale they pay."""
+        return not (self.is_in_attention or self.stage.is_paying or self.model.is_asked)
+
+    # --- events of Qt ----------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What no field and no key of the window took: words go to the search."""
@@ -227,8 +449,7 @@ class TillWindow(Ground):
 
     def _measure(self) -> None:
         """Take the sizes of a narrow window, or of a wide one, once it has become that."""
-        self.theme.change(metrics=measured_for(self.theme.metrics, self.width()))
-        self.cart.take_width(self.width())
+        self.change(metrics=measured_for(self.theme.metrics, self.width()))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         for timer in (self._settling, self._ticking, self._trying_again):
@@ -237,58 +458,19 @@ class TillWindow(Ground):
         event.accept()
         self.closed.emit()
 
-    # --- parts -----------------------------------------------------------------------------------
-
-    def _build(self) -> None:
-        selling = QWidget()
-        column = QVBoxLayout(selling)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.top)
-        sides = QHBoxLayout()
-        sides.setSpacing(0)
-        sides.addWidget(self.cart)
-        sides.addWidget(self._rooms[0], 1)
-        column.addLayout(sides, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        self._screens = QStackedLayout()
-        whole.addLayout(self._screens, 1)
-        self._screens.addWidget(selling)
-        self._screens.addWidget(self._rooms[1])
-        whole.addWidget(self.status)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._name()
+    # --- what happens meanwhile ------------------------------------------------------------------
 
     def _wire(self) -> None:
-        self.model.listen(self._on_change)
-        self.stage.confirmed.connect(self._on_confirmed)
-        self.stage.attention_wanted.connect(lambda: self.show_attention(True))
-        self.stage.close_wanted.connect(self.close)
-        self.stage.drawer_wanted.connect(self._drawer.open_by_hand)
+        self.model.listen_confirmed(self._on_confirmed)
         self._drawer.changed.connect(self._on_drawer)
-        self.attention.drawer_wanted.connect(self._drawer.open_by_hand)
-        self.attention.drawer_seen.connect(self._drawer.see)
-        self.stage.receipt_wanted.connect(self._last_receipt.show)
-        self.stage.begun_anew.connect(self.refresh_status)
-        self.stage.paying.connect(self.cart.set_quiet)
-        self.cart.last_pressed.connect(self._on_last_pressed)
-        self.cart.solve_pressed.connect(self.show_case)
-        self.top.kind_chosen.connect(self._on_kind)
-        self.top.told.connect(self.attention.set_banner)
-        self.top.show_kind()
-        self.top.bell_pressed.connect(lambda: self.show_attention(True))
-        self.status.clicked.connect(lambda: self.show_attention(True))
-        self.attention.back_pressed.connect(lambda: self.show_attention(False))
-        self.attention.take_back.connect(self._on_take_back)
-        self.attention.counted.connect(self._show_counts)
-        self._hearing.sale_moved.connect(self._on_sale)
-        self._hearing.server_changed.connect(self._on_server)
-        self._hearing.storage_failed.connect(self._on_storage)
-        self._hearing.storage_changed.connect(self._on_storage_changed)
-        self.texts.changed.connect(self._in_other_words)
+        self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._runner.drawer_seen.connect(self._drawer.see)
+        self._runner.sale_taken.connect(self._on_take_back)
+        self._events.sale_moved.connect(self._on_sale)
+        self._events.server_changed.connect(self._on_server)
+        self._events.storage_failed.connect(self._on_storage)
+        self._events.storage_changed.connect(self._on_storage_changed)
+        self._events.carts_set_aside.connect(self._begin_anew)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -303,51 +485,15 @@ class TillWindow(Ground):
         self._ticking.timeout.connect(self._tick)
         self._ticking.start(TICK_MS)
 
-    def _on_key(self, act: KeyAction) -> None:
-        if not self.is_in_attention:
-            self.stage.act(act)
-        elif act is KeyAction.BACK:
-            self.show_attention(False)
-        elif act is KeyAction.KEYS:
-            self.attention.toggle_keys()
-        elif act is KeyAction.DRAWER:
-            self._drawer.open_by_hand()
-
-    def _on_missing(self, cap: str) -> None:
-        if self.is_in_attention:
-            self.model.tone("no")
-            self.attention.say(self.texts("notice.not_yet", key=cap))
-        else:
-            self.stage.tell_missing(cap)
-
-    def _takes_pad_keys(self) -> bool:
-        """In payment and questions + and − may be text; on the sale they pay."""
-        return not (self.is_in_attention or self.stage.is_paying or self.model.is_asked)
-
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
-            self.top.show_kind()
+            self._show_kind()
         if Part.NEWS in parts and self.is_in_attention and self.model.notices:
             self.attention.say(in_one_line(self.model.notices[-1], self.texts))
         if Part.WAITING in parts:
             is_held = self.model.held_by is not None
             if is_held != self._trying_again.isActive():
                 self._trying_again.start() if is_held else self._trying_again.stop()
-
-    def _on_kind(self, kind: DocumentKind) -> None:
-        stage = self.stage
-        stage.carts.set_kind(kind)
-        self.top.show_kind()
-        if stage.is_paying:
-            stage.payment.begin(self.model.ticket)
-        stage.take_focus()
-
-    def _on_confirmed(self, done: ConfirmedSale) -> None:
-        self.stage.take_focus()
-        self._settling.start()
-        self._uncounted.append(done.sale)
-        self._drawer.open_for(done.sale)
-        self.confirmed.emit(done)
 
     def _settled(self) -> None:
         """A moment after the last change: nobody waits for this."""
@@ -357,20 +503,20 @@ class TillWindow(Ground):
     def _count_sold(self) -> None:
         sold, self._uncounted = self._uncounted, []
         for sale in sold:
-            count_sold(self.services, sale)
+            self.services.count_sold(sale)
 
-    def _on_last_pressed(self) -> None:
-        last = self.model.last
-        if last is not None and last.state is not SaleState.DONE:
-            self.show_case(last.key)
-        elif last is not None:
-            self.model.notify(LastTold(last))
+    def _begin_anew(self) -> None:
+        """The open cart came out of a copy and was set aside, whatever was done with it."""
+        self.stage.set_paying(False)
+        self.model.begin_anew()
+        self.model.put_away()
+        self.refresh_status()
 
     def _on_take_back(self, sale: Sale) -> None:
         try:
-            self.stage.carts.take_back(sale)
+            self.model.take_back(sale)
         except PosError as error:
-            self.attention.acts.refuse(error)
+            self._runner.refuse(error)
             return
         self.show_attention(False)
 
@@ -392,7 +538,7 @@ class TillWindow(Ground):
         if was_printing and not self._prints:
             self.model.tone("attention")
         self.refresh_status()
-        self.top.show_kind()
+        self._show_kind()
         self.model.tell(Part.CART, Part.LAST)
         if self.is_in_attention:
             self.attention.refresh()
@@ -415,9 +561,8 @@ class TillWindow(Ground):
             self.attention.refresh()
 
     def _on_application(self, state: Qt.ApplicationState) -> None:
-        in_front = state is Qt.ApplicationState.ApplicationActive
-        self.top.show_in_front(in_front)
-        self.attention.show_in_front(in_front)
+        self._in_front = state is Qt.ApplicationState.ApplicationActive
+        self._show_in_front()
 
     def _tick(self) -> None:
         """Once a second: the clock, and what another program has changed in the catalogue.
@@ -426,20 +571,8 @@ class TillWindow(Ground):
         """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
-            self.model.store = self.services.catalogue.store()
+            self.model.catalogue_changed()
             self.top.show_store()
-            self.stage.lines.check_prices()
             self.refresh_status()
         elif self._retrial.is_due():
             self.refresh_status()
-
-    def _name(self) -> None:
-        store = self.model.store
-        title = self.texts("till.title")
-        self.setWindowTitle(f"{title} · {store.name}" if store else title)
-        self.setAccessibleName(title)
-
-    def _in_other_words(self) -> None:
-        self._name()
-        self.status.setAccessibleName(self.texts("status.name"))
-        self.refresh_status()

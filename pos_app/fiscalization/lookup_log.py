@@ -30,7 +30,6 @@ class LookupLog:
         self._kept_at: datetime | None = None
 
     def note(self, request_id: str, look: Look) -> None:
-        """Count one more look-up; if it can't be stored now, that is only logged."""
         run, before = _run_of(look, self._clock.now()), self._run
         if before is None or request_id != self._request_id or not _same(before, run):
             self._keep()
@@ -43,10 +42,10 @@ class LookupLog:
 
     def of(self, request_id: str) -> tuple[LookUpTried, ...]:
         """The oldest first. Raises MachineError."""
-        kept, run = self._findings.looks(request_id), self._run
+        stored, run = self._findings.looks(request_id), self._run
         if run is None or request_id != self._request_id:
-            return kept
-        return (*(one for one in kept if one.since != run.since), run)
+            return stored
+        return (*(earlier for earlier in stored if earlier.since != run.since), run)
 
     def _keep(self) -> None:
         if self._run is None:
@@ -69,5 +68,5 @@ def _run_of(look: Look, moment: datetime) -> LookUpTried:
             return LookUpTried(since=now, at=now, answer=LookAnswer.AWAY)
 
 
-def _same(one: LookUpTried, other: LookUpTried) -> bool:
-    return (one.answer, one.counter) == (other.answer, other.counter)
+def _same(run: LookUpTried, other: LookUpTried) -> bool:
+    return (run.answer, run.counter) == (other.answer, other.counter)

@@ -22,6 +22,12 @@ PACKAGES = (
     "local_api",
     "platform_api",
     "cashier",
+    "cashier.attention",
+    "cashier.payment",
+    "cashier.sale",
+    "cashier.scanner",
+    "cashier.texts",
+    "cashier.ui",
     "fiscalization",
     "selling",
     "pfr_emulator",
@@ -39,6 +45,11 @@ MODULES = (
     "characters",
     "adapters.printers.a4_process",
     "wire.pfr",
+    "cashier.app",
+    "cashier.window",
+    "cashier.work_area",
+    "cashier.commands",
+    "cashier.services",
 )
 
 FLOORS = "Floors: an arrow points down, never sideways"
@@ -51,6 +62,8 @@ A4 = "The A4 process is started, never imported"
 LOCAL = "The local API has no SQL and knows no processor"
 PLATFORM = "The platform knows neither Qt nor the till"
 TILL = "The till has no SQL, no HTTP, no fiscalization, no wire"
+ROOMS = "The till's rooms: an arrow points down, and no screen sees another"
+WIDGETS = "Widgets and texts know no selling"
 CORES = "The cores have no HTTP, no SQL, no JSON"
 EMULATOR = "The emulator shares nothing of ours but errors, log, settings"
 EMULATED = "The emulator is imported by bootstrap only"
@@ -64,7 +77,7 @@ BREAKS = (
     (FLOORS, "errors", "pos_app.log"),
     (FLOORS, "local_api", "pos_app.adapters"),
     (FLOORS, "documents", "pos_app.wire"),
-    (FLOORS, "cashier", "pos_app.adapters"),
+    (FLOORS, "cashier.app", "pos_app.adapters"),
     (FLOORS, "adapters", "pos_app.bootstrap"),
     (SALES, "selling", "pos_app.fiscalization"),
     (SALES, "selling", "pos_app.local_api"),
@@ -80,10 +93,19 @@ BREAKS = (
     (LOCAL, "local_api", "pos_app.wire.pfr"),
     (LOCAL, "local_api", "pos_app.adapters"),
     (PLATFORM, "platform_api", "pos_app.selling"),
-    (TILL, "cashier", "apsw"),
-    (TILL, "cashier", "httpx"),
-    (TILL, "cashier", "pos_app.fiscalization"),
-    (TILL, "cashier", "pos_app.wire"),
+    (TILL, "cashier.app", "apsw"),
+    (TILL, "cashier.app", "httpx"),
+    (TILL, "cashier.app", "pos_app.fiscalization"),
+    (TILL, "cashier.app", "pos_app.wire"),
+    (ROOMS, "cashier.sale", "pos_app.cashier.payment"),
+    (ROOMS, "cashier.attention", "pos_app.cashier.sale"),
+    (ROOMS, "cashier.payment", "pos_app.cashier.window"),
+    (ROOMS, "cashier.commands", "pos_app.cashier.sale"),
+    (ROOMS, "cashier.ui", "pos_app.cashier.services"),
+    (ROOMS, "cashier.texts", "pos_app.cashier.ui"),
+    (ROOMS, "cashier.scanner", "pos_app.cashier.sale"),
+    (WIDGETS, "cashier.ui", "pos_app.selling"),
+    (WIDGETS, "cashier.texts", "pos_app.settings"),
     (CORES, "fiscalization", "json"),
     (CORES, "fiscalization", "apsw"),
     (CORES, "selling", "httpx"),
@@ -108,8 +130,12 @@ ALLOWED = (
     ("adapters.printers.a4_process", "PySide6"),
     ("local_api", "pos_app.fiscalization"),
     ("platform_api", "pos_app.wire"),
-    ("cashier", "pos_app.selling"),
-    ("cashier", "PySide6"),
+    ("cashier.app", "pos_app.selling"),
+    ("cashier.app", "PySide6"),
+    ("cashier.window", "pos_app.cashier.sale"),
+    ("cashier.sale", "pos_app.cashier.commands"),
+    ("cashier.payment", "pos_app.cashier.ui"),
+    ("cashier.ui", "pos_app.cashier.texts"),
     ("fiscalization", "pos_app.documents"),
     ("selling", "pos_app.domain"),
     ("selling", "pos_app.log"),

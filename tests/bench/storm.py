@@ -125,7 +125,7 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
     opening += [
         lambda: window.show_attention(True),
         lambda: window.show_attention(False),
-        lambda: window.texts.change(dice.choice(LANGUAGES)),
+        lambda: window.change(language=dice.choice(LANGUAGES)),
         lambda: window.stage.sale.search.press(dice.choice("sмk8")),
         window.stage.sale.flip_picker,
     ]

@@ -16,16 +16,16 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import measure as measured
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.server_status import ProcessorState
 from tests.bench.figures import TOLD, Figure, Target
 from tests.fakes.big_till import fill
-from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
+from tests.gui.attention.screens import attention_of
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import styled
 
@@ -77,9 +77,9 @@ def _opened(shop: Shop, theme: Theme) -> list[float]:
     tasks = Tasks(on_error=_fail, on_bug=_fail)
     times = []
     for _ in range(_OPENED):
-        screen = AttentionScreen(shop.service, Texts(), theme, tasks, NotingViewer())
+        screen = attention_of(shop, UiContext(theme, Texts()), tasks)
         screen.resize(1366, 734)
-        screen._frame.side.list.show_groups((), current="")
+        screen._frame.side._show_groups([], "")
         began = time.perf_counter()
         screen.refresh()
         screen.grab()

@@ -14,7 +14,6 @@ from PySide6.QtCore import QTimer
 
 from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
-from pos_app.cashier.attention.steps import OneAct
 from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import Notice
 from pos_app.cashier.window import TillWindow
@@ -64,8 +63,8 @@ class Watcher:
             path.unlink()
         case = self._window.attention.case
         assert case is not None
-        assert isinstance(case.guide, OneAct)
-        case.guide.press.click()
+        assert case.steps is not None
+        case.steps.give("end")
 
     def _server_item(self) -> str:
         standing = StatusFacts.of(self._window.services, waiting=0, to_decide=0)

@@ -44,6 +44,7 @@ class NotingViewer:
     def __init__(self, *, opens: bool | None = True) -> None:
         self.opens = opens
         self.shown: list[Path] = []
+        self._ends: list[tuple[Callable[[], None], Callable[[], None]]] = []
 
     def show(
         self,
@@ -53,5 +54,11 @@ class NotingViewer:
         on_opened: Callable[[], None] = lambda: None,
     ) -> None:
         self.shown.append(file)
+        self._ends.append((on_opened, on_failed))
         if self.opens is not None:
-            (on_opened if self.opens else on_failed)()
+            self.end(opened=self.opens)
+
+    def end(self, *, opened: bool) -> None:
+        """It is known now what became of the oldest file that was shown."""
+        on_opened, on_failed = self._ends.pop(0)
+        (on_opened if opened else on_failed)()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.resources import folder
@@ -56,9 +56,8 @@ def _fonts() -> None:
 def styled(application: QApplication, theme: Theme) -> Iterator[Theme]:
     """A look applied to the application; taken off again at the end."""
     _fonts()
-    style = Style(application, theme)
+    set_up_style(application, theme)
     yield theme
-    style.deleteLater()
     application.setStyleSheet("")
 
 

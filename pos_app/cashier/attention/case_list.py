@@ -1,41 +1,168 @@
-"""The left side of Attention: the groups, and below them what was solved today."""
+"""The left of Attention: groups by who must act, and below them what was solved today."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 
-from pos_app.cashier.attention import case_texts, job_texts
-from pos_app.cashier.attention.case_texts import CaseFacts
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.cases.case import Action, Case, CaseFacts, Group, when
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import Group, Row
-from pos_app.cashier.attention.rows_view import GroupFace, GroupList, RowFace
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
 from pos_app.cashier.ui.panel import Divider, Ground
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.attention import AttentionKind
+
+ICON = 22
+
+
+@dataclass(frozen=True, slots=True)
+class RowFace:
+    """What one row shows. short: the title where that is too long. actions: its buttons."""
+
+    id: str
+    icon: str
+    ink: Token
+    title: str
+    words: str
+    total: str
+    short: str = ""
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFace:
+    """A head and its rows."""
+
+    head: str
+    rows: tuple[RowFace, ...]
+
+
+class CaseRow(ThemedButton):
+    """One row; the current one is tint with an accent bar. Signals: `clicked`,
+    `action_pressed(str)` with the name of an action in it.
+    """
+
+    action_pressed = Signal(str)
+
+    has_ring = False
+
+    def __init__(self, theme: Theme, face: RowFace) -> None:
+        super().__init__(theme, f"{face.title} {face.total}".strip())
+        self.setAccessibleDescription(face.words)
+        self.face = face
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        if face.actions:
+            self._put_buttons()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        below = metrics.touch + metrics.s3 if self.face.actions else 0
+        return QSize(6 * metrics.touch, self._words_height() + below)
+
+    def _words_height(self) -> int:
+        metrics = self.theme.metrics
+        lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
+        return max(metrics.cart_row, lines)
+
+    def _put_buttons(self) -> None:
+        metrics = self.theme.metrics
+        line = QHBoxLayout()
+        line.setSpacing(metrics.s2)
+        for one in self._fitting_actions():
+            icon = "" if metrics.narrow else one.icon
+            button = Button(self.theme, one.words, icon=icon, kind=one.kind,
+                            name=f"{one.words}: {self.face.title}")  # fmt: skip
+            button.clicked.connect(lambda _=False, name=one.name: self.action_pressed.emit(name))
+            line.addWidget(button)
+        line.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(self._left(), 0, metrics.s2, metrics.s3)
+        column.addStretch(1)
+        column.addLayout(line)
+
+    def _fitting_actions(self) -> tuple[Action, ...]:
+        """In a narrow window large letters have room for one; its case has them all."""
+        metrics = self.theme.metrics
+        return self.face.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
+
+    def _left(self) -> int:
+        """Where words and buttons begin."""
+        metrics = self.theme.metrics
+        return metrics.s4 + metrics.icon(ICON) + metrics.s3
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(0, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics, fonts = self.theme, self.theme.metrics, self.theme.fonts
+        if self.isChecked() or self.isDown():
+            painter.fillRect(self.rect(), theme.colour("tint" if self.isChecked() else "line"))
+        self._paint_bar(painter)
+        rule(painter, self.rect(), theme)
+        size = metrics.icon(ICON)
+        line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
+        top = (self._words_height() - line - small) // 2
+        middle = QPoint(metrics.s4 + size // 2, top + line // 2)
+        theme.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
+        left, right = self._left(), self.width() - metrics.s4
+        amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        took = width_of(amount, self.face.total)
+        room = QRect(right - took, top, took, line)
+        write(painter, room, self.face.total, theme.colour("ink"), amount, align=RIGHT)
+        upper = QRect(left, top, right - took - metrics.s3 - left, line)
+        bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
+        fits = not self.face.short or width_of(bold, self.face.title) <= upper.width()
+        title = self.face.title if fits else self.face.short
+        write(painter, upper, title, theme.colour("ink"), bold, align=LEFT, elide=True)
+        lower = QRect(left, top + line, right - left, small)
+        quiet = fonts.resized(self.font(), Step.SMALL)
+        write(painter, lower, self.face.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and down choose another row, which is the screen's."""
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def _paint_bar(self, painter: QPainter) -> None:
+        """The accent bar of the current row; with the focus it takes the focus' colour."""
+        if self.isChecked() or self.hasFocus():
+            ink: Token = "focus" if self.hasFocus() else "accent"
+            bar = QRect(0, 0, self.theme.metrics.s1, self.height())
+            painter.fillRect(bar, self.theme.colour(ink))
 
 
 class CaseList(Ground):
-    """Signals: `chosen(str)`, the id of a row; `answered(str, str)`, with a button in it;
-    `solved_pressed()`.
-    """
+    """Signals: `chosen(str)`, the id of a case; `action_pressed(str, str)`, with the name of an
+    action in its row; `solved_pressed()`."""
 
     chosen = Signal(str)
-    answered = Signal(str, str)
+    action_pressed = Signal(str, str)
     solved_pressed = Signal()
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self._texts = texts
-        self.shows_solved = False
-        self.list = GroupList(theme, name=texts("att.list"))
-        self.list.chosen.connect(self.chosen)
-        self.list.answered.connect(self.answered)
+        self.rows: dict[str, CaseRow] = {}
+        """By the id of the case."""
+        self._groups: list[GroupFace] | None = None
+        self._area = Scrolled(theme, name=texts("att.list"))
         self._solved = Label(theme, colour="ink_2")
         self.solved_key = Button(theme, "", icon="history", kind=ButtonKind.QUIET)
         self.solved_key.clicked.connect(self.solved_pressed)
@@ -48,27 +175,42 @@ class CaseList(Ground):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, metrics.hair, 0)
         column.setSpacing(0)
-        column.addWidget(self.list, 1)
+        column.addWidget(self._area, 1)
         column.addWidget(Divider(theme))
         column.addLayout(foot)
 
-    def show_model(self, model: AttentionModel, standing: CaseFacts) -> None:
-        """The open groups, or what was solved today."""
+    def show_model(self, model: AttentionModel, facts: CaseFacts) -> None:
+        """The open groups, or what was solved today; rows that are the same stay."""
         texts = self._texts
-        groups = self._solved_group(model, standing) if self.shows_solved else [
-            self._group(group, model, standing) for group in Group
+        groups = self._solved_group(model, facts) if model.shows_solved else [
+            self._group(group, model, facts) for group in Group
         ]  # fmt: skip
-        shown = [group for group in groups if group.rows]
-        self.list.show_groups(shown, current=model.current_id)
+        self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=len(model.solved)))
         self.solved_key.set_words(
-            texts("att.show_open" if self.shows_solved else "att.show_solved")
+            texts("att.show_open" if model.shows_solved else "att.show_solved")
         )
         self._fit_foot()
+
+    def step(self, current: str, by: int) -> str:
+        """The id of the case above (-1) or below (+1), or the same at the ends."""
+        ids = list(self.rows)
+        if current not in ids:
+            return ids[0] if ids else ""
+        return ids[min(max(ids.index(current) + by, 0), len(ids) - 1)]
+
+    def reveal(self, case_id: str, *, takes_focus: bool = False) -> None:
+        """Scroll a row into sight."""
+        if case_id in self.rows:
+            if takes_focus:
+                self.rows[case_id].setFocus()
+            self._area.ensureWidgetVisible(self.rows[case_id], 0, 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_foot()
         super().resizeEvent(event)
+
+    # --- parts -----------------------------------------------------------------------------------
 
     def _fit_foot(self) -> None:
         """The count gives way to the key, which shows what is counted."""
@@ -76,27 +218,61 @@ class CaseList(Ground):
         needed = self._solved.sizeHint().width() + key + metrics.s4 + 2 * metrics.s2
         self._solved.setVisible(needed + metrics.s2 <= self.width())
 
-    def _group(self, group: Group, model: AttentionModel, standing: CaseFacts) -> GroupFace:
-        faces = [self._face(row, standing) for row in model.rows if row.group is group]
+    def _group(self, group: Group, model: AttentionModel, facts: CaseFacts) -> GroupFace:
+        faces = [self._face(case, facts) for case in model.cases if case.group is group]
         return GroupFace(self._texts(f"att.group.{group}"), tuple(faces))
 
-    def _solved_group(self, model: AttentionModel, standing: CaseFacts) -> list[GroupFace]:
-        faces = tuple(self._face(row, standing) for row in model.solved)
+    def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupFace]:
+        faces = tuple(self._face(case, facts) for case in model.solved)
         return [GroupFace(self._texts("att.solved"), faces)]
 
-    def _face(self, row: Row, standing: CaseFacts) -> RowFace:
-        icon, ink = case_texts.ICONS.get(row.what, case_texts.WAITING_ICON)
-        if row.job is not None:
-            icon, ink = job_texts.job_icon(row.what, row.job)
-        elif row.what is AttentionKind.SOLVED and row.sale is not None and row.sale.receipt is None:
-            icon, ink = "x", "ink_2"
+    def _face(self, case: Case, facts: CaseFacts) -> RowFace:
+        icon, ink = case.picture
+        moment = when(case.since, self._texts, now=facts.now)
         return RowFace(
-            id=row.id,
+            id=case.id,
             icon=icon,
             ink=ink,
-            title=case_texts.row_title(row, self._texts),
-            words=case_texts.row_words(row, self._texts, standing),
-            total=amount_text(row.total) if row.total is not None else "",
-            short=job_texts.short_title(row.what, row.job, self._texts) if row.job else "",
-            buttons=job_texts.row_buttons(row.what, row.job, self._texts) if row.job else (),
+            title=case.title(self._texts),
+            words=f"{moment} · {case.why(self._texts, facts)}".rstrip(" ·"),
+            total=amount_text(case.total) if case.total is not None else "",
+            short=case.short_title(self._texts),
+            actions=case.quick_actions(self._texts),
         )
+
+    def _show_groups(self, groups: list[GroupFace], current: str) -> None:
+        if groups != self._groups:
+            had_focus = any(row.hasFocus() for row in self.rows.values())
+            self._groups = groups
+            self._build(groups)
+            if had_focus and current in self.rows:
+                self.rows[current].setFocus()
+        for case_id, row in self.rows.items():
+            row.setChecked(case_id == current)
+
+    def _build(self, groups: Sequence[GroupFace]) -> None:
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self.rows = {}
+        for group in groups:
+            column.addLayout(self._head(group))
+            for face in group.rows:
+                self.rows[face.id] = row = CaseRow(self.theme, face)
+                row.clicked.connect(lambda _=False, case_id=face.id: self.chosen.emit(case_id))
+                row.action_pressed.connect(partial(self.action_pressed.emit, face.id))
+                column.addWidget(row)
+        column.addStretch(1)
+        self._area.show_inside(holder)
+
+    def _head(self, group: GroupFace) -> QHBoxLayout:
+        metrics = self.theme.metrics
+        line = QHBoxLayout()
+        line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
+        for words in (group.head, str(len(group.rows))):
+            line.addWidget(
+                Label(self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
+            )
+        line.insertStretch(1, 1)
+        return line

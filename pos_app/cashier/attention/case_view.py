@@ -1,102 +1,92 @@
-"""The right of Attention: one question as a title, a notice in three parts, the guided answer."""
+"""The right of Attention: one question as a title, a notice in three parts, the steps below it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention import case_texts
-from pos_app.cashier.attention.case_texts import CaseFacts
-from pos_app.cashier.attention.guides import guide_for
-from pos_app.cashier.attention.job_texts import ask_key
-from pos_app.cashier.attention.lines_list import LinesList
-from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.steps import DoubtGuide
-from pos_app.cashier.copy_path import CopyPath
+from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
+from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.steps_view import ListView, StepsView
+from pos_app.cashier.file_viewer import CopyPath
+from pos_app.cashier.sale.cart_list import cart_row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import Step as TypeStep
 from pos_app.cashier.ui.notice import Notice
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.views import ROW, CartDelegate, RowView
+from pos_app.domain.cart import CartLine
 from pos_app.domain.number_text import amount_text
 
 HEADS = ("happened", "safe", "press")
-
-
 WIDEST_TYPE = 125
 """Text size up to which the notice stands above the steps on a narrow screen."""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What is said at the bottom of a case. is_done: of an act, that it was carried out.
-
-    file: one that nothing opened, whose place can be copied.
-    """
-
-    words: str
-    is_done: bool = True
-    is_trouble: bool = False
-    file: Path | None = None
+MOST_LINES = 7
+"""Items shown at once; more of them scroll."""
+_Index = QModelIndex | QPersistentModelIndex
+_NOWHERE = QModelIndex()
 
 
 class CaseView(QWidget):
-    """The case of one row, made anew when the case is another one. Signal: `lines_pressed()`."""
+    """One case, with the items of its sale. Signals: `pressed(Action, str)`, an action and the text
+    that it takes; `typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
 
-    lines_pressed = Signal()
+    pressed = Signal(object, str)
+    typed = Signal(str, str)
+    lines_toggled = Signal(bool)
 
     def __init__(
-        self, theme: Theme, texts: Texts, row: Row, model: AttentionModel, standing: CaseFacts
+        self, theme: Theme, texts: Texts, case: Case, lines: Sequence[CartLine], facts: CaseFacts
     ) -> None:
         super().__init__()
         self._theme = theme
         self._texts = texts
-        self._row = row
-        self._model = model
-        self.made_of = made_of(row, texts, standing)
-        self.guide = guide_for(row, theme, texts)
+        self._sold = lines
+        self.case = case
+        self.steps = _steps_view(theme, texts, case.steps(texts, facts))
         self.lines: LinesList | None = None
         self.show_lines = Button(theme, texts("att.show_lines"), icon="list")
-        self.show_lines.clicked.connect(self.lines_pressed)
+        self.show_lines.clicked.connect(self.toggle_lines)
         self._said = Label(theme, texts("att.go_on_quiet"), colour="ink_2", wrap=True)
         self._mark = Icon(theme, "info", size=18)
         self._middle = QVBoxLayout()
         self._foot = QHBoxLayout()
         self._copy: CopyPath | None = None
-        self._build(standing)
+        self._made_of = _made_of(case, texts, facts)
+        self._build(facts)
         # Shown or hidden once it has its place: without a parent it would be a window of its own.
-        self.show_lines.setVisible(row.sale is not None)
-        self.show_row(row, standing)
+        self.show_lines.setVisible(case.cart_id is not None)
+        if self.steps is not None:
+            self.steps.pressed.connect(self.pressed)
+            for entry, field in self.steps.fields.items():
+                field.changed.connect(partial(self.typed.emit, entry))
 
-    @property
-    def row(self) -> Row:
-        """The row whose case this is."""
-        return self._row
+    def show_case(self, case: Case, facts: CaseFacts) -> bool:
+        """The facts of the moment, where it is the same case with the same parts: what was typed
+        stays. False where it has to be made anew."""
+        if _made_of(case, self._texts, facts) != self._made_of:
+            return False
+        self.case = case
+        if self.steps is not None:
+            self.steps.show_steps(case.steps(self._texts, facts))
+        return True
 
-    def show_row(self, row: Row, standing: CaseFacts) -> None:
-        """New facts of the same case: what was typed stays."""
-        self._row = row
-        if isinstance(self.guide, DoubtGuide):
-            looked = row.doubt is not None and bool(row.doubt.lookups)
-            title = self._texts("att.step.look" if looked else "att.step.look_first")
-            self.guide.show_looked(
-                title, case_texts.look_words(row.doubt, self._texts, now=standing.now), done=looked
-            )
-
-    def take_typed(self, before: CaseView | None) -> None:
-        """What was typed into the same case, before it was made anew."""
-        if before is None or before.row.id != self._row.id:
-            return
-        if self.guide is not None and before.guide is not None:
-            self.guide.take_typed(before.guide)
+    def fill(self, typed: Mapping[str, str]) -> None:
+        """Put in what was typed into the same case, by the names of its entries."""
+        for entry, words in typed.items():
+            if self.steps is not None:
+                self.steps.fill(entry, words)
 
     def tell(self, news: News) -> None:
         """The line at the bottom: what just happened, what failed, or that selling goes on."""
@@ -114,18 +104,26 @@ class CaseView(QWidget):
         return self._said.text()
 
     def toggle_lines(self) -> None:
-        """The items of the sale in place of the answer, or back."""
+        """The items of the sale in place of the steps, or back."""
         shown = self.lines is None
         if self.lines is not None:
             self._middle.removeWidget(self.lines)
             self.lines.deleteLater()
             self.lines = None
         else:
-            self.lines = LinesList(self._theme, self._texts, self._model.lines(self._row))
+            self.lines = LinesList(self._theme, self._texts, self._sold)
             self._middle.insertWidget(0, self.lines)
-        if self.guide is not None:
-            self.guide.setVisible(not shown)
+        if self.steps is not None:
+            self.steps.setVisible(not shown)
         self.show_lines.set_words(self._texts("att.show_steps" if shown else "att.show_lines"))
+        self.lines_toggled.emit(shown)
+
+    def focus_first(self) -> None:
+        """Put the focus where the answer begins."""
+        target = self.steps.first() if self.steps is not None else None
+        (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- parts -----------------------------------------------------------------------------------
 
     def _offer_path(self, file: Path | None) -> None:
         """The button that copies where a file lies, made anew where it is another file."""
@@ -141,16 +139,14 @@ class CaseView(QWidget):
             self._foot.insertWidget(self._foot.indexOf(self._said) + 1, self._copy)
             self._copy.show()
 
-    # --- parts -----------------------------------------------------------------------------------
-
-    def _build(self, standing: CaseFacts) -> None:
+    def _build(self, facts: CaseFacts) -> None:
         metrics = self._theme.metrics
         column = QVBoxLayout(self)
         side = metrics.s3 if metrics.narrow else metrics.s4 + metrics.s1
         column.setContentsMargins(side, metrics.s3, side, metrics.s3)
         column.setSpacing(metrics.s3)
-        column.addLayout(self._head(standing))
-        notice = self._notice(standing)
+        column.addLayout(self._head(facts))
+        notice = self._notice(facts)
         is_tight = metrics.narrow and metrics.text_percent > WIDEST_TYPE
         if not is_tight:
             column.addWidget(notice)
@@ -161,36 +157,33 @@ class CaseView(QWidget):
         foot.addWidget(self._said, 1)
         foot.addWidget(self.show_lines)
         column.addLayout(foot)
-        if case_texts.is_doubt(self._row):
-            self.tell(News(self._texts("att.go_on"), is_done=False))
-        elif self._row.trouble is not None:
-            self.tell(News(self._texts("att.go_on_storage"), is_done=False))
+        self.tell(News(self._texts(self.case.foot), is_done=False))
 
-    def _head(self, standing: CaseFacts) -> QHBoxLayout:
-        theme, texts, row = self._theme, self._texts, self._row
+    def _head(self, facts: CaseFacts) -> QHBoxLayout:
+        theme, texts, case = self._theme, self._texts, self.case
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = texts(ask_key(row.what, row.job))
-        left.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
-        told = case_texts.case_words(row, texts, standing, lines=len(self._model.lines(row)))
-        left.addWidget(Label(theme, told, colour="ink_2", wrap=True))
+        title = case.question(texts)
+        left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        about = case.about(texts, facts, lines=len(self._sold))
+        left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
         head = QHBoxLayout()
         head.setSpacing(theme.metrics.s4)
         head.addLayout(left, 1)
-        if row.total is not None:
-            total = amount_text(row.total)
-            amount = AmountLabel(theme, total, name=texts("att.amount"), step=Step.TOTAL)
+        if case.total is not None:
+            total = amount_text(case.total)
+            amount = AmountLabel(theme, total, name=texts("att.amount"), step=TypeStep.TOTAL)
             amount.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             head.addWidget(amount)
         return head
 
-    def _notice(self, standing: CaseFacts) -> Notice:
+    def _notice(self, facts: CaseFacts) -> Notice:
         texts = self._texts
-        told = case_texts.notice_words(self._row, texts, standing)
+        told = self.case.notice(texts, facts)
         happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
         return Notice(
             self._theme,
-            case_texts.notice_kind(self._row),
+            self.case.level,
             happened=told.happened,
             safe=told.safe,
             press=told.press,
@@ -198,7 +191,7 @@ class CaseView(QWidget):
         )
 
     def _answer(self, notice: Notice | None) -> Scrolled:
-        """The steps; they scroll only where large type needs more than there is.
+        """Steps or list; they scroll only where large type needs more than there is.
 
         notice: what is told before them and scrolls with them, for want of room.
         """
@@ -210,20 +203,62 @@ class CaseView(QWidget):
             whole.addWidget(notice)
         self._middle = QVBoxLayout()
         whole.addLayout(self._middle, 1)
-        if self.guide is not None:
-            self._middle.addWidget(self.guide)
+        if self.steps is not None:
+            self._middle.addWidget(self.steps)
+        elif listed := self.case.listed(self._texts):
+            self._middle.addWidget(ListView(self._theme, listed))
         self._middle.addStretch(1)
-        area = Scrolled(self._theme, name=self._texts(ask_key(self._row.what, self._row.job)))
+        area = Scrolled(self._theme, name=self.case.question(self._texts))
         area.show_inside(inside)
         return area
 
-    def focus_first(self) -> None:
-        """Put the focus where the answer begins."""
-        target = self.guide.first() if self.guide is not None else None
-        (target or self.show_lines).setFocus(Qt.FocusReason.OtherFocusReason)
+
+def _steps_view(theme: Theme, texts: Texts, steps: Sequence[Step]) -> StepsView | None:
+    return StepsView(theme, texts, steps) if steps else None
 
 
-def made_of(row: Row, texts: Texts, standing: CaseFacts) -> tuple[object, ...]:
-    """What a case is made of: when it differs, the case is made anew."""
-    told = case_texts.notice_words(row, texts, standing)
-    return row.id, row.what, texts.language, told, row.receipt_id is None
+def _made_of(case: Case, texts: Texts, facts: CaseFacts) -> tuple[object, ...]:
+    """What the view of a case is made of: when it differs, it is made anew."""
+    steps = [(step.quote, step.rows, step.beside) for step in case.steps(texts, facts)]
+    return case.id, case.kind, case.notice(texts, facts), steps, case.listed(texts)
+
+
+# --- the items of a sale -------------------------------------------------------------------------
+
+
+class LinesList(Panel):
+    """The items of a sale as the cart showed them, read only."""
+
+    def __init__(self, theme: Theme, texts: Texts, lines: Sequence[CartLine]) -> None:
+        super().__init__(theme)
+        self._count = len(lines)
+        self.setAccessibleName(texts("att.lines"))
+        remove, restore = texts("cart.remove"), texts("cart.restore")
+        delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
+        self.view = RowView(theme, delegate, name=texts("att.lines"))
+        rows = [cart_row(line, texts, is_current=False) for line in lines]
+        self.view.setModel(_Lines(rows, self))
+        self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, theme.metrics.s1, 1, theme.metrics.s1)
+        column.addWidget(self.view)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        shown = min(max(self._count, 1), MOST_LINES)
+        return QSize(8 * metrics.touch, shown * metrics.cart_row + 2 * metrics.s1 + 2)
+
+
+class _Lines(QAbstractListModel):
+    """Rows for the cart's delegate."""
+
+    def __init__(self, rows: Sequence[object], parent: Panel) -> None:
+        super().__init__(parent)
+        self._rows = tuple(rows)
+
+    def rowCount(self, parent: _Index = _NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        return self._rows[index.row()] if role == ROW else None

@@ -7,67 +7,64 @@ Sources: till.md ("Attention"), look.md (Screens, 4), exactly-once.md (step 12).
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.acknowledge_guide import AcknowledgeGuide
-from pos_app.cashier.attention.acts import Acts
-from pos_app.cashier.attention.case_texts import CaseFacts
-from pos_app.cashier.attention.case_view import CaseView, News, made_of
-from pos_app.cashier.attention.drawer_guide import DrawerGuide
-from pos_app.cashier.attention.job_guide import JobGuide
-from pos_app.cashier.attention.job_texts import AGAIN, PDF, SEEN
-from pos_app.cashier.attention.layout import AttentionLayout
-from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.pair_guide import PairGuide
-from pos_app.cashier.attention.rows import Row
-from pos_app.cashier.attention.steps import (
-    DoubtGuide,
-    OneAct,
-    RefusedGuide,
-    WaitingGuide,
-)
-from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.case_list import CaseList
+from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.cases.case import CaseFacts
+from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
+from pos_app.cashier.attention.model import News
+from pos_app.cashier.attention.steps_view import StepsView
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
-from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
-from pos_app.selling.attention import AttentionKind
 from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.server_watch import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000
 """Between two looks at clock and server while the screen is open."""
+SIDE_PERMILLE = 344
+"""The list's share of the width (mock-04)."""
 
 
 class AttentionScreen(Ground):
-    """Signals: `back_pressed()`; `take_back(Sale)`, a cancelled sale that is to be sold again;
-    `counted()`, it was read anew how much waits; `drawer_wanted()`, `drawer_seen()`."""
+    """Signals: `back_pressed()`; `counted()`, it was read anew how much waits. What it asks of the
+    sale's screen are signals of `runner`."""
 
     back_pressed = Signal()
-    drawer_wanted = Signal()
-    drawer_seen = Signal()
     counted = Signal()
-    take_back = Signal(object)
 
     def __init__(
-        self, services: TillServices, texts: Texts, theme: Theme, tasks: Tasks,
-        viewer: Viewer, *, parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        services: TillServices,
+        ui: UiContext,
+        runner: ActionRunner,
+        parent: QWidget | None = None,
+    ) -> None:
+        texts, theme = ui.texts, ui.theme
         super().__init__(theme, colour="bg", parent=parent)
         self._services = services
         self._texts = texts
-        self._model = AttentionModel(services)
-        self.acts = Acts(services, self._model, texts, tasks, viewer, parent=self)
+        self.model = runner.model
+        self.runner = runner
         self._frame = AttentionLayout(theme, texts)
-        self._news: News | None = None
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -77,7 +74,6 @@ class AttentionScreen(Ground):
         self._timer.setInterval(ASK_MS)
         self._timer.timeout.connect(self.refresh)
         self._connect()
-        self._model.load()
         self._put_frame()
 
     # --- for the window --------------------------------------------------------------------------
@@ -86,21 +82,21 @@ class AttentionScreen(Ground):
         """Show how things stand now, and ask the server what it knows beyond that."""
         self._read()
         if self.isVisible() and self._services.server.link is ServerLink.OURS:
-            self.acts.ask_server()
+            self.runner.ask_server()
 
-    def choose(self, row_id: str) -> None:
+    def choose(self, case_id: str) -> None:
         """Show one case, with the keyboard where its answer begins."""
-        self._choose(row_id if self._model.has(row_id) else self._model.current_id)
-        self._frame.side.list.ensure_seen(row_id)
+        self._choose(case_id if self.model.has(case_id) else self.model.current_id)
+        self._frame.side.reveal(case_id)
         self._frame.focus_case()
 
     def toggle_keys(self) -> None:
         """F1: the keys of this screen, or back to the case."""
-        self._frame.show_keys(not self._frame.shows_keys)
+        self._show_keys(not self.model.shows_keys)
 
     def show_drawer(self, shut: DrawerShut | None) -> None:
         """That the drawer did not open, until it does."""
-        self._model.drawer = shut
+        self.model.drawer = shut
         if self.isVisible():
             self._read()
 
@@ -116,33 +112,34 @@ class AttentionScreen(Ground):
 
     def count(self) -> int:
         """How many things wait, as it is read now; 0 is the normal state."""
-        self._model.load(thorough=False)
-        return self._model.count()
-
-    @property
-    def model(self) -> AttentionModel:
-        """How things stand, as read last."""
-        return self._model
+        self.model.load(thorough=False)
+        return self.model.count()
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""
-        if self._frame.shows_keys:
+        if self.model.shows_keys:
             self.toggle_keys()
-        guide, row = self._doubt_guide(), self._model.current
-        if guide is None or row is None or self.acts.runs:
+        case = self.model.current
+        action = case.on_scan(self._texts) if case is not None else None
+        if action is None or self.runner.running:
             return False
-        guide.url.set_text(code)
-        self.acts.found(row, code)
+        if self._steps is not None:
+            self._steps.fill(action.takes, code)
+        self.runner.run(action, code)
         return True
 
     def say(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
-        self._frame.say(words)
+        self._frame.tell(News(words, is_done=False))
 
     @property
     def case(self) -> CaseView | None:
         """The case that is shown."""
         return self._frame.case
+
+    @property
+    def _steps(self) -> StepsView | None:
+        return self.case.steps if self.case is not None else None
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -168,81 +165,62 @@ class AttentionScreen(Ground):
 
     def _press_main(self, event: QKeyEvent) -> bool:
         """Enter is the one filled button of the case, once a press."""
-        if self._frame.shows_keys or self.case is None:
+        if self.model.shows_keys or self._steps is None or self._steps.isHidden():
             return False
-        if self.case.guide is None or self.case.lines is not None:
-            return False
-        return event.isAutoRepeat() or self.case.guide.press_main()
+        return event.isAutoRepeat() or self._steps.press_main()
 
     def _back(self) -> None:
-        if self._frame.shows_keys:
+        if self.model.shows_keys:
             self.toggle_keys()
         elif self.case is not None and self.case.lines is not None:
             self.case.toggle_lines()
-        elif self._frame.side.shows_solved:
+        elif self.model.shows_solved:
             self._toggle_solved()
         else:
             self.back_pressed.emit()
 
     def _is_deeper(self) -> bool:
         lines = self.case is not None and self.case.lines is not None
-        return lines or self._frame.side.shows_solved or self._frame.shows_keys
+        return lines or self.model.shows_solved or self.model.shows_keys
 
     def _step(self, by: int) -> None:
-        self._choose(self._frame.side.list.step(self._model.current_id, by))
-        self._frame.side.list.reveal(self._model.current_id)
+        self._choose(self._frame.side.step(self.model.current_id, by))
+        self._frame.side.reveal(self.model.current_id, takes_focus=True)
 
-    # --- acts ------------------------------------------------------------------------------------
+    # --- what is chosen and said -----------------------------------------------------------------
 
-    def _choose(self, row_id: str) -> None:
-        self._news = None
-        if self._frame.shows_keys:
+    def _choose(self, case_id: str) -> None:
+        self.model.news = None
+        if self.model.shows_keys:
             self.toggle_keys()
-        self._model.choose(row_id)
+        self.model.choose(case_id)
         self._show()
 
-    def _answer_row(self, row_id: str, act: str) -> None:
+    def _run_in_row(self, case_id: str, name: str) -> None:
         """A button in a row: its case is shown, where what comes of it is said."""
-        self._choose(row_id)
-        row, acts = self._model.current, self.acts
-        if row is not None and row.id == row_id:
-            {AGAIN: acts.job_again, SEEN: acts.job_seen, PDF: acts.open_receipt}[act](row)
+        self._choose(case_id)
+        case = self.model.current
+        if case is not None and case.id == case_id:
+            actions = case.quick_actions(self._texts)
+            self.runner.run(next(action for action in actions if action.name == name))
 
     def _toggle_solved(self) -> None:
-        self._frame.side.shows_solved = not self._frame.side.shows_solved
-        rows = self._model.solved if self._frame.side.shows_solved else self._model.rows
-        self._choose(rows[0].id if rows else "")
+        self.model.shows_solved = not self.model.shows_solved
+        cases = self.model.solved if self.model.shows_solved else self.model.cases
+        self._choose(cases[0].id if cases else "")
         self._frame.focus_case()
 
-    def _doubt_guide(self) -> DoubtGuide | None:
-        guide = self.case.guide if self.case is not None else None
-        return guide if isinstance(guide, DoubtGuide) else None
-
-    def _say(self, words: str) -> None:
-        self._news = News(words)
-        self._frame.tell(self._news)
-
-    def _say_failed(self, words: str) -> None:
-        """It stands until something else is done or chosen, whatever was said before."""
-        self._tell_trouble(News(words, is_trouble=True))
-
-    def _say_not_opened(self, words: str, file: Path) -> None:
-        self._tell_trouble(News(words, is_trouble=True, file=file))
-
-    def _tell_trouble(self, news: News) -> None:
-        self._news = news
+    def _tell(self, news: News) -> None:
+        self.model.news = news
         self._frame.tell(news)
 
-    def _say_address(self, words: str) -> None:
-        guide = self._doubt_guide()
-        if guide is not None:
-            guide.url.set_error(words)
-            guide.url.setFocus()
+    def _show_entry_error(self, entry: str, words: str) -> None:
+        if self._steps is None or not self._steps.show_error(entry, words):
+            self._tell(News(words, is_trouble=True))
 
-    def _show_running(self, what: str) -> None:
-        guide = self.case.guide if self.case is not None else None
-        if isinstance(guide, DoubtGuide | PairGuide):
-            guide.set_running(what)
+    def _show_running(self) -> None:
+        if self._steps is not None:
+            self._steps.show_running(self.runner.running)
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -251,20 +229,20 @@ class AttentionScreen(Ground):
         self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """The next visit begins with what needs a person first."""
         self._timer.stop()
-        self._news = None
+
+    def leave(self) -> None:
+        """The next visit begins with what needs a person first."""
         self._frame.unsay()
-        if self._frame.shows_keys:
-            self._frame.show_keys(False)
-        self._frame.side.shows_solved = False
-        self._model.choose("")
+        if self.model.shows_keys:
+            self._show_keys(False)
+        self.model.leave()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._frame.take_width(event.size().width())
 
     def _read(self) -> None:
-        self._model.load()
+        self.model.load()
         self._show()
         self.counted.emit()
         self._take_back_if_ready()
@@ -274,24 +252,17 @@ class AttentionScreen(Ground):
 
         Only while this screen is open: a cart never changes under the cashier's hands.
         """
-        row = next((one for one in self._model.rows if one.id == self.acts.corrects), None)
-        if self.isVisible() and row is not None and row.what is AttentionKind.TAKE_BACK:
-            self.acts.take_back(row)
-
-    def _rebuild(self) -> None:
-        """All widgets anew, in the words and sizes of the moment."""
-        old, self._frame = self._frame, AttentionLayout(self.theme, self._texts)
-        self._column.removeWidget(old)
-        old.hide()
-        old.deleteLater()
-        self._put_frame()
+        key = self.runner.corrected_key
+        case = next((one for one in self.model.cases if one.id == key), None)
+        if self.isVisible() and isinstance(case, ToTakeBack):
+            self.runner.take_back(case.sale)
 
     def _put_frame(self) -> None:
         frame = self._frame
         frame.head.back.connect(self._back)
         frame.leave_keys.clicked.connect(self.toggle_keys)
         frame.side.chosen.connect(self._choose)
-        frame.side.answered.connect(self._answer_row)
+        frame.side.action_pressed.connect(self._run_in_row)
         frame.side.solved_pressed.connect(self._toggle_solved)
         self._column.addWidget(frame)
         frame.show()
@@ -300,93 +271,181 @@ class AttentionScreen(Ground):
         frame.set_banner(self._banner)
         frame.behind.setVisible(not self._in_front)
         self._show()
+        frame.show_keys(self.model.shows_keys)
 
     def _show(self) -> None:
         """Everything as the model says it; a case that is the same keeps what was typed."""
-        model, texts = self._model, self._texts
         now = self._services.till.clock.now()
-        standing = CaseFacts(self._services.server, now)
+        facts = CaseFacts(self._services.server, now)
         self._frame.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
-        self._frame.head.set_title(texts("att.title"), self._summary())
-        self._frame.side.show_model(model, standing)
-        row = model.current
-        if row is None:
+        self._frame.head.set_title(self._texts("att.title"), self._summary())
+        self._frame.side.show_model(self.model, facts)
+        case = self.model.current
+        if case is None:
             self._set_case(None)
-        elif self.case is None or self.case.made_of != made_of(row, texts, standing):
-            case = CaseView(self.theme, texts, row, model, standing)
-            case.take_typed(self.case)
-            self._set_case(case)
-        else:
-            self.case.show_row(row, standing)
-        if self.case is not None and self._news is not None:
-            self.case.tell(self._news)
+        elif self.case is None or not self.case.show_case(case, facts):
+            lines = self.model.lines(case)
+            made = CaseView(self.theme, self._texts, case, lines, facts)
+            made.fill(self.model.typed)
+            if self.model.shows_lines:
+                made.toggle_lines()
+            made.typed.connect(self._keep_typed)
+            made.lines_toggled.connect(self._keep_lines)
+            made.pressed.connect(self.runner.run)
+            self._set_case(made)
+        if self.case is not None and self.model.news is not None:
+            self.case.tell(self.model.news)
+
+    def _keep_typed(self, entry: str, words: str) -> None:
+        self.model.typed[entry] = words
+
+    def _keep_lines(self, shown: bool) -> None:
+        self.model.shows_lines = shown
+
+    def _show_keys(self, shown: bool) -> None:
+        self.model.shows_keys = shown
+        self._frame.show_keys(shown)
+        if not shown:
+            self._frame.focus_case()
 
     def _summary(self) -> str:
-        count = self._model.count()
+        count = self.model.count()
         if not count:
-            return self._texts("att.under_way" if self._model.is_under_way else "att.all_well")
-        return counts_words(count, self._model.decisions, self._texts)
+            return self._texts("att.under_way" if self.model.is_under_way else "att.all_well")
+        return counts_words(count, self.model.decisions, self._texts)
 
     def _set_case(self, case: CaseView | None) -> None:
         had_focus = self._frame.set_case(case)
-        if case is None:
-            return
-        case.lines_pressed.connect(case.toggle_lines)
-        self._connect_guide(case)
-        self._show_running(self.acts.runs)
-        if had_focus:
+        self._show_running()
+        if case is not None and had_focus:
             self._frame.focus_case()
-
-    # --- wires -----------------------------------------------------------------------------------
 
     def _connect(self) -> None:
         for key, by in ((Qt.Key.Key_Up, -1), (Qt.Key.Key_Down, 1)):
             # Before a button of the answer takes it, which would only pass the focus on.
             shortcut = QShortcut(key, self, context=_WITHIN)
             shortcut.activated.connect(partial(self._step, by))
-        acts, queued = self.acts, Qt.ConnectionType.QueuedConnection
-        acts.changed.connect(self._read, queued)
-        acts.said.connect(self._say, queued)
-        acts.failed.connect(self._say_failed, queued)
-        acts.not_opened.connect(self._say_not_opened, queued)
-        acts.address_wrong.connect(self._say_address, queued)
-        acts.running.connect(self._show_running, queued)
-        acts.taken.connect(self.take_back)
-        self._texts.changed.connect(self._rebuild)
-        self.theme.changed.connect(self._rebuild)
+        actions, queued = self.runner, Qt.ConnectionType.QueuedConnection
+        actions.changed.connect(self._read, queued)
+        actions.told.connect(self._tell, queued)
+        actions.entry_wrong.connect(self._show_entry_error, queued)
+        actions.running_changed.connect(self._show_running, queued)
 
-    def _connect_guide(self, case: CaseView) -> None:
-        acts = self.acts
-        match case.guide:
-            case DoubtGuide() as guide:
-                guide.look_again.connect(lambda: acts.look_again(case.row))
-                guide.found.connect(lambda url: acts.found(case.row, url))
-                guide.absent.connect(lambda manager: acts.absent(case.row, manager))
-            case RefusedGuide() as guide:
-                guide.correct.connect(lambda: acts.correct(case.row))
-                guide.again.connect(lambda: acts.again(case.row))
-                guide.drop.connect(lambda reason: acts.drop(case.row, reason))
-            case WaitingGuide() as guide:
-                guide.drop.connect(lambda reason: acts.drop(case.row, reason))
-            case AcknowledgeGuide() as guide:
-                guide.seen.connect(lambda manager: acts.alarm_seen(case.row, manager))
-            case JobGuide() as guide:
-                guide.again.connect(lambda: acts.job_again(case.row))
-                guide.seen.connect(lambda: acts.job_seen(case.row))
-                guide.pdf.connect(lambda: acts.open_receipt(case.row))
-            case DrawerGuide() as guide:
-                guide.again.connect(self.drawer_wanted)
-                guide.seen.connect(self.drawer_seen)
-            case PairGuide() as guide:
-                guide.again.connect(lambda manager: acts.pair_again(case.row, manager))
-                guide.reverse.connect(lambda manager: acts.reverse_pair(case.row, manager))
-            case OneAct() as guide:
-                guide.done.connect(lambda: self._end_case(case.row))
 
-    def _end_case(self, row: Row) -> None:
-        if row.what is AttentionKind.TAKE_BACK:
-            self.acts.take_back(row)
-        elif row.what is AttentionKind.SERVER_FAILS:
-            self.acts.start_server()
+class AttentionLayout(QWidget):
+    """All widgets of the screen."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        self.head = ScreenHead(theme, back=texts("att.back"), title=texts("att.title"))
+        self.bar = TopBar(theme, self.head)
+        self.banner = Banner(theme, "")
+        self.banner.hide()
+        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
+        self.behind.hide()
+        self.side = CaseList(theme, texts)
+        self.case: CaseView | None = None
+        self._said = Label(theme, wrap=True)
+        self._said.hide()
+        self._empty = _empty_state(theme, texts, self._said)
+        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        self._keys = _keys(theme, texts, self.leave_keys)
+        self._keys.hide()
+        self.shows_keys = False
+        self._place = QVBoxLayout()
+        self._place.addWidget(self._empty)
+        self._place.addWidget(self._keys)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.side)
+        row.addLayout(self._place, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.behind)
+        column.addWidget(self.banner)
+        column.addLayout(row, 1)
+
+    def set_banner(self, words: str) -> None:
+        """The banner of the sale below, slim; "" for none."""
+        self.banner.setVisible(bool(words))
+        self.banner.set_words(words, slim=True)
+
+    def tell(self, news: News) -> None:
+        """What happened or failed, in the same place."""
+        if self.case is not None:
+            self.case.tell(news)
+        self._said.setVisible(bool(news.words) and self.case is None)
+        self._said.setText(news.words)
+
+    def unsay(self) -> None:
+        """What was said where all is well is over."""
+        self._said.hide()
+
+    def take_width(self, width: int) -> None:
+        """The list keeps its share."""
+        self.side.setFixedWidth(width * SIDE_PERMILLE // 1000)
+
+    def set_case(self, case: CaseView | None) -> bool:
+        """Show another case, or the empty state; whether the focus was in the one before."""
+        had_focus = False
+        if self.case is not None:
+            focus: QWidget | None = self.case.focusWidget()
+            had_focus = focus is not None and focus.hasFocus()
+            self._place.removeWidget(self.case)
+            self.case.hide()
+            self.case.deleteLater()
+        self.case = case
+        if case is not None:
+            self.unsay()
+            self._place.addWidget(case)
+        self._show_place()
+        return had_focus
+
+    def show_keys(self, shown: bool) -> None:
+        """The keys of this screen in place of the case, or back."""
+        self.shows_keys = shown
+        self._show_place()
+        if shown:
+            self.leave_keys.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_place(self) -> None:
+        self._keys.setVisible(self.shows_keys)
+        self._empty.setVisible(self.case is None and not self.shows_keys)
+        if self.case is not None:
+            self.case.setVisible(not self.shows_keys)
+
+    def focus_case(self) -> None:
+        """Put the focus where the answer begins."""
+        if self.case is not None:
+            self.case.focus_first()
         else:
-            self.acts.seen(row)
+            self.side.solved_key.setFocus()
+
+
+def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
+    inside = QWidget()
+    edge = theme.metrics.s4
+    column = QVBoxLayout(inside)
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.setSpacing(theme.metrics.s3)
+    title = texts("ask.keys")
+    column.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
+    column.addWidget(KeysGrid(theme, told_keys(KeyPage.ATTENTION, texts)))
+    column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
+    column.addStretch(1)
+    area = Scrolled(theme, name=title)
+    area.show_inside(inside)
+    return area
+
+
+def _empty_state(theme: Theme, texts: Texts, said: Label) -> QWidget:
+    holder = QWidget()
+    edge = theme.metrics.s4
+    column = QVBoxLayout(holder)
+    column.setContentsMargins(edge, edge, edge, edge)
+    column.addWidget(EmptyState(theme, title=texts("att.empty"), words=texts("att.empty_words")))
+    column.addWidget(said)
+    column.addStretch(1)
+    return holder

@@ -16,7 +16,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment import payment_texts
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.model import PaymentModel
@@ -29,6 +28,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 
 MOST_ROWS = 3
 WIDEST_ROW = 4
@@ -130,13 +130,11 @@ class MethodKeys(QWidget):
         return max(least, default=0) <= width
 
     def set_row_height(self, height: int) -> None:
-        """Make each row of keys so high."""
         for button in self.methods.values():
             button.setFixedHeight(height)
         self.notes_row.set_row_height(height)
 
     def count_rows(self, *, joined: bool, notes: bool) -> int:
-        """How many rows of keys there are so."""
         rows = joined_rows(self._of_store) if joined else shown_rows(self._of_store)
         return len(rows) + notes
 
@@ -218,7 +216,6 @@ class NotesRow(QWidget):
             grid.setColumnStretch(column, 1)
 
     def show_model(self) -> None:
-        """Which note was given."""
         model = self._model
         active = model.tender.active_line
         is_cash = active.method is PaymentMethod.CASH
@@ -230,7 +227,6 @@ class NotesRow(QWidget):
                 button.refuse(self._texts("pay.not_by"))
 
     def set_row_height(self, height: int) -> None:
-        """Make each row of keys so high."""
         for button in (self.exact_key, *self.notes.values()):
             button.setFixedHeight(height)
 
@@ -302,7 +298,6 @@ class Board(QWidget):
         self._fold()
 
     def show_model(self, *, error: str, wrong: dict[FaultPlace, PaymentFault]) -> None:
-        """Everything as it stands."""
         model = self._model
         self.lines.show_model(error=error)
         self.keys.show_model()
@@ -349,7 +344,6 @@ class Board(QWidget):
         self._share(height)
 
     def show_numbers(self, shown: bool) -> None:
-        """Open or close the folded pad."""
         self._numbers = shown and self._tight
         self._fold()
         self._share(self.height())

@@ -8,15 +8,14 @@ move together into two rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.forms import (
     AdvanceForm,
@@ -26,9 +25,9 @@ from pos_app.cashier.payment.forms import (
     Form,
     TextForm,
 )
-from pos_app.cashier.payment.keys import TOLD
 from pos_app.cashier.payment.lines_view import OnKey
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.open_payment import QUIET, PaymentNews
 from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
@@ -41,14 +40,15 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.unusual_amounts import Unusual
 
 
 class BigFigure(Panel):
     """Remaining or change: the largest figure of the screen. Change stands on tint."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
         self._words = Label(theme, colour="ink_2", wrap=True)
         self._amount = AmountLabel(theme, step=Step.CHANGE)
@@ -108,7 +108,7 @@ class BigFigure(Panel):
 
     def _show_words(self, width: int) -> None:
         metrics = self.theme.metrics
-        needed = self._room(self._words.text()) + self._amount.wanted().width() + metrics.s4
+        needed = self._room(self._words.text()) + self._amount.sizeHint().width() + metrics.s4
         self._words.setVisible(not self._slim or needed + 2 * metrics.s3 <= width)
 
     def sizeHint(self) -> QSize:
@@ -134,17 +134,6 @@ class BigFigure(Panel):
         while width < whole and metrics.boundingRect(0, 0, width, 0, wrap, words).height() > most:
             width += self.theme.metrics.s2
         return width
-
-
-@dataclass(frozen=True, slots=True)
-class PaymentNews:
-    """What just happened, for good or ill; without words the head gives its quiet hint."""
-
-    words: str = ""
-    is_trouble: bool = False
-
-
-QUIET = PaymentNews()
 
 
 class PaymentHeader(QWidget):
@@ -353,8 +342,8 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        told = [(texts(cap) if texts.has(cap) else cap, texts(text)) for cap, text in TOLD]
-        self.set_page(KeysPage(self.theme, told), title=texts("pay.keys"))
+        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
+        self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:
         """Whether an amount far above the usual is right; the big button goes back to it."""
@@ -430,7 +419,7 @@ class PaymentLayout(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:
-        """What stands above and below the board, with a figure of that height; None: the head holds
+        """The height above and below the board, with a figure of that height; None: the head holds
         the figure."""
         metrics = self.theme.metrics
         above = max(metrics.touch, self.figure.height_as(compact=True))

@@ -19,7 +19,7 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.field import Cross, Field
+from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel
 from pos_app.cashier.ui.metrics import Metrics, Step
@@ -81,14 +81,13 @@ class PaymentLine(ThemedWidget):
             label = AmountLabel(theme, amount, name=name, step=Step.TITLE, weight=Weight.SEMIBOLD)
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             row.addWidget(label)
-        cross = Cross(theme, remove_name)
+        cross = IconButton(theme, "x", remove_name)
         cross.clicked.connect(self.removed)
         row.addWidget(cross)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
     def field(self) -> Field | None:
-        """The field of the amount while it is edited."""
         return self._field
 
     def set_error(self, words: str) -> None:
@@ -219,14 +218,12 @@ class LinesView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_shown(self, lines: int) -> None:
-        """Room for so many rows of lines."""
         if lines != self._shown:
             self._shown = lines
             self._made_of = ()
             self.updateGeometry()
 
     def height_of(self, lines: int) -> int:
-        """The height of so many lines."""
         return lines * line_height(self._theme.metrics)
 
     def sizeHint(self) -> QSize:
@@ -244,7 +241,6 @@ class LinesView(QWidget):
         return None
 
     def line(self, line_id: int) -> PaymentLine:
-        """The widget of a line."""
         return self._lines[line_id]
 
     def show_model(self, *, error: str) -> None:

@@ -1,7 +1,8 @@
-"""What the customer gives, line by line, and where the payment stands by it.
+"""What the customer gives, line by line, and where the payment is by it.
 
 Each act returns a new tender; amounts are settled by the domain alone. One line is always the
-active one: digits go there.
+active one: digits go there. An amount is typed with one decimal mark (comma or point) and two
+decimals.
 Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whole dinars).
 """
 
@@ -121,8 +122,6 @@ class EnterEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TenderLine:
-    """One line of the payment."""
-
     id: int
     method: PaymentMethod
     entry: AmountEntry = NOTHING
@@ -173,7 +172,6 @@ class Tender:
 
     @property
     def payments(self) -> Payments:
-        """What was given, by method."""
         return _by_method(self.lines)
 
     @property
@@ -196,7 +194,6 @@ class Tender:
         return self.line(self.active)
 
     def line(self, line_id: int) -> TenderLine:
-        """The line of that id."""
         return next(line for line in self.lines if line.id == line_id)
 
     def rest(self, method: PaymentMethod, *, without: int | None = None) -> Money:

@@ -10,65 +10,169 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.confirming import confirm_payment
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault, ways_here
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
-from pos_app.cashier.payment.keys import PaymentAction, act_of, is_other_sign
-from pos_app.cashier.payment.layout import QUIET, PaymentLayout, PaymentNews
+from pos_app.cashier.payment.keys import command_of, is_other_sign
+from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.open_payment import (
+    QUIET,
+    KeysPageShown,
+    OpenPayment,
+    Page,
+    PaymentNews,
+)
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.cashier.services import TillServices
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.services import TillServices, ways_here
+from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual
 
 
-class ShownPayment(QWidget):
-    """The stage of a payment, made anew when words or sizes change. What it does is the panel's:
-    a subclass connects the stage and takes the keys.
+class PaymentPanel(QWidget):
+    """Signals: `back_pressed()`, all that was typed stays; `confirmed(ConfirmedSale)`, the sale is
+    frozen; `ticket_saved(Ticket)`, the cart was stored with what was added to it here;
+    `failed(PosError)`, an act of the payment could not be done, which is said in its place.
     """
 
+    back_pressed = Signal()
+    confirmed = Signal(object)
+    ticket_saved = Signal(object)
+    failed = Signal(object)
+
+    hindered_by: Callable[[], PosError | None] = staticmethod(lambda: None)
+    """Why nothing can be confirmed now, as the sale knows: scans wait to be entered."""
     reminds: Callable[[], str] = staticmethod(lambda: "")
     """What of the sale is not to be forgotten while it is paid, in words; "" for nothing."""
 
     def __init__(
-        self, services: TillServices, texts: Texts, theme: Theme, parent: QWidget | None = None
-    ) -> None:
+        self, services: TillServices, ui: UiContext, parent: QWidget | None = None, *,
+        payment: OpenPayment | None = None,
+    ) -> None:  # fmt: skip
+        """payment: the one to show, as far as it has come."""
         super().__init__(parent)
         self._services = services
-        self._texts = texts
-        self._theme = theme
-        self._model: PaymentModel | None = None
+        self._texts = ui.texts
+        self._theme = ui.theme
+        self._open = payment or OpenPayment()
         self._stage: PaymentLayout | None = None
-        self._news = QUIET
-        self._error = ""
-        self.setAccessibleName(texts("pay.title"))
+        self.setAccessibleName(self._texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        texts.changed.connect(self._rebuild)
-        theme.changed.connect(self._rebuild)
+        if self._open.is_open and self._open.model is not None:
+            self._make_stage()
+            self._show_page(self._open.page)
+            self._show()
 
-    def _connect(self, stage: PaymentLayout) -> None:
-        """Listen to a stage that was just made."""
-        raise NotImplementedError
+    # --- for the window --------------------------------------------------------------------------
 
-    def _on_key(self, event: QKeyEvent) -> bool:
-        """Take a key; whether it meant something."""
-        raise NotImplementedError
+    def begin(self, ticket: Ticket, *, at: FaultPlace | None = None) -> None:
+        """Take the payment for a cart. The same cart again finds all that was typed for it.
+
+        at: the page that was asked for instead of the payment, None for the payment itself.
+        """
+        if self._open.model is not None and self._open.model.ticket.key == ticket.key:
+            self._open.model.take_ticket(ticket)
+            self._open.model.keep_given()
+        else:
+            self._open.model = PaymentModel(
+                ticket,
+                store=self._services.catalogue.store(),
+                in_whole_dinars=self._services.in_whole_dinars,
+                built=ways_here(self._services.settings),
+            )
+        self._open.news, self._open.error = QUIET, ""
+        self._open.page, self._open.shows_numbers = None, False
+        self._make_stage()
+        self._show()
+        self.focus_amount()
+        self._open.straight_to = at
+        if at is not None:
+            self.open_page(at)
+
+    def ticket_changed(self, ticket: Ticket) -> None:
+        """A scan changed the cart: payments stay, what is due is new, and both are said."""
+        model = self._open.model
+        if model is None or model.ticket.key != ticket.key:
+            self.begin(ticket)
+            return
+        is_same = ticket.cart == model.ticket.cart
+        added = model.take_ticket(ticket)
+        if is_same:  # a code came to nothing: that is told by itself
+            self._show()
+            return
+        texts = self._texts
+        self._open.news = PaymentNews(
+            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
+        )
+        self._open.error = ""
+        if self._stage is not None and self._stage.asks:
+            self._set_page(None)  # it was asked about another amount
+        self._show()
+
+    def receipt_scanned(self, receipt: Verification) -> bool:
+        """The QR code of an earlier receipt fills the buyer; False when it names none."""
+        model = self._open.model
+        if model is None:
+            return False
+        found = model.receipt_scanned(receipt)
+        if self._form is not None:
+            self._form.refresh()
+        self.keep()
+        said = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
+        self._open.news = PaymentNews(said, is_trouble=not found)
+        self._show()
+        return found
+
+    def tell_news(self, words: str, *, is_trouble: bool) -> None:
+        """Something happened beside the payment, an unknown code say: what is typed stays."""
+        self._open.news = PaymentNews(words, is_trouble=is_trouble)
+        self._show()
+
+    def take_news_back(self, words: str) -> None:
+        """What was told beside the payment is over; anything said since stays."""
+        if self._open.news.words == words:
+            self._open.news = QUIET
+            self._show()
+
+    def keep(self) -> bool:
+        """Store with the cart what is added to its receipt; False, and said, when it can't be."""
+        if self._open.model is None:
+            return True
+        try:
+            stored = self._open.model.keep(till=self._services.till)
+        except (NotAllowed, MachineError) as error:
+            self._tell(error)
+            return False
+        if stored is not None:
+            self.ticket_saved.emit(stored)
+        return True
+
+    def open_page(self, place: FaultPlace) -> None:
+        """Open buyer, delivery, discount, text or advance in place of the payment."""
+        model = self._open.model
+        if model is None or (place is FaultPlace.ADVANCE and not model.is_advance):
+            return
+        self._set_page(place)
+        self._open.news = QUIET
+        self._show()
+        if self._form is not None:
+            self._form.focus_first()
 
     @property
     def model(self) -> PaymentModel | None:
         """The payment under way."""
-        return self._model
+        return self._open.model
 
     def focus_amount(self) -> None:
         """Put the caret where digits go."""
@@ -85,166 +189,13 @@ class ShownPayment(QWidget):
     def _is_page(self) -> bool:
         return self._stage is not None and self._stage.page is not None
 
-    # --- what is shown ---------------------------------------------------------------------------
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._stage is not None:
-            self._stage.fit(event.size().height())
-
-    def _rebuild(self) -> None:
-        """All widgets anew, in the words and sizes of the moment."""
-        if self._model is None:
-            return
-        focus = QApplication.focusWidget()
-        had_focus = focus is self or (focus is not None and self.isAncestorOf(focus))
-        if self._stage is not None:
-            self._column.removeWidget(self._stage)
-            self._stage.hide()
-            self._stage.deleteLater()
-        self._stage = stage = PaymentLayout(
-            self._theme, self._texts, self._model, on_key=self._on_key
-        )
-        self._column.addWidget(stage)
-        stage.show()
-        self._connect(stage)
-        stage.fit(self.height())
-        self._show()
-        if had_focus:
-            self.focus_amount()
-
-    def _show(self) -> None:
-        """Everything as the model says it."""
-        if self._stage is not None:
-            self._stage.show_model(self._faults(), news=self._told(), error=self._error)
-
-    def _told(self) -> PaymentNews:
-        """What happened last; without that, what the cashier is not to forget."""
-        reminder = self.reminds()
-        return (
-            self._news
-            if self._news.words or not reminder
-            else PaymentNews(reminder, is_trouble=True)
-        )
-
-    def _faults(self) -> tuple[PaymentFault, ...]:
-        return self._model.faults(self._services.till.clock.now()) if self._model else ()
-
-
-class PaymentPanel(ShownPayment):
-    """Signals: `back_pressed()`, all that was typed stays; `confirmed(Confirmed)`, the sale is
-    frozen; `ticket_saved(Ticket)`, the cart was stored with what was added to it here;
-    `failed(PosError)`, an act of the payment could not be done, which is said in its place.
-    """
-
-    back_pressed = Signal()
-    confirmed = Signal(object)
-    ticket_saved = Signal(object)
-    failed = Signal(object)
-
-    _straight_to: FaultPlace | None = None
-    """The page that was opened from the sale: a step back from it is the sale."""
-    hindered_by: Callable[[], PosError | None] = staticmethod(lambda: None)
-    """Why nothing can be confirmed now, as the sale knows: scans wait to be entered."""
-
-    # --- for the window --------------------------------------------------------------------------
-
-    def begin(self, ticket: Ticket, *, at: FaultPlace | None = None) -> None:
-        """Take the payment for a cart. The same cart again finds all that was typed for it.
-
-        at: the page that was asked for instead of the payment, None for the payment itself.
-        """
-        if self._model is not None and self._model.ticket.key == ticket.key:
-            self._model.take_ticket(ticket)
-            self._model.keep_given()
-        else:
-            self._model = PaymentModel(
-                ticket,
-                store=self._services.catalogue.store(),
-                in_whole_dinars=self._services.in_whole_dinars,
-                built=ways_here(self._services.settings),
-            )
-        self._news, self._error = QUIET, ""
-        self._rebuild()
-        self.focus_amount()
-        self._straight_to = at
-        if at is not None:
-            self.open_page(at)
-
-    def ticket_changed(self, ticket: Ticket) -> None:
-        """A scan changed the cart: payments stay, what is due is new, and both are said."""
-        model = self._model
-        if model is None or model.ticket.key != ticket.key:
-            self.begin(ticket)
-            return
-        is_same = ticket.cart == model.ticket.cart
-        added = model.take_ticket(ticket)
-        if is_same:  # a code came to nothing: that is told by itself
-            self._show()
-            return
-        texts = self._texts
-        self._news = PaymentNews(
-            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
-        )
-        self._error = ""
-        if self._stage is not None and self._stage.asks:
-            self._stage.set_page(None)  # it was asked about another amount
-        self._show()
-
-    def receipt_scanned(self, receipt: Verification) -> bool:
-        """The QR code of an earlier receipt fills the buyer; False when it names none."""
-        model = self._model
-        if model is None:
-            return False
-        found = model.receipt_scanned(receipt)
-        if self._form is not None:
-            self._form.refresh()
-        self.keep()
-        said = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
-        self._news = PaymentNews(said, is_trouble=not found)
-        self._show()
-        return found
-
-    def tell_news(self, words: str, *, is_trouble: bool) -> None:
-        """Something happened beside the payment, an unknown code say: what is typed stays."""
-        self._news = PaymentNews(words, is_trouble=is_trouble)
-        self._show()
-
-    def take_news_back(self, words: str) -> None:
-        """What was told beside the payment is over; anything said since stays."""
-        if self._news.words == words:
-            self._news = QUIET
-            self._show()
-
-    def keep(self) -> bool:
-        """Store with the cart what is added to its receipt; False, and said, when it can't be."""
-        if self._model is None:
-            return True
-        try:
-            stored = self._model.keep(till=self._services.till)
-        except (NotAllowed, MachineError) as error:
-            self._tell(error)
-            return False
-        if stored is not None:
-            self.ticket_saved.emit(stored)
-        return True
-
-    def open_page(self, place: FaultPlace) -> None:
-        """Open buyer, delivery, discount, text or advance in place of the payment."""
-        model, stage = self._model, self._stage
-        if model is None or stage is None or (place is FaultPlace.ADVANCE and not model.is_advance):
-            return
-        form = stage.open_form(place, till=self._services.till)
-        self._news = QUIET
-        self._show()
-        form.focus_first()
-
     # --- keys ------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         """Keys of the payment are claimed before a shortcut of the window can take them."""
         if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.ShortcutOverride:
             return super().event(event)
-        if act_of(event, in_page=self._is_page()) is not None:
+        if command_of(event, in_page=self._is_page()) is not None:
             event.accept()
         return event.isAccepted()
 
@@ -253,40 +204,55 @@ class PaymentPanel(ShownPayment):
             super().keyPressEvent(event)
 
     def _on_key(self, event: QKeyEvent) -> bool:
-        found = act_of(event, in_page=self._is_page())
-        if found is None or self._model is None:
+        found = command_of(event, in_page=self._is_page())
+        if found is None or self._open.model is None:
             return found is None and self._refuses_sign(event)
-        model = self._model
-        acts: dict[PaymentAction, Callable[[str], None]] = {
-            PaymentAction.BACK: lambda _: self._back(),
-            PaymentAction.ENTER: lambda _: self._press_issue(),
-            PaymentAction.DONE: lambda _: self._go_on(),
-            PaymentAction.KEYS: lambda _: self._tell_keys(),
-            PaymentAction.PAGE: lambda place: self.open_page(FaultPlace(place)),
-            PaymentAction.METHOD: lambda number: self._choose(model.methods[int(number)]),
-            PaymentAction.STEP: lambda by: self._give(model.tender.step(int(by))),
-            PaymentAction.KEY: lambda key: self._give(model.tender.key(key)),
-            PaymentAction.NOTHING: lambda _: None,
-        }
-        act, value = found
-        acts[act](value)
+        model = self._open.model
+        command, value = found
+        match command:
+            case TillCommand.BACK:
+                self._back()
+            case TillCommand.ENTER:
+                self._press_issue()
+            case TillCommand.PAY:
+                self._go_on()
+            case TillCommand.KEYS:
+                self._tell_keys()
+            case TillCommand.PRICE:
+                self.open_page(FaultPlace.DISCOUNT)
+            case TillCommand.BUYER:
+                self.open_page(FaultPlace.BUYER)
+            case TillCommand():
+                self._type(command, value, model)
         return True
+
+    def _type(self, command: TillCommand, value: str, model: PaymentModel) -> None:
+        """A key of the amounts: a method, a line, a sign."""
+        match command:
+            case TillCommand.METHOD:
+                self._choose(model.methods[int(value)])
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                self._give(model.tender.step(-1 if command is TillCommand.LINE_UP else 1))
+            case TillCommand.RUB_OUT | TillCommand.CLEAR:
+                self._give(model.tender.key("back" if command is TillCommand.RUB_OUT else "clear"))
+            case _:
+                self._give(model.tender.key(value))
 
     def _refuses_sign(self, event: QKeyEvent) -> bool:
         """A sign that no amount has is refused aloud where an amount is typed; nothing is lost."""
-        if self._model is None or self._is_page() or not is_other_sign(event):
+        if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
-        self._error = self._texts("number.only")
+        self._open.error = self._texts("number.only")
         self._show()
         return True
 
     # --- acts ------------------------------------------------------------------------------------
 
     def _give(self, tender: Tender) -> None:
-        if self._model is not None:
-            self._model.tender = tender
-            self._keep_given(self._model)
+        if self._open.model is not None:
+            self._open.model.tender = tender
+            self._keep_given(self._open.model)
             self._acted()
 
     def _keep_given(self, model: PaymentModel) -> None:
@@ -298,13 +264,13 @@ class PaymentPanel(ShownPayment):
                 self.ticket_saved.emit(stored)
 
     def _acted(self) -> None:
-        self._news, self._error = QUIET, ""
+        self._open.news, self._open.error = QUIET, ""
         self._show()
         self.focus_amount()
 
     def _on_form(self) -> None:
         """Something else is typed: what was said about the page may no longer be so."""
-        self._news = QUIET
+        self._open.news = QUIET
         if not self.keep():
             return
         self._show()
@@ -318,25 +284,25 @@ class PaymentPanel(ShownPayment):
 
     def _tell_keys(self) -> None:
         if self._stage is not None and not self._is_page():
-            self._stage.tell_keys()
+            self._set_page(KeysPageShown.SHOWN)
             self._show()
             self._stage.issue.setFocus()
 
     def _back(self) -> None:
         stage = self._stage
-        if self._form is not None and self._straight_to in self._form.places:
+        if self._form is not None and self._open.straight_to in self._form.places:
             self.back_pressed.emit()
         elif self._is_page():
             self._close_page()
         elif stage is not None and stage.board.shows_numbers:
-            stage.board.show_numbers(False)
+            self._show_numbers(False)
             self.focus_amount()
         else:
             self.back_pressed.emit()
 
     def _press_issue(self) -> None:
         """The big button, or Enter: done with a page, the exact rest, or confirm."""
-        model = self._model
+        model = self._open.model
         if model is None:
             return
         if self._is_page():
@@ -351,7 +317,7 @@ class PaymentPanel(ShownPayment):
             self._stage.issue.rest()  # a double tap takes the amount over, and issues nothing
         if meant is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._error = self._texts("pay.fault.lines.short", remaining=remaining)
+            self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
             self._show()
 
     def _agreed(self) -> None:
@@ -359,34 +325,37 @@ class PaymentPanel(ShownPayment):
         self._confirm(agreed=True)
 
     def _confirm(self, *, agreed: bool = False) -> None:
-        if self._model is None:
+        model = self._open.model
+        if model is None:
             return
-        if (error := self.hindered_by()) is not None:
-            self._tell(error)
-            return
-        match confirm_payment(self._model, self._services, agreed=agreed):
+        match self._services.confirm(
+            model.ticket,
+            model.drafts,
+            model.tender.payments,
+            held_by=self.hindered_by(),
+            agreed=agreed,
+        ):
             case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
                 self._ask_if_right(unusual)
             case PosError() as error:
                 self._tell(error)
-            case confirmed:
-                self._model = None
-                self._services.outbox.wake()
-                self.confirmed.emit(confirmed)
+            case ConfirmedSale() as done:
+                self._open.model = None
+                self.confirmed.emit(done)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._stage is not None:
             self._services.tones.play("attention")
-            self._stage.ask_if_right(unusual)
+            self._set_page(unusual)
             self._show()
             self._stage.issue.setFocus()  # else the caret goes to whatever comes next in the window
 
     def _show_fault(self, fault: PaymentFault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
         if fault.place is FaultPlace.LINES:
-            self._error = fault_words(fault, self._texts)
+            self._open.error = fault_words(fault, self._texts)
             self._show()
             self.focus_amount()
         else:
@@ -406,7 +375,7 @@ class PaymentPanel(ShownPayment):
         if form is not None and fault is not None:
             self._refuse(form, fault)
         elif form is None or form.done():
-            was_straight = form is not None and self._straight_to in form.places
+            was_straight = form is not None and self._open.straight_to in form.places
             self._close_page()
             if was_straight and not on:
                 self.back_pressed.emit()
@@ -415,23 +384,79 @@ class PaymentPanel(ShownPayment):
         """Say what is wrong with the open page, at its field and on top."""
         form.mark(fault)
         self._services.tones.play("no")
-        self._news = PaymentNews(fault_words(fault, self._texts), is_trouble=True)
+        self._open.news = PaymentNews(fault_words(fault, self._texts), is_trouble=True)
         self._show()
 
     def _close_page(self) -> None:
-        self._straight_to = None
-        if self._stage is not None:
-            self._stage.set_page(None)
+        self._open.straight_to = None
+        self._set_page(None)
         self._acted()
 
     def _tell(self, error: PosError) -> None:
         """A notice in place of the payment, which stays as it is."""
         self.failed.emit(error)
-        if self._stage is not None:
-            self._stage.tell(error)
-            self._show()
+        self._set_page(error)
+        self._show()
 
     # --- what is shown ---------------------------------------------------------------------------
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._stage is not None:
+            self._stage.fit(event.size().height())
+            if self._open.shows_numbers:
+                self._stage.board.show_numbers(True)
+
+    def _make_stage(self) -> None:
+        """The widgets of the payment, for the model of the moment."""
+        assert self._open.model is not None
+        if self._stage is not None:
+            self._column.removeWidget(self._stage)
+            self._stage.hide()
+            self._stage.deleteLater()
+        self._stage = stage = PaymentLayout(
+            self._theme, self._texts, self._open.model, on_key=self._on_key
+        )
+        self._column.addWidget(stage)
+        stage.show()
+        self._connect(stage)
+        stage.fit(self.height())
+
+    def _set_page(self, page: Page) -> None:
+        self._open.page = page
+        self._show_page(page)
+
+    def _show_page(self, page: Page) -> None:
+        stage = self._stage
+        if stage is None:
+            return
+        match page:
+            case FaultPlace():
+                stage.open_form(page, till=self._services.till)
+            case Unusual():
+                stage.ask_if_right(page)
+            case PosError():
+                stage.tell(page)
+            case KeysPageShown():
+                stage.tell_keys()
+            case None:
+                stage.set_page(None)
+
+    def _show(self) -> None:
+        """Everything as the model says it."""
+        if self._stage is not None:
+            self._stage.show_model(self._faults(), news=self._told(), error=self._open.error)
+
+    def _told(self) -> PaymentNews:
+        """What happened last; without that, what the cashier is not to forget."""
+        reminder = self.reminds()
+        return (
+            self._open.news
+            if self._open.news.words or not reminder
+            else PaymentNews(reminder, is_trouble=True)
+        )
+
+    def _faults(self) -> tuple[PaymentFault, ...]:
+        return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()
 
     def _connect(self, stage: PaymentLayout) -> None:
         stage.head.back.clicked.connect(self._back)
@@ -449,13 +474,18 @@ class PaymentPanel(ShownPayment):
         events.refused.connect(lambda: self._services.tones.play("no"))
 
     def _choose(self, method: PaymentMethod) -> None:
-        if self._model is not None:
-            self._model.choose(method)
-            self._keep_given(self._model)
+        if self._open.model is not None:
+            self._open.model.choose(method)
+            self._keep_given(self._open.model)
             self._acted()
 
     def _toggle_numbers(self) -> None:
         if self._stage is not None:
-            self._stage.board.show_numbers(not self._stage.board.shows_numbers)
+            self._show_numbers(not self._stage.board.shows_numbers)
             self._show()
             self.focus_amount()
+
+    def _show_numbers(self, shown: bool) -> None:
+        self._open.shows_numbers = shown
+        if self._stage is not None:
+            self._stage.board.show_numbers(shown)

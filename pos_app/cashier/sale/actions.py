@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, key_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
     BigButton,
     ButtonKind,
     SameSizeKey,
-    colours,
-    paint_ground,
     share_size,
 )
 from pos_app.cashier.ui.fonts import Weight
@@ -26,13 +24,14 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 
-WORDS_OF_KEYS: Mapping[str, str] = MappingProxyType({
-    "F3": "key.quantity", "F4": "key.price", "F5": "key.buyer", "F6": "key.hold", "F9": "key.more",
-    "F10": "key.drawer",
-})  # fmt: skip
-"""Action keys that do something. A key of the settings that is not here has no button yet."""
-MORE = "F9"
-FOLDS = ("F10", "F5", "F4", "F3", "F6")
+MORE = key_of(TillCommand.MORE).shown
+FOLDS = (
+    TillCommand.DRAWER,
+    TillCommand.BUYER,
+    TillCommand.PRICE,
+    TillCommand.QUANTITY,
+    TillCommand.HOLD,
+)
 """Keys that go into the menu where words of their size have no room, in this order: what the cart's
 lines, the search or the payment have too goes before what only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
@@ -108,7 +107,7 @@ class ExactKey(SameSizeKey):
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))
         return words if is_tight else (*words, USUAL_AMOUNT)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(
             self.least_width(self.theme.metrics.type_px(Step.BASE), self.theme.metrics.s1),
             self.theme.metrics.key,
@@ -116,8 +115,7 @@ class ExactKey(SameSizeKey):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, metrics = QPainter(self), self.theme, self.theme.metrics
-        tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), theme, tokens)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
         label = self.label_font()
         line = QFontMetrics(label).height()
         gap = metrics.s1 // 2
@@ -142,35 +140,38 @@ class ExactKey(SameSizeKey):
 
 
 class ActionBar(QWidget):
-    """Signals: `pressed(str)` with the name of a key ("F3"), `exact_pressed()` and `card_pressed()`
-    for exact cash and card, `pay_pressed()`."""
+    """Signal: `exact_pressed()`, the key of exact cash; the other keys run their commands.
 
-    pressed = Signal(str)
+    shown: the shop's choice, by names of keys ("F3").
+    """
+
     exact_pressed = Signal()
-    card_pressed = Signal()
-    pay_pressed = Signal()
 
-    def __init__(self, keys: tuple[str, ...], texts: Texts, theme: Theme, parent: QWidget) -> None:
+    def __init__(
+        self, shown: tuple[str, ...], commands: Commands, texts: Texts, theme: Theme,
+        parent: QWidget,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
+        self._commands = commands
         self._texts = texts
         self._theme = theme
         self._held = 0
         # The menu has what the shop left out here, so its own key is never left out.
-        shown = [key for key in (*keys, MORE) if key in WORDS_OF_KEYS]
-        self.keys = {key: self._add(key) for key in dict.fromkeys(shown)}
+        named = [name for name in (*shown, MORE) if name in BUTTONS]
+        self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
         self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
-        self.pay = BigButton(theme, texts("key.pay"), key="F12", stacked=True, parent=self)
+        self.pay = BigButton(
+            theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
+        )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
-        self.card.clicked.connect(self.card_pressed)
-        self.pay.clicked.connect(self.pay_pressed)
-        texts.changed.connect(self._in_other_words)
-        theme.changed.connect(self._size_pay)
+        self.card.clicked.connect(lambda: commands.run(TillCommand.CARD))
+        self.pay.clicked.connect(lambda: commands.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -228,9 +229,9 @@ class ActionBar(QWidget):
             self.keys["F6"].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
         room = row.contentsRect().width() - self.pay.width()
         shown = dict(self.keys)
-        for key in FOLDS:
+        for command in FOLDS:
             if self._least_width(list(shown.values())) > room:
-                shown.pop(key, None)
+                shown.pop(key_of(command).shown, None)
         for key, button in self.keys.items():
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
@@ -245,14 +246,17 @@ class ActionBar(QWidget):
         widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
         return widths + len(all_keys) * row.spacing()
 
-    @property
-    def folded(self) -> frozenset[str]:
-        """Keys that have no room: the menu has them."""
-        return frozenset(key for key, button in self.keys.items() if button.isHidden())
+    def shows(self, command: TillCommand) -> bool:
+        """Whether the bar has its key: the shop wants it there, and it has room."""
+        button = self.keys.get(key_of(command).shown)
+        return button is not None and not button.isHidden()
 
-    def _add(self, key: str) -> ActionKey:
-        button = ActionKey(self._theme, self._texts(WORDS_OF_KEYS[key]), key=key, parent=self)
-        button.clicked.connect(lambda: self.pressed.emit(key))
+    def _add(self, name: str) -> ActionKey:
+        key = BUTTONS[name]
+        button = ActionKey(self._theme, self._texts(key.button), key=name, parent=self)
+        command = key.command
+        assert command is not None
+        button.clicked.connect(lambda: self._commands.run(command))
         return button
 
     def _lay_out(self) -> None:
@@ -269,10 +273,3 @@ class ActionBar(QWidget):
         metrics = self._theme.metrics
         wide = round((3.48 if metrics.narrow else 5.44) * metrics.touch)
         self.pay.setFixedWidth(min(wide, metrics.px(MOST_NARROW if metrics.narrow else MOST_WIDE)))
-
-    def _in_other_words(self) -> None:
-        for key, button in self.keys.items():
-            button.set_word(self._texts(WORDS_OF_KEYS[key]))
-        self.pay.set_word(self._texts("key.pay_on" if self._is_begun else "key.pay"))
-        self.exact.show_received(None)
-        self.card.show_received(None)

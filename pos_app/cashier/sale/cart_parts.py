@@ -15,7 +15,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, put, rule, width_of
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
-from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 
 class LastReceiptStrip(ThemedButton):
@@ -24,6 +24,8 @@ class LastReceiptStrip(ThemedButton):
     One that calls for a person has the ground of its kind, its words in bold, and the button
     `solve`.
     """
+
+    has_ring = False
 
     def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
@@ -60,7 +62,7 @@ class LastReceiptStrip(ThemedButton):
         self._short = short
         self.solve.show()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(6 * self.theme.metrics.touch, self.theme.metrics.bar)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -148,13 +150,6 @@ class LastReceiptStrip(ThemedButton):
     def _set_sides(self) -> None:
         self._row.setContentsMargins(0, 0, self._side, 0)
 
-    def _look_changed(self) -> None:
-        self._set_sides()
-        super()._look_changed()
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)
-
 
 class CartTotal(ThemedWidget):
     """Number of items, discount and tax in one line; the total with its currency below."""
@@ -176,7 +171,7 @@ class CartTotal(ThemedWidget):
         self.setAccessibleDescription(told)
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         tall = (
             metrics.line(Step.SMALL) + metrics.line(Step.TOTAL) + 8 * metrics.s1 + 2 * metrics.edge
@@ -184,7 +179,7 @@ class CartTotal(ThemedWidget):
         return QSize(6 * metrics.touch, tall)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.wanted().height())
+        return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

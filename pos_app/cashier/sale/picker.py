@@ -9,16 +9,17 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     Qt,
+    QTimer,
     Signal,
 )
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.sale.cart_list import badges
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice, RowWindow
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
-from pos_app.cashier.sale.row_window import ALL, FAVOURITES, Choice, RowWindow
-from pos_app.cashier.sale.rows import badges
-from pos_app.cashier.sale.typed import is_code
+from pos_app.cashier.sale.search import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import RESTS_MS
@@ -47,11 +48,12 @@ class Picker(QWidget):
         self._model = model
         self._texts = texts
         self._theme = theme
-        self._before_search = FAVOURITES
+        self._screen = screen = model.screen
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
-        shelf = RowWindow(model.services.catalogue, model.services.till.clock)
-        self.rows = PickerRows(shelf, texts, theme, self)
+        if screen.rows is None:
+            screen.rows = RowWindow(model.services.catalogue, model.services.till.clock)
+        self.rows = PickerRows(screen.rows, texts, theme, self)
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
         self.tiles = TileView(
@@ -69,7 +71,8 @@ class Picker(QWidget):
         self._build()
         self._wire()
         self.show_chips()
-        self.set_as_list(False)
+        self.set_as_list(screen.as_list)
+        self._restore_scroll(screen.scrolled)
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -80,7 +83,7 @@ class Picker(QWidget):
 
     def set_as_list(self, as_list: bool) -> None:
         """Show a list, or tiles."""
-        self.rows.as_list = as_list
+        self.rows.as_list = self._screen.as_list = as_list
         self._refresh()
         self._name_columns()
 
@@ -88,12 +91,12 @@ class Picker(QWidget):
         """Show the hits of a query; an empty one brings back what was there before."""
         now = self.rows.window.choice
         if query and not now.query:
-            self._before_search = now.chip
+            self._screen.chip_before = now.chip
         chip = now.chip
         if not query:
-            chip = self._before_search
+            chip = self._screen.chip_before
         elif not now.query:
-            chip = ALL
+            chip = ALL_CHIP
         if (query, chip) == (now.query, now.chip):
             return
         begins = bool(query) is not bool(now.query)
@@ -110,11 +113,11 @@ class Picker(QWidget):
         """The chips: favourites or, while searching, everything; then the categories."""
         texts, choice = self._texts, self.rows.window.choice
         faces = self._categories()
-        everything = ChipFace(ALL, texts("picker.all"))
+        everything = ChipFace(ALL_CHIP, texts("picker.all"))
         if choice.query:
             faces.insert(0, everything)
         else:
-            faces.insert(0, ChipFace(FAVOURITES, texts("picker.favourites"), STAR))
+            faces.insert(0, ChipFace(FAVOURITES_CHIP, texts("picker.favourites"), STAR))
             faces.append(everything)
         self.chips.set_chips(faces, current=choice.chip)
 
@@ -211,8 +214,8 @@ class Picker(QWidget):
             view.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             view.tapped.connect(self._on_tapped)
             view.installEventFilter(self)
+            view.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.chips.chosen.connect(self._on_chip)
-        self._texts.changed.connect(self._in_other_words)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
@@ -254,6 +257,15 @@ class Picker(QWidget):
             self.view.setCurrentIndex(QModelIndex())
         if row is not None:
             self.picked.emit(row)
+
+    def _on_scrolled(self, place: int) -> None:
+        if self.isVisible():
+            self._screen.scrolled = place
+
+    def _restore_scroll(self, place: int) -> None:
+        """Once it is laid out: before that there is nothing to scroll."""
+        if place:
+            QTimer.singleShot(0, self, lambda: self.view.verticalScrollBar().setValue(place))
 
     def _on_chip(self, key: str) -> None:
         self.rows.show(Choice(key, self.rows.window.choice.query))
@@ -323,14 +335,6 @@ class Picker(QWidget):
         self._pages.removeWidget(old)
         old.deleteLater()
         self._pages.insertWidget(_NOTHING, page)
-
-    def _in_other_words(self) -> None:
-        for view in (self.list, self.tiles):
-            view.setAccessibleName(self._texts("picker.name"))
-        self.show_chips()
-        self._refresh()
-        self._name_columns()
-        self.view.viewport().update()
 
 
 def picked_row(value: object) -> CatalogueRow:

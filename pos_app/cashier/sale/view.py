@@ -2,75 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import Commands
 from pos_app.cashier.sale.actions import ActionBar
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.pad_drawer import PadDrawer
-from pos_app.cashier.sale.paying import ExactPay
 from pos_app.cashier.sale.picker import Picker, picked_row
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, More, NextQuantity
-from pos_app.cashier.sale.search_row import SearchRow
-from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
+from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity
+from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, is_number, multiplier
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
-from pos_app.domain.store import PickerType
 from pos_app.errors import Invalid
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.scan import ScanPurpose
+
+SHARE_OF_TOUCH = 5.05
+"""Width in touch sizes: 232 px at 12 mm."""
+
+
+class PadDrawer(QWidget):
+    """Signals: `pressed(str)` with a digit, "00", ",", "back" or "*"; `entered()`."""
+
+    pressed = Signal(str)
+    entered = Signal()
+
+    def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._theme = theme
+        self.pad = Pad(theme, back_name=texts("pad.back"))
+        self.times = Button(theme, "×", name=texts("pad.times"))
+        self.enter = Button(theme, texts("pad.enter"), icon="check")
+        for key in (self.times, self.enter):
+            key.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        half = theme.metrics.s2 // 2
+        column = QVBoxLayout(self)
+        column.setContentsMargins(half, half, theme.metrics.s3, half)
+        column.setSpacing(theme.metrics.s2)
+        column.addWidget(self.pad)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(self.times)
+        row.addWidget(self.enter, 1)
+        column.addLayout(row)
+        column.addStretch(1)
+        self.setFixedWidth(round(SHARE_OF_TOUCH * theme.metrics.touch) + theme.metrics.s3 - half)
+        self.pad.pressed.connect(self.pressed)
+        self.times.clicked.connect(lambda: self.pressed.emit("*"))
+        self.enter.clicked.connect(self.entered)
 
 
 class SaleView(QWidget):
-    """Signals: `pay_wanted()`, `buyer_wanted()`, `attention_wanted()`, `drawer_wanted()`,
-    `confirmed(Confirmed)` after an exact payment, and `pad_unfolding()`, the pad needs the room.
-
-    Search, notices and the bar below always stand. The pad folds away for as long as there is no
-    room for it between them.
+    """Search, notices and the bar below always stand. The pad folds away for as long as there is no
+    room for it between them. Signal: `pad_unfolding()`, the pad needs the room.
     """
 
-    pay_wanted = Signal()
-    buyer_wanted = Signal()
-    attention_wanted = Signal()
-    drawer_wanted = Signal()
-    confirmed = Signal(object)
     pad_unfolding = Signal()
 
-    def __init__(
-        self, model: SaleModel, lines: LineActs, carts: CartActs, *, texts: Texts, theme: Theme
-    ) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, commands: Commands) -> None:
         super().__init__()
         self._model = model
-        self._lines = lines
-        self._carts = carts
-        self._texts = texts
-        self._theme = theme
-        self.pay = ExactPay(model, carts)
+        self._texts = texts = ui.texts
+        self._theme = theme = ui.theme
         self._key = model.ticket.key
+        self._is_low = False
         keys = model.services.settings.till.action_keys
         self.mode = ModeBar(model, texts, theme, self)
         self.search = SearchRow(model, texts, theme, self)
-        self.notices = NoticePlace(model, texts, theme, follows=self.search.pad, parent=self)
+        self.notices = NoticePlace(
+            model, commands, texts, theme, follows=self.search.pad, parent=self
+        )
         self.picker = Picker(model, texts, theme, self)
         self.picker.chips.follow(self.search.pad)
         self.pad = PadDrawer(texts, theme, self)
-        self.bar = ActionBar(keys, texts, theme, self)
+        self.bar = ActionBar(keys, commands, texts, theme, self)
         self.pad.hide()
         self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
         self._build()
         self._wire()
-        store = model.store
-        as_list = store is not None and store.product_picker_type is PickerType.LIST
-        self.picker.set_as_list(as_list)
+        self._restore()
         self.show_cart()
 
     # --- acts of the keys ------------------------------------------------------------------------
@@ -80,16 +96,16 @@ class SaleView(QWidget):
         self.search.take_focus()
 
     def quantity(self) -> None:
-        """F3: quantity of the touched line, or of the next item while there is no line."""
-        line = self._lines.touched
+        """F3: quantity of the current line, or of the next item while there is no line."""
+        line = self._model.current_line
         if line is None:
             self._model.ask(NextQuantity())
             return
         self._model.ask(LineQuantity(line.id, self._typed_number()))
 
     def price(self) -> None:
-        """F4: price or discount of the touched line."""
-        line = self._lines.touched
+        """F4: price or discount of the current line."""
+        line = self._model.current_line
         if line is None:
             self._model.tone("no")
             return
@@ -102,15 +118,15 @@ class SaleView(QWidget):
         if typed and received is None:
             self._model.tone("no")
             return
-        self._pay_cash(received)
+        self._model.pay_cash(received)
 
     def press_exact(self) -> None:
         """The button of exact cash does what it says: words in the search don't matter to it."""
-        self._pay_cash(amount(self.search.text()))
+        self._model.pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
         """Numpad −: the exact amount by card."""
-        self._end(self.pay.card())
+        self._model.pay_card()
 
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
@@ -122,7 +138,7 @@ class SaleView(QWidget):
         elif model.notices:
             model.dismiss()
         elif model.next_quantity is not None:
-            model.set_next(None)
+            model.set_next_quantity(None)
         elif self.search.pad.isChecked():
             self.fold_pad()
         else:
@@ -135,7 +151,7 @@ class SaleView(QWidget):
 
     def flip_picker(self) -> None:
         """List instead of tiles, or tiles instead of the list."""
-        self.picker.set_as_list(not self.picker.rows.as_list)
+        self.picker.set_as_list(not self._model.screen.as_list)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
@@ -179,15 +195,15 @@ class SaleView(QWidget):
     def show_cart(self) -> None:
         """What the keys say about the cart."""
         cart = self._model.ticket.cart
-        self.bar.show_held(self._carts.held_count, empty=cart.is_empty)
+        self.bar.show_held(self._model.suspended_count, empty=cart.is_empty)
         self.bar.show_cart(
             self._model.total,
             empty=cart.is_empty,
-            has_line=self._lines.touched is not None,
+            has_line=self._model.current_line is not None,
             is_begun=bool(self._model.ticket.additions.paid),
         )
-        self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
-        self.bar.card.show_exact(None if cart.is_empty else self.pay.due)
+        self.bar.exact.show_exact(None if cart.is_empty else self._model.cash_due)
+        self.bar.card.show_exact(None if cart.is_empty else self._model.due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -227,14 +243,14 @@ class SaleView(QWidget):
         self.picker.picked.connect(self._on_picked)
         self.picker.typed.connect(search.type_key)
         self.picker.to_search.connect(search.take_focus)
-        self.notices.attention_wanted.connect(self.attention_wanted)
-        bar.pressed.connect(self._on_action)
         bar.exact_pressed.connect(self.press_exact)
-        bar.card_pressed.connect(self.card)
-        bar.pay_pressed.connect(self.pay_wanted)
         self._model.listen(self._on_change)
-        self._texts.changed.connect(self.show_cart)
-        self._theme.changed.connect(self._on_look)
+
+    def _restore(self) -> None:
+        """What the screen showed before its widgets were made anew."""
+        screen = self._model.screen
+        self.search.search.edit.setText(screen.text)
+        self.search.pad.setChecked(screen.pad_wanted)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
@@ -243,7 +259,7 @@ class SaleView(QWidget):
         if Part.NEXT in parts:
             self.search.show_state()
             self.update()
-        if Part.SHELF in parts:
+        if Part.CATALOGUE in parts:
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
@@ -253,6 +269,14 @@ class SaleView(QWidget):
             self.search.clear()
 
     def _on_typed(self, text: str) -> None:
+        self._model.screen.text = text
+        if self._show_typed(text):
+            return
+        self._model.tone("no")
+
+    def _show_typed(self, text: str) -> bool:
+        """What the typed text means for picker and keys; False where it can't be meant, which its
+        field says."""
         try:
             quantity = multiplier(text)
         except Invalid as error:
@@ -260,16 +284,16 @@ class SaleView(QWidget):
             self.bar.exact.show_received(None)
             why = self._texts.error(error).happened
             self.search.search.set_error(self._texts("search.no_quantity", why=why))
-            self._model.tone("no")
-            return
+            return False
         self.search.search.set_error("")
         if quantity is not None:
             self.search.clear()
-            self._lines.set_next_if_right(quantity)
-            return
+            self._model.type_next_quantity(quantity)
+            return True
         self.bar.exact.show_received(amount(text))
         if is_code(text) or not is_number(text):
             self.picker.search(text.strip())
+        return True
 
     def _on_entered(self) -> None:
         text = self.search.text().strip()
@@ -287,21 +311,8 @@ class SaleView(QWidget):
             self.search.take_focus()
         self._model.tap(row)
 
-    def _on_action(self, key: str) -> None:
-        acts: dict[str, Callable[[], None]] = {
-            "F3": self.quantity,
-            "F4": self.price,
-            "F5": self._ask_buyer,
-            "F6": self._carts.suspend_or_recall,
-            "F9": lambda: self._model.ask(More()),
-            "F10": self.drawer_wanted.emit,
-        }
-        acts[key]()
-
-    def _ask_buyer(self) -> None:
-        self.buyer_wanted.emit()
-
     def _on_pad(self, shown: bool) -> None:
+        self._model.screen.pad_wanted = shown
         if shown:
             self.pad_unfolding.emit()
         self._fit_pad()
@@ -329,22 +340,6 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _on_look(self) -> None:
-        self.search.show_state()
-        self.show_cart()
-
-    def _pay_cash(self, received: Money | None) -> None:
-        unusual = self.pay.unusual(received)
-        if unusual is None:
-            self._end(self.pay.cash(received))
-            return
-        self._model.ask_if_right(unusual, lambda: self._pay_if_unchanged(received))
-
-    def _pay_if_unchanged(self, received: Money | None) -> None:
-        """What was scanned while the question stood belongs to this sale: first it is entered."""
-        if not self._model.waiting:
-            self._end(self.pay.cash(received))
-
     def _typed_number(self) -> str:
         """A number typed before a key, taken out of the search."""
         typed = self.search.text().strip()
@@ -352,8 +347,3 @@ class SaleView(QWidget):
             return ""
         self.search.clear()
         return typed
-
-    def _end(self, done: ConfirmedSale | None) -> None:
-        if done is not None:
-            self.search.clear()
-            self.confirmed.emit(done)

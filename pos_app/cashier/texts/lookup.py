@@ -1,4 +1,4 @@
-"""Every visible word of the till, by key, in the language of the moment.
+"""Every visible word of the till, by key.
 
 `texts("key.pay")` gives a text, `texts.count("att.items", 3)` one with the right plural. Values put
 into a text stay as they are in every language: names, units, numbers, UIDs.
@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Formatter
 from typing import Literal
-
-from PySide6.QtCore import QObject, Signal
 
 from pos_app.cashier.texts.catalogue import serbian
 from pos_app.domain.money import Money, Quantity
@@ -32,27 +30,18 @@ class NoticeText:
     press: str = ""
 
 
-class Texts(QObject):
-    """The words in the language of the moment, and the signal that it changed."""
+class Texts:
+    """The words in one language."""
 
-    changed = Signal()
-
-    def __init__(self, language: Language = "sr-Cyrl", parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, language: Language = "sr-Cyrl") -> None:
         self._language = language
         self._catalogue = serbian()
         self._latin: dict[str, tuple[str, ...]] = {}
 
     @property
     def language(self) -> Language:
-        """The language of the moment."""
+        """The language that it speaks."""
         return self._language
-
-    def change(self, language: Language) -> None:
-        """Another language, from now on. Tells `changed` when it is another."""
-        if language != self._language:
-            self._language = language
-            self.changed.emit()
 
     def has(self, key: str) -> bool:
         """Whether there is a text for a key."""

@@ -1,4 +1,4 @@
-"""The bar on top of every screen: shop or way back at the left, lock and clock at the right."""
+"""The bar on top of every screen, and the status line at its bottom."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 SHOP_MARK = "store"
 
@@ -25,19 +25,14 @@ SHOP_MARK = "store"
 class ShopMark(ThemedWidget):
     """An icon on the accent colour in a square of 32 px."""
 
-    def __init__(
-        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, icon: str = SHOP_MARK) -> None:
+        super().__init__(theme)
         self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         size = self.theme.metrics.icon(32)
         return QSize(size, size)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -50,11 +45,9 @@ class ShopMark(ThemedWidget):
 class ShopHead(ThemedWidget):
     """Mark, name and address of the shop. The address folds when the bar gets tight."""
 
-    def __init__(
-        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
-        self.mark = ShopMark(theme, icon=icon)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.mark = ShopMark(theme)
         self._name = ElidedLabel(theme, step=Step.NAME, weight=Weight.SEMIBOLD)
         self._address = ElidedLabel(theme, step=Step.SMALL, colour="ink_2")
         row = QHBoxLayout(self)
@@ -69,19 +62,12 @@ class ShopHead(ThemedWidget):
         words.addStretch(1)
         row.addLayout(words, 1)
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
-
     def set_shop(self, name: str, address: str) -> None:
-        """Name and address of the shop."""
         self._name.setText(name)
         self._address.setText(address)
         self.updateGeometry()
 
     def fold(self, folded: bool) -> None:
-        """Hide the address, or show it again."""
         self._address.setVisible(not folded and bool(self._address.text()))
 
 
@@ -91,11 +77,10 @@ class ScreenHead(ThemedWidget):
     back = Signal()
 
     def __init__(
-        self, theme: Theme, *, back: str, key: str = "Esc", title: str, words: str = "",
-        parent: QWidget | None = None,
+        self, theme: Theme, *, back: str, title: str, words: str = "",
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
-        self.button = Button(theme, back, icon="arrow-left", key=key)
+        super().__init__(theme)
+        self.button = Button(theme, back, icon="arrow-left", key="Esc")
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=Step.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
@@ -107,13 +92,7 @@ class ScreenHead(ThemedWidget):
         row.addWidget(self._words)
         row.addStretch(1)
 
-    def sizeHint(self) -> QSize:
-        layout = self.layout()
-        assert layout is not None
-        return layout.sizeHint()
-
     def set_title(self, title: str, words: str = "") -> None:
-        """Another title and quiet word."""
         self._title.setText(title)
         self._words.setText(words)
 
@@ -130,9 +109,8 @@ class TopBar(Ground):
         head: ShopHead | ScreenHead,
         *,
         middle: QWidget | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, side=Qt.Edge.BottomEdge, parent=parent)
+        super().__init__(theme, side=Qt.Edge.BottomEdge)
         self.head = head
         self.middle = middle
         self._clock = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
@@ -147,10 +125,11 @@ class TopBar(Ground):
         row.addLayout(self.extra)
         row.addSpacing(theme.metrics.s2 - 1)
         row.addWidget(self._clock)
-        self.relook()
+        left = 0 if isinstance(head, ShopHead) else theme.metrics.s2
+        row.setContentsMargins(left, theme.metrics.hair, theme.metrics.s3, theme.metrics.hair)
+        row.setSpacing(theme.metrics.s2)
 
     def set_clock(self, words: str) -> None:
-        """The time of day, as words."""
         self._clock.setText(words)
 
     def sizeHint(self) -> QSize:
@@ -158,13 +137,6 @@ class TopBar(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
-
-    def relook(self) -> None:
-        layout, metrics = self.layout(), self.theme.metrics
-        if layout is not None:
-            left = 0 if isinstance(self.head, ShopHead) else metrics.s2
-            layout.setContentsMargins(left, metrics.hair, metrics.s3, metrics.hair)
-            layout.setSpacing(metrics.s2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if isinstance(self.head, ShopHead):
@@ -199,6 +171,8 @@ class StatusLine(ThemedButton):
     is not wholly said is in the tool tip.
     """
 
+    has_ring = False
+
     def __init__(self, theme: Theme, *, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
         self._name = name
@@ -207,7 +181,6 @@ class StatusLine(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_status(self, items: Sequence[StatusItem], sentence: str) -> None:
-        """What it says."""
         new = tuple(items)
         if (new, sentence) == (self._items, self._sentence):
             return
@@ -252,7 +225,7 @@ class StatusLine(ThemedButton):
         gap = self.theme.metrics.s6
         return self._width(self._items) + gap + self._sentence_width() <= self._room()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(10 * self.theme.metrics.touch, self.theme.metrics.status)
 
     def minimumSizeHint(self) -> QSize:
@@ -295,7 +268,6 @@ class StatusLine(ThemedButton):
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
-        """Of icons, subjects and states with the gaps between them."""
         metrics = self.theme.metrics
         bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
         usual = self.theme.font(Step.SMALL)
@@ -314,6 +286,3 @@ class StatusLine(ThemedButton):
 
     def _line(self) -> QRect:
         return self.rect().adjusted(0, 2 * self.theme.metrics.hair, 0, 0)
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, None)

@@ -1,4 +1,8 @@
-"""Buttons: plain, filled, quiet, danger, chosen; the big one; action keys and options."""
+"""Buttons: what each shows, the way it is painted, and the widgets: usual, big, of the bar, option.
+
+The rows of the cart and the on-screen keyboard paint the same faces without a widget for each. That
+is why no style sheet draws them: there would be two ways to draw one button.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +96,6 @@ DISABLED = ButtonColours("sunken", "line", "ink_3", "line", "ink_3")
 
 
 def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) -> ButtonColours:
-    """The colours of a kind of button in a state."""
     usual = USUAL[kind]
     if not enabled:
         return replace(DISABLED, fill=None, edge=None) if kind is ButtonKind.QUIET else DISABLED
@@ -102,7 +105,6 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 
 def face_font(theme: Theme, own: QFont, face: ButtonFace) -> QFont:
-    """The font of the words of a face."""
     if face.kind is ButtonKind.PAD:
         return theme.fonts.resized(own, Step.TITLE, Weight.SEMIBOLD)
     strong = (
@@ -169,11 +171,10 @@ def paint_face(
     pressed: bool = False,
     enabled: bool = True,
 ) -> None:
-    """A whole button into `rect`."""
-    look_of = colours(face.kind, pressed=pressed, enabled=enabled)
+    tokens = colours(face.kind, pressed=pressed, enabled=enabled)
     if face.bold and face.kind is ButtonKind.CHOSEN and enabled:
-        look_of = replace(look_of, ink="ink")  # figures are never in the accent colour
-    paint_ground(painter, rect, theme, look_of)
+        tokens = replace(tokens, ink="ink")  # figures are never in the accent colour
+    _paint_ground(painter, rect, theme, tokens)
     side = theme.metrics.s3 + theme.metrics.hair
     face = folded(
         theme, painter.font(), face, rect.width() - 2 * (side if face.spread else theme.metrics.s1)
@@ -185,11 +186,10 @@ def paint_face(
         )
         inside = QRect(0, rect.top(), wanted, rect.height())
         inside.moveLeft(rect.left() + (rect.width() - wanted) // 2)
-    _paint_content(painter, inside, theme, face, look_of)
+    _paint_content(painter, inside, theme, face, tokens)
 
 
-def paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
-    """Fill and edge of a button."""
+def _paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
     if tokens.fill is None and tokens.edge is None:
         return
     metrics = theme.metrics
@@ -240,8 +240,21 @@ def _paint_words(
     write(painter, room, face.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
 
 
-class SameSizeKey(ThemedButton):
-    """A key of such a row. Subclasses tell their `labels`, and write them in `label_font`."""
+class FacedButton(ThemedButton):
+    """A button that paints its own content on the ground that all buttons have."""
+
+    def paint_ground(self, painter: QPainter, kind: ButtonKind) -> ButtonColours:
+        """Fill and edge in its present state; the colours for its content."""
+        tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
+        _paint_ground(painter, self.rect(), self.theme, tokens)
+        return tokens
+
+
+class SameSizeKey(FacedButton):
+    """A key of a row whose labels all have one size: the largest in which each of them fits.
+
+    Subclasses tell their `labels`, and write them in `label_font`.
+    """
 
     label_weight: ClassVar[int] = Weight.MEDIUM
 
@@ -255,7 +268,6 @@ class SameSizeKey(ThemedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        """The font of the labels."""
         return self._font_of(self._pixels or self.theme.metrics.type_px(Step.BASE))
 
     def least_width(self, pixels: int, side: int) -> int:
@@ -332,7 +344,6 @@ class Button(ThemedButton):
 
     @property
     def face(self) -> ButtonFace:
-        """What it shows at the moment."""
         kind = ButtonKind.CHOSEN if self.isChecked() else self._face.kind
         face = replace(self._face, kind=kind)
         return replace(face, words="", lead="", key="") if self._alone else face
@@ -348,7 +359,6 @@ class Button(ThemedButton):
             self.update()
 
     def set_words(self, words: str, *, lead: str | None = None) -> None:
-        """Other words (and lead) on it."""
         self._change(
             replace(self._face, words=words, lead=self._face.lead if lead is None else lead)
         )
@@ -358,14 +368,12 @@ class Button(ThemedButton):
         self._change(replace(self._face, kind=kind))
 
     def set_icon(self, icon: str) -> None:
-        """Another icon, "" for none."""
         self._change(replace(self._face, icon=icon))
 
     def set_key(self, key: str) -> None:
-        """The name of another key on its cap, "" for none."""
         self._change(replace(self._face, key=key))
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         height: int = getattr(self.theme.metrics, self._height)
         bold = replace(self.face, kind=ButtonKind.CHOSEN) if self.isCheckable() else self.face
         wide = face_width(self.theme, self.font(), bold)
@@ -376,7 +384,7 @@ class Button(ThemedButton):
         if face.spread:
             face = replace(face, icon="", key="")
         wide = content_width(self.theme, self.font(), face) + 2 * self.theme.metrics.s1
-        return QSize(max(wide, self.theme.metrics.touch), self.wanted().height())
+        return QSize(max(wide, self.theme.metrics.touch), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         paint_face(
@@ -401,7 +409,7 @@ RESTS_MS = 400
 hand that trembles, must not press both."""
 
 
-class BigButton(ThemedButton):
+class BigButton(FacedButton):
     """Pay, Issue and every later "yes" of a screen, 20 mm high in the lower right corner.
 
     `stacked`: word and key cap above the amount (Pay); else all in one row (Issue). When it appears
@@ -431,7 +439,6 @@ class BigButton(ThemedButton):
         self._tell()
 
     def set_amount(self, amount: str) -> None:
-        """The amount on it; "" for none."""
         self._amount = amount
         self._tell()
         self.update()
@@ -446,11 +453,9 @@ class BigButton(ThemedButton):
 
     @property
     def rests(self) -> bool:
-        """Whether it takes no finger now."""
         return self._resting.isActive()
 
     def rest(self) -> None:
-        """Take no finger for a moment."""
         self.setDown(False)  # a press that began under the other word is none
         self._resting.start(RESTS_MS)
 
@@ -469,41 +474,41 @@ class BigButton(ThemedButton):
         self._key, self._icon = key, icon
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(round(5.4 * self.theme.metrics.touch), self.theme.metrics.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        tokens = colours(ButtonKind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), self.theme, tokens)
+        tokens = self.paint_ground(painter, ButtonKind.FILLED)
         metrics = self.theme.metrics
         is_tight = metrics.narrow and self._stacked
         side = metrics.s3 if is_tight else metrics.s4 + metrics.s1 // 2
         inside = self.rect().adjusted(side, 0, -side, 0)
         if self._stacked:
-            self._paint_stacked(painter, inside)
+            self._paint_stacked(painter, inside, tokens)
         else:
-            self._paint_row(painter, inside)
+            self._paint_row(painter, inside, tokens)
 
-    def _paint_stacked(self, painter: QPainter, inside: QRect) -> None:
+    def _paint_stacked(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
         metrics = self.theme.metrics
         word = metrics.line(Step.STRONG)
         amount = metrics.line(Step.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
-        ink = self.theme.colour(self._tokens().ink)
+        ink = self.theme.colour(tokens.ink)
         font = self.theme.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
         needed = width_of(font, self._word) + cap_width(self.theme, self.font(), self._key)
         if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
-            self._paint_cap(painter, inside, top + word // 2)
+            self._paint_cap(painter, inside, top + word // 2, tokens)
         upper = QRect(inside.left(), top, inside.width(), word)
         write(painter, upper, self._word, ink, font, align=LEFT)
-        self._paint_amount(painter, QRect(inside.left(), top + word, inside.width(), amount))
+        self._paint_amount(
+            painter, QRect(inside.left(), top + word, inside.width(), amount), tokens
+        )
 
-    def _paint_row(self, painter: QPainter, inside: QRect) -> None:
+    def _paint_row(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
         metrics = self.theme.metrics
         left = inside.left()
         middle = inside.center().y() + 1
-        tokens = self._tokens()
         if self._icon:
             size = metrics.icon(24)
             self.theme.draw_icon(
@@ -513,23 +518,25 @@ class BigButton(ThemedButton):
         font = self.theme.fonts.resized(self.font(), Step.TITLE, Weight.BOLD)
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         took = write(painter, room, self._word, self.theme.colour(tokens.ink), font)
-        capped = self._paint_cap(painter, inside, middle)
+        capped = self._paint_cap(painter, inside, middle, tokens)
         if capped:
             room.setRight(inside.right() - capped - metrics.s4)
         room.setLeft(left + took + metrics.s4)
-        self._paint_amount(painter, room)
+        self._paint_amount(painter, room, tokens)
 
-    def _paint_amount(self, painter: QPainter, room: QRect) -> None:
+    def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
         font = fitted(
             self.theme, self.font(), self._amount,
             step=Step.AMOUNT, weight=Weight.BOLD, room=room.width(),
         )  # fmt: skip
-        write(painter, room, self._amount, self.theme.colour(self._tokens().ink), font, align=RIGHT)
+        write(painter, room, self._amount, self.theme.colour(tokens.ink), font, align=RIGHT)
 
-    def _paint_cap(self, painter: QPainter, inside: QRect, middle: int) -> int:
+    def _paint_cap(
+        self, painter: QPainter, inside: QRect, middle: int, tokens: ButtonColours
+    ) -> int:
+        """At the right edge; the width that it took."""
         if not self._key:
             return 0
-        tokens = self._tokens()
         width = cap_width(self.theme, self.font(), self._key)
         height = self.theme.metrics.cap
         place = QRect(inside.right() + 1 - width, middle - height // 2, width, height)
@@ -538,15 +545,12 @@ class BigButton(ThemedButton):
         )  # fmt: skip
         return width
 
-    def _tokens(self) -> ButtonColours:
-        return colours(ButtonKind.FILLED, pressed=self.isDown(), enabled=self.isEnabled())
-
     def _tell(self) -> None:
         self.setAccessibleName(f"{self._word} {self._amount}".strip())
 
 
 class ActionKey(SameSizeKey):
-    """A key of the touch bar: key cap above its word. `count` follows the word when given."""
+    """A key of the touch bar: key cap above its word."""
 
     def __init__(
         self, theme: Theme, word: str, *, key: str = "", parent: QWidget | None = None
@@ -558,7 +562,6 @@ class ActionKey(SameSizeKey):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_word(self, word: str) -> None:
-        """Another word on it ("Остави 2")."""
         self._word = word
         self.setAccessibleName(word)
         self.updateGeometry()
@@ -571,15 +574,14 @@ class ActionKey(SameSizeKey):
     def labels(self) -> tuple[str, ...]:
         return (self._word, *self._reserved)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         width = width_of(self.theme.font(Step.BASE), self._word) + self.theme.metrics.s4
         return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
-        tokens = colours(ButtonKind.PLAIN, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), self.theme, tokens)
+        tokens = self.paint_ground(painter, ButtonKind.PLAIN)
         line = metrics.line(Step.BASE)
         gap = metrics.s1 + metrics.s2 // 2 - 1
         tall = (metrics.cap + gap if self._key else 0) + line
@@ -599,13 +601,13 @@ class ActionKey(SameSizeKey):
 class KeyCap(ThemedWidget):
     """The name of a key, as it stands on the keyboard."""
 
-    def __init__(self, theme: Theme, key: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, key: str) -> None:
+        super().__init__(theme)
         self._key = key
         self.setAccessibleName(key)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(cap_width(self.theme, self.font(), self._key), self.theme.metrics.cap)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -616,12 +618,12 @@ class KeyCap(ThemedWidget):
 OPTION_ICON = 20
 
 
-class OptionButton(ThemedButton):
+class OptionButton(FacedButton):
     """Label above value, with icon and key cap; checked it is shown as chosen.
 
-    `centred`: both lines in the middle (tax labels, the two sides of a conflict). Where it is
-    narrow the key cap goes first, then the icon, then some of the air beside the words, and then
-    label and value give way to their short forms. What is not wholly said stands in the tool tip.
+    Where it is narrow the key cap goes first, then the icon, then some of the air beside the words,
+    and then label and value give way to their short forms. What is not wholly said stands in the
+    tool tip.
     """
 
     def __init__(
@@ -632,17 +634,14 @@ class OptionButton(ThemedButton):
         *,
         icon: str = "",
         key: str = "",
-        centred: bool = False,
         short_label: str = "",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, f"{label}: {value}", parent)
+        super().__init__(theme, f"{label}: {value}")
         self._label = label
         self._value = value
         self._short = (short_label or label, value)
         self._icon = icon
         self._key = key
-        self._centred = centred
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_value(self, value: str, *, short: str = "") -> None:
@@ -680,7 +679,7 @@ class OptionButton(ThemedButton):
         whole = self._words_width((self._label, self._value)) + 2 * usual
         return usual if whole <= self.width() else metrics.s1
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         tall = metrics.line(Step.SMALL) + metrics.line(Step.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
@@ -689,9 +688,7 @@ class OptionButton(ThemedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
-        kind = ButtonKind.CHOSEN if self.isChecked() else ButtonKind.PLAIN
-        tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
-        paint_ground(painter, self.rect(), self.theme, tokens)
+        self.paint_ground(painter, ButtonKind.CHOSEN if self.isChecked() else ButtonKind.PLAIN)
         inside = self.rect().adjusted(self._side(), 0, -self._side(), 0)
         middle = inside.center().y() + 1
         shows_icon, shows_key = self._fold(inside.width())
@@ -709,14 +706,13 @@ class OptionButton(ThemedButton):
         self._paint_lines(painter, inside)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(2 * self.theme.metrics.touch, self.wanted().height())
+        return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
         small = width_of(self.theme.font(Step.SMALL), words[0])
         return max(small, width_of(self.theme.font(Step.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
-        """Width of icon and key cap with their gaps."""
         metrics = self.theme.metrics
         icon = metrics.icon(OPTION_ICON) + metrics.s2 if self._icon else 0
         return icon, cap_width(self.theme, self.font(), self._key) + metrics.s2 if self._key else 0
@@ -731,7 +727,6 @@ class OptionButton(ThemedButton):
         metrics = self.theme.metrics
         small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
         top = (self.height() - small - base) // 2 + 1
-        align = CENTRE if self._centred else LEFT
         enabled = self.isEnabled()
         fonts = self.theme.fonts
         upper = QRect(inside.left(), top, inside.width(), small)
@@ -739,8 +734,8 @@ class OptionButton(ThemedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=align,
+        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=LEFT,
               elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
-        write(painter, lower, value, ink, font, align=align, elide=True)
+        write(painter, lower, value, ink, font, align=LEFT, elide=True)

@@ -1,4 +1,7 @@
-"""Chips of the categories, and the row that folds what does not fit into a menu."""
+"""To choose one of a few, or to say yes: chips, the segment, the check box.
+
+The state is told by shape, not by colour alone.
+"""
 
 from __future__ import annotations
 
@@ -36,16 +39,6 @@ class ChipFace:
     icon: str = ""
 
 
-class Chip(Button):
-    """One chip: a button with the soft edge of a tile; chosen it is tint with bold words."""
-
-    def __init__(
-        self, theme: Theme, words: str, *, icon: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, words, icon=icon, kind=ButtonKind.CHIP, narrow=True, parent=parent)
-        self.setCheckable(True)
-
-
 class ChipRow(ThemedWidget):
     """Chips in one row. Those without room go into a menu behind the last one.
 
@@ -62,7 +55,7 @@ class ChipRow(ThemedWidget):
         self._more_words = more
         self._follows: QWidget | None = None
         self._faces: tuple[ChipFace, ...] = ()
-        self._chips: list[Chip] = []
+        self._chips: list[Button] = []
         self._folded: tuple[ChipFace, ...] = ()
         self._current = ""
         self._menu = QMenu(self)
@@ -108,19 +101,15 @@ class ChipRow(ThemedWidget):
         self._arrange()
 
     def current(self) -> str:
-        """Key of the chosen chip."""
         return self._current
 
     def folded(self) -> tuple[ChipFace, ...]:
         """The chips that are in the menu at the present width."""
         return self._folded
 
-    def relook(self) -> None:
-        self._arrange()
-
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         gap = self.theme.metrics.s2
-        return QSize(sum(c.wanted().width() + gap for c in self._chips), self.theme.metrics.touch)
+        return QSize(sum(c.sizeHint().width() + gap for c in self._chips), self.theme.metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
@@ -128,8 +117,11 @@ class ChipRow(ThemedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    def _make(self, face: ChipFace) -> Chip:
-        chip = Chip(self.theme, face.words, icon=face.icon, parent=self)
+    def _make(self, face: ChipFace) -> Button:
+        chip = Button(
+            self.theme, face.words, icon=face.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
+        )
+        chip.setCheckable(True)
         chip.clicked.connect(lambda: self._choose(face.key))
         return chip
 
@@ -147,7 +139,7 @@ class ChipRow(ThemedWidget):
         for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
             chip.setChecked(face.key == self._current)
             chip.setVisible(number < fitting)
-            width = chip.wanted().width()
+            width = chip.sizeHint().width()
             chip.setGeometry(left, 0, width, height)
             left += width + gap if number < fitting else 0
         self._folded = self._faces[fitting:]
@@ -168,7 +160,7 @@ class ChipRow(ThemedWidget):
     def _fitting(self) -> int:
         """How many chips stand in the row, leaving room for the overflow chip if needed."""
         gap = self.theme.metrics.s2
-        widths = [chip.wanted().width() for chip in self._chips]
+        widths = [chip.sizeHint().width() for chip in self._chips]
         if sum(widths) + gap * max(0, len(widths) - 1) <= self.width():
             return len(widths)
         count = len(widths) - 1
@@ -211,30 +203,19 @@ class Segment(ThemedWidget):
 
     chosen = Signal(int)
 
-    def __init__(
-        self, theme: Theme, parts: Sequence[str], *, name: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, parts: Sequence[str], *, name: str) -> None:
+        super().__init__(theme)
         self._parts = list(parts)
         self._name = name
         self._current = 0
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a finger leaves the caret in its field
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.relook()
+        self.setProperty(RING, theme.metrics.radius_button)
         self._tell()
 
     def current(self) -> int:
-        """Number of the chosen part."""
         return self._current
-
-    def set_parts(self, parts: Sequence[str]) -> None:
-        """Other words, as after a change of language; the choice stays."""
-        self._parts = list(parts)
-        self._current = min(self._current, max(0, len(self._parts) - 1))
-        self._tell()
-        self.updateGeometry()
-        self.update()
 
     def set_current(self, number: int) -> None:
         """Choose a part from the program; no signal."""
@@ -243,14 +224,8 @@ class Segment(ThemedWidget):
             self._tell()
             self.update()
 
-    def relook(self) -> None:
-        self.setProperty(RING, self.theme.metrics.radius_button)
-
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         return QSize(sum(self._widths()), self.theme.metrics.touch)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.wanted()
 
     def part_at(self, x: int) -> int | None:
         """Number of the part at a place, None beside them."""
@@ -321,19 +296,17 @@ class Segment(ThemedWidget):
 
 
 class CheckBox(ThemedButton):
-    """A box of 24 px in a target of T, with words beside it or none (in a table)."""
+    """A box of 24 px in a target of T, with words beside it."""
 
-    def __init__(
-        self, theme: Theme, words: str = "", *, name: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, name or words, parent)
+    def __init__(self, theme: Theme, words: str) -> None:
+        super().__init__(theme, words)
         self._words = words
         self.setCheckable(True)
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(Step.BASE), self._words) + metrics.s2 if self._words else 0
-        return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)
+        words = width_of(self.theme.font(Step.BASE), self._words)
+        return QSize(metrics.icon(24) + words + 3 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,4 +1,4 @@
-"""Fields to type in: with label, icon, key cap, clear button, and the error in words below."""
+"""Fields to type in, what they tell the on-screen keyboard, and their error in words."""
 
 from __future__ import annotations
 
@@ -72,11 +72,9 @@ class LineEdit(QLineEdit):
 
     @property
     def caret_room(self) -> int:
-        """Width of the margin for the caret."""
         return self._theme.metrics.s1
 
     def caret(self) -> QRect:
-        """Where the caret is painted."""
         place, wide = self.cursorRect(), self._theme.metrics.edge
         left = place.center().x() - wide // 2 + 1
         if self._is_waiting:
@@ -130,7 +128,7 @@ class LineEdit(QLineEdit):
 
 class NumberSigns(QValidator):
     """Takes what a number is written with: digits, marks and spaces. Everything else is refused as
-    a whole, and what stands there stays."""
+    a whole, and the text stays as it is."""
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -138,7 +136,7 @@ class NumberSigns(QValidator):
         return (states.Acceptable if fits else states.Invalid), text, place
 
 
-class LoneIcon(ThemedButton):
+class IconButton(ThemedButton):
     """An icon to press within a field; it never takes the focus from it."""
 
     def __init__(self, theme: Theme, icon: str, name: str, parent: QWidget | None = None) -> None:
@@ -155,14 +153,7 @@ class LoneIcon(ThemedButton):
         self.theme.draw_icon(painter, self._icon, token, FIELD_ICON, middle)
 
 
-class Cross(LoneIcon):
-    """The small × that empties a field or takes a line away; the name says which."""
-
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, "x", name, parent)
-
-
-class KeyboardKey(LoneIcon):
+class KeyboardKey(IconButton):
     """The key in a field that shows the on-screen keyboard, and hides it."""
 
     def __init__(self, theme: Theme, field: QWidget, typing: Typing) -> None:
@@ -171,14 +162,10 @@ class KeyboardKey(LoneIcon):
         self._field = field
         self._typing = typing
         self.clicked.connect(self._ask)
-        theme.keyboard_named.connect(self._rename)
 
     def _ask(self) -> None:
         self._field.setFocus(Qt.FocusReason.OtherFocusReason)
         self._typing.wanted.emit()
-
-    def _rename(self) -> None:
-        self.setAccessibleName(self.theme.keyboard_name)
 
 
 class TextArea(QPlainTextEdit):
@@ -292,7 +279,7 @@ class Field(ThemedWidget):
         self.edit.installEventFilter(self)
         self.edit.textChanged.connect(self._on_text)
         self.edit.returnPressed.connect(self.entered)
-        self._cross = Cross(theme, clear_name, self) if clear_name else None
+        self._cross = IconButton(theme, "x", clear_name, self) if clear_name else None
         if self._cross is not None:
             self._cross.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             self._cross.clicked.connect(self.edit.clear)
@@ -300,10 +287,12 @@ class Field(ThemedWidget):
         self._keyboard = KeyboardKey(theme, self, self.edit.typing) if has_keyboard else None
         self.setFocusProxy(self.edit)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.relook()
+        step, weight, mono = self._type
+        self.edit.setFont(self.theme.font(step, weight, mono=mono))
+        self.edit.setProperty(AMOUNT, self._is_amount)
+        self._arrange()
 
     def text(self) -> str:
-        """What is typed."""
         return self.edit.text()
 
     def set_text(self, words: str) -> None:
@@ -311,7 +300,6 @@ class Field(ThemedWidget):
         self.edit.setText(words)
 
     def set_placeholder(self, words: str) -> None:
-        """Other words for the empty field."""
         self.edit.setPlaceholderText(words)
 
     def set_error(self, words: str) -> None:
@@ -325,22 +313,15 @@ class Field(ThemedWidget):
         self.update()
 
     def error(self) -> str:
-        """The error shown, or ""."""
         return self._error
 
-    def relook(self) -> None:
-        step, weight, mono = self._type
-        self.edit.setFont(self.theme.font(step, weight, mono=mono))
-        self.edit.setProperty(AMOUNT, self._is_amount)
-        self._arrange()
-
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         error = metrics.line(Step.SMALL) + metrics.s1 if self._told_below else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(2 * self.theme.metrics.touch, self.wanted().height())
+        return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
@@ -468,11 +449,10 @@ class SearchField(Field):
         name: str,
         placeholder: str,
         clear_name: str,
-        key: str = "F2",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
-            theme, name=name, placeholder=placeholder, icon="search", key=key,
+            theme, name=name, placeholder=placeholder, icon="search", key="F2",
             clear_name=clear_name, parent=parent,
         )  # fmt: skip
 

@@ -7,9 +7,11 @@ repaint of what it surrounds.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
@@ -41,7 +43,6 @@ class FocusRing(QWidget):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
-        theme.changed.connect(self._place)
         self._on_focus(None, application.focusWidget())
 
     def target(self) -> QWidget | None:
@@ -73,7 +74,7 @@ class FocusRing(QWidget):
         self._place()
 
     def _follow(self, target: QWidget) -> None:
-        """Hear of the moves of a widget and of everything it lies in."""
+        """Follow a widget, and everything it lies in, when they move."""
         widget: QWidget | None = target
         while widget is not None and widget is not self._window:
             widget.installEventFilter(self)
@@ -101,3 +102,63 @@ def _within(inner: QRect, target: QWidget) -> QRegion:
     radius = int(target.property(RING) or 0)
     upright = inner.adjusted(radius, 0, -radius, 0)
     return QRegion(upright) + QRegion(inner.adjusted(0, radius, 0, -radius))
+
+
+# --- the focus place -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FocusPlace:
+    """way: from a widget down to the one with the focus; each step a class, and the number of the
+    child among its siblings of that class. caret: of a field. selected: its chosen letters, from
+    where to where.
+    """
+
+    way: tuple[tuple[str, int], ...] = ()
+    caret: int = 0
+    selected: tuple[int, int] | None = None
+
+
+def focus_place(root: QWidget) -> FocusPlace:
+    """Where the focus is within `root`; without a way where it is elsewhere."""
+    focus: QWidget | None = QApplication.focusWidget()
+    if focus is None or not root.isAncestorOf(focus):
+        return FocusPlace()
+    way: list[tuple[str, int]] = []
+    widget = focus
+    while widget is not root:
+        parent, name = widget.parentWidget(), type(widget).__name__
+        assert parent is not None
+        way.append((name, _children(parent, name).index(widget)))
+        widget = parent
+    if not isinstance(focus, QLineEdit):
+        return FocusPlace(tuple(reversed(way)))
+    selected = (focus.selectionStart(), focus.selectionEnd()) if focus.hasSelectedText() else None
+    return FocusPlace(tuple(reversed(way)), focus.cursorPosition(), selected)
+
+
+def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
+    """Put the focus at the same place of widgets that were made anew; whether there is one."""
+    widget = root
+    for name, number in place.way:
+        children = _children(widget, name)
+        if number >= len(children):
+            return False
+        widget = children[number]
+    can_have_it = widget.isVisible() and widget.isEnabled()
+    if not place.way or not can_have_it or widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
+        return False
+    widget.setFocus(Qt.FocusReason.OtherFocusReason)
+    if isinstance(widget, QLineEdit):
+        widget.setCursorPosition(place.caret)
+        if place.selected is not None:
+            begin, end = place.selected
+            widget.setSelection(begin, end - begin)
+    return True
+
+
+def _children(parent: QWidget, name: str) -> list[QWidget]:
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    return [
+        one for one in parent.findChildren(QWidget, options=direct) if type(one).__name__ == name
+    ]

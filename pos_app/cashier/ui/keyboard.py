@@ -1,4 +1,8 @@
-"""The on-screen keyboard. Its keys never take the focus: they type where the caret is.
+"""The on-screen keyboard: its keys, when it opens, and the part of the window that makes room.
+
+Its keys never take the focus: they go straight to the field with the caret, as events of keys. So
+validators, undo and the search at each letter work as with a real keyboard; and the scanner's
+filter, which stands where keys enter the application, never takes them for a scan.
 
 A letter is typed when it is pressed, as on a real keyboard; what changes the screen (Enter, hide)
 acts when it is let go, so that nothing else is under the finger then. Several fingers may be down
@@ -152,18 +156,11 @@ class Keyboard(Ground):
 
     @property
     def letters(self) -> KeyboardLayout:
-        """What stands on the keys."""
         return self._letters
 
     def show_for(self, script: Script, takes: Typed) -> None:
         """Begin with the letters of a script, for a field of a kind."""
         self._take(KeyboardLayout(script=script, takes=takes))
-
-    def set_names(self, names: KeyNames, name: str) -> None:
-        """Names in another language."""
-        self._names = names
-        self.setAccessibleName(name)
-        self._show()
 
     def key(self, wanted: str | Special) -> KeyButton:
         """The key of a sign, or a special one. KeyError when it is not shown."""
@@ -178,9 +175,6 @@ class Keyboard(Ground):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
-
-    def relook(self) -> None:
-        self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
@@ -316,7 +310,12 @@ def _face(key: LayoutKey, letters: KeyboardLayout) -> ButtonFace:
 
 
 class KeyboardSpace(QWidget):
-    """Holds one widget, `inside`, and at times the keyboard below it."""
+    """A part of the window: holds one widget, `inside`, and at times the keyboard below it.
+
+    What is inside gets the height that is left. Where it can't be so small it keeps its least
+    height and is moved up until the field that is typed into stands above the keyboard; a part of
+    it that scrolls is scrolled first.
+    """
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()
@@ -436,7 +435,6 @@ class TouchTyping(QObject):
         self._for: QWidget | None = None
         """The field that the keyboard is open for."""
         self._leaving = False
-        texts.changed.connect(self._in_other_words)
         if opens == "never":
             return
         application = QApplication.instance()
@@ -526,7 +524,7 @@ class TouchTyping(QObject):
 
     def _leave(self) -> None:
         """The caret has left. While a finger is down nothing moves under it."""
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if self._room is None or self._leaving:
             return
         self._leaving = True
@@ -537,7 +535,7 @@ class TouchTyping(QObject):
 
     def _left(self) -> None:
         self._leaving = False
-        handle = self._window.windowHandle()
+        handle = self._window.window().windowHandle()
         if handle is not None:
             handle.removeEventFilter(self)
         if self._edit is not self._for:
@@ -590,11 +588,6 @@ class TouchTyping(QObject):
             shift={shift: texts(f"typing.shift.{shift.name.lower()}") for shift in Shift},
             letters=texts("typing.letters"),
         )
-
-    def _in_other_words(self) -> None:
-        self._theme.name_keyboard(keyboard_name(self._texts, self._opens))
-        if self._keyboard is not None:
-            self._keyboard.set_names(self._names(), self._texts("typing.name"))
 
 
 def keyboard_name(texts: Texts, opens: Opens) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
@@ -27,24 +27,21 @@ class Label(QLabel):
         colour: Token = "ink",
         mono: bool = False,
         wrap: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(words)
         self.setWordWrap(wrap)
         self.theme = theme
         self._style = (step, weight, mono)
         self._colour = colour
-        self._relook()
-        theme.changed.connect(self._relook)
+        self._apply()
 
     def set_colour(self, colour: Token) -> None:
-        """Another colour of the theme."""
         self._colour = colour
-        self._relook()
+        self._apply()
 
-    def _relook(self) -> None:
+    def _apply(self) -> None:
         step, weight, mono = self._style
         self.setFont(self.theme.font(step, weight, mono=mono))
         palette = QPalette(self.palette())
@@ -52,8 +49,47 @@ class Label(QLabel):
         self.setPalette(palette)
 
 
-class ElidedLabel(ThemedWidget):
-    """One line of plain text that is cut with … where it does not fit (names, addresses)."""
+class PaintedLabel(ThemedWidget):
+    """One line of plain text: where it does not fit it is cut or shrinks, as no QLabel does.
+
+    name: what a screen reader says before the words.
+    """
+
+    def __init__(
+        self, theme: Theme, words: str, *, name: str = "", step: Step, weight: int, colour: Token,
+    ) -> None:  # fmt: skip
+        super().__init__(theme)
+        self._name = name
+        self._words = words
+        self._weight = weight
+        self._step = step
+        self._colour: Token = colour
+        self._tell()
+
+    def text(self) -> str:
+        return self._words
+
+    def setText(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self._tell()
+            self.updateGeometry()
+            self.update()
+
+    def set_colour(self, colour: Token) -> None:
+        self._colour = colour
+        self.update()
+
+    def _tell(self) -> None:
+        self.setAccessibleName(f"{self._name} {self._words}".strip())
+
+    def _sized(self, font: QFont) -> QSize:
+        """As wide as the whole text in a font, as high as a line."""
+        return QSize(width_of(font, self._words) + 1, self.theme.metrics.line(self._step))
+
+
+class ElidedLabel(PaintedLabel):
+    """Names and addresses: cut with … where they do not fit."""
 
     def __init__(
         self,
@@ -64,49 +100,32 @@ class ElidedLabel(ThemedWidget):
         weight: int = Weight.MEDIUM,
         colour: Token = "ink",
         mono: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, parent)
-        self._style = (step, weight, mono)
-        self._colour: Token = colour
-        self._words = words
-        self.setAccessibleName(words)
+        super().__init__(theme, words, step=step, weight=weight, colour=colour)
+        self._mono = mono
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
-    def text(self) -> str:
-        """The whole text."""
-        return self._words
-
-    def setText(self, words: str) -> None:
-        """Show another text."""
-        self._words = words
-        self.setAccessibleName(words)
-        self.updateGeometry()
-        self.update()
-
-    def set_colour(self, colour: Token) -> None:
-        """Another colour."""
-        self._colour = colour
-        self.update()
-
-    def wanted(self) -> QSize:
-        step, weight, mono = self._style
-        font = self.theme.font(step, weight, mono=mono)
-        return QSize(width_of(font, self._words) + 1, self.theme.metrics.line(step))
+    def sizeHint(self) -> QSize:
+        return self._sized(self._font())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.wanted().height())
+        return QSize(0, self.theme.metrics.line(self._step))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        step, weight, mono = self._style
-        painter = QPainter(self)
         colour = self.theme.colour(self._colour)
-        font = self.theme.font(step, weight, mono=mono)
-        write(painter, self.rect(), self._words, colour, font, align=LEFT, elide=True)
+        write(
+            QPainter(self), self.rect(), self._words, colour, self._font(), align=LEFT, elide=True
+        )
+
+    def _font(self) -> QFont:
+        return self.theme.font(self._step, self._weight, mono=self._mono)
 
 
-class AmountLabel(ThemedWidget):
-    """An amount at the right edge. It is never cut: it steps down until it fits."""
+class AmountLabel(PaintedLabel):
+    """An amount at the right edge. It is never cut: it steps down from `step` until it fits.
+
+    Its colour is ink, on_accent, ink_2 or danger.
+    """
 
     def __init__(
         self,
@@ -117,28 +136,9 @@ class AmountLabel(ThemedWidget):
         step: Step = Step.TOTAL,
         weight: int = Weight.BOLD,
         colour: Token = "ink",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, parent)
-        self._amount = amount
-        self._name = name
-        self._step = step
-        self._weight = weight
-        self._colour: Token = colour
+        super().__init__(theme, amount, name=name, step=step, weight=weight, colour=colour)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._tell()
-
-    def text(self) -> str:
-        """The amount shown."""
-        return self._amount
-
-    def setText(self, amount: str) -> None:
-        """Show another amount."""
-        if amount != self._amount:
-            self._amount = amount
-            self._tell()
-            self.updateGeometry()
-            self.update()
 
     def set_step(self, step: Step) -> None:
         """The step from which it steps down."""
@@ -147,37 +147,22 @@ class AmountLabel(ThemedWidget):
             self.updateGeometry()
             self.update()
 
-    def set_colour(self, colour: Token) -> None:
-        """Another colour; amounts take ink, on_accent, ink_2 or danger only."""
-        self._colour = colour
-        self.update()
-
     def shown_px(self) -> int:
         """The pixel size in which the amount is painted at the present width."""
         return self._font().pixelSize()
 
-    def wanted(self) -> QSize:
-        wide = width_of(self.theme.font(self._step, self._weight), self._amount)
-        return QSize(wide + 1, self.theme.metrics.line(self._step))
+    def sizeHint(self) -> QSize:
+        return self._sized(self.theme.font(self._step, self._weight))
 
     def minimumSizeHint(self) -> QSize:
-        narrow = width_of(self.theme.font(Step.STRONG, self._weight), self._amount)
-        return QSize(narrow + 1, self.theme.metrics.line(self._step))
+        return self._sized(self.theme.font(Step.STRONG, self._weight))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
         colour = self.theme.colour(self._colour)
-        write(painter, self.rect(), self._amount, colour, self._font(), align=RIGHT)
+        write(QPainter(self), self.rect(), self._words, colour, self._font(), align=RIGHT)
 
     def _font(self) -> QFont:
         return fitted(
-            self.theme,
-            self.font(),
-            self._amount,
-            step=self._step,
-            weight=self._weight,
-            room=self.width(),
-        )
-
-    def _tell(self) -> None:
-        self.setAccessibleName(f"{self._name} {self._amount}".strip())
+            self.theme, self.font(), self._words,
+            step=self._step, weight=self._weight, room=self.width(),
+        )  # fmt: skip

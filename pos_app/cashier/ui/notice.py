@@ -1,6 +1,6 @@
-"""Notices: what happened · is the sale safe · what to press, with the buttons inside.
+"""Notices: what happened · is the sale safe · what to press, with the buttons inside; the banner.
 
-A notice stands in the layout: it pushes content, never covers it, never leaves by itself.
+A notice is part of the layout: it pushes content, never covers it, and stays until it is answered.
 """
 
 from __future__ import annotations
@@ -126,28 +126,26 @@ class Banner(ThemedWidget):
 
     def __init__(
         self, theme: Theme, words: str, *, icon: str = "graduation-cap",
-        parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
+        super().__init__(theme)
         self._icon = icon
         self._slim = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.set_words(words)
 
     def set_words(self, words: str, *, slim: bool = False) -> None:
-        """Other words on it."""
         self._words = words
         self._slim = slim
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()
 
-    def wanted(self) -> QSize:
+    def sizeHint(self) -> QSize:
         touch, line = self.theme.metrics.touch, self.theme.metrics.line(Step.SMALL)
         return QSize(1, max(touch * 2 // 5, line) if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
-        return self.wanted()
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

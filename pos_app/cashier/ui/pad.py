@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.theme import Theme
@@ -27,19 +27,15 @@ class Pad(ThemedWidget):
 
     pressed = Signal(str)
 
-    def __init__(self, theme: Theme, *, back_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, back_name: str) -> None:
+        super().__init__(theme)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._keys = {key: self._add(key, back_name) for key in KEYS}
-        self.relook()
+        self._grid.setSpacing(theme.metrics.s2)
 
     def key(self, name: str) -> Button:
-        """One of the keys."""
         return self._keys[name]
-
-    def relook(self) -> None:
-        self._grid.setSpacing(self.theme.metrics.s2)
 
     def sizeHint(self) -> QSize:
         return self._size(round(1.32 * self.theme.metrics.touch))

@@ -1,4 +1,8 @@
-"""Rows of the article picker's list."""
+"""The article picker: rows of its list, and tiles.
+
+A key of the search shows up to three dozen new tiles at once. So a tile is painted in two parts:
+its frame, the same for many and drawn once by who keeps pictures, and what is written on it.
+"""
 
 from __future__ import annotations
 
@@ -170,7 +174,6 @@ class TilePainter:
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
         self._writing: _Writing | None = None
-        theme.changed.connect(self._forget)
 
     def paint_frame(self, painter: QPainter, rect: QRect, frame: TileFrame) -> None:
         """Box, ring and the ground of the initials: nothing of the tile's own."""
@@ -205,9 +208,6 @@ class TilePainter:
         _paint_badge(painter, place, theme, tile.badge, frame.ground)
         inside.setRight(place.left() - theme.metrics.s1 - 1)
         self._paint_price(painter, inside, tile, writing)
-
-    def _forget(self) -> None:
-        self._writing = None
 
     def _written_with(self, own: QFont) -> _Writing:
         if self._writing is None or self._writing.own != own:

@@ -1,7 +1,8 @@
-"""The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
+"""What scrolls: the thin bar, areas that hold a page, and pushing by a finger.
 
-It lies over the content of a list, so that it takes no width and rows reach to the edge of their
-panel. Tiles and pages of keys leave it a lane beside them.
+The thumb has 6 px while it moves, 2 px while idle; no track, no arrows. It lies over the content of
+a list, so that it takes no width and rows reach to the edge of their panel; tiles and pages of keys
+leave it a lane beside them. Nothing goes on moving by itself (look.md, "Motion").
 """
 
 from __future__ import annotations
@@ -55,7 +56,6 @@ class ThinScrollBar(QScrollBar):
         self.valueChanged.connect(self._scrolled)
         self.sliderPressed.connect(lambda: self._own.setSliderDown(True))
         self.sliderReleased.connect(lambda: self._own.setSliderDown(False))
-        theme.changed.connect(self._place)
         self._take_range()
         self._place()
 
@@ -136,7 +136,6 @@ class Scrolled(QScrollArea):
         ThinScrollBar(theme, self)
 
     def show_inside(self, inside: QWidget) -> None:
-        """Show this in place of what was shown before."""
         if self._inside is not None:
             self.takeWidget()  # something in it may be in the middle of an event
             self._inside.hide()
@@ -175,7 +174,6 @@ class ScrolledRows(ScrolledColumn):
         self._row, self._gap = 0, theme.metrics.s2
 
     def set_row_height(self, height: int) -> None:
-        """How high a row is."""
         self._row = height
         self.verticalScrollBar().setSingleStep(height + self._gap)
         self._show_whole_rows()
@@ -204,7 +202,12 @@ _OUTSIDE = QPointF(-10_000, -10_000)
 
 
 class FingerScroll(QObject):
-    """Pushes what lies in one window. Install it on its QWindow."""
+    """Lists and pages are pushed by a finger, wherever it lies on them; it presses nothing then.
+
+    Install it on the QWindow: what lies under the finger (a button, a row) has the press to itself.
+    A mouse pushes too, as some touch screens pass for one, but not in a field, where it chooses
+    text.
+    """
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)

@@ -1,12 +1,12 @@
-"""Palette, font and style sheet of the whole application, applied again at once on a change.
+"""Palette, font and style sheet of the whole application.
 
-The style sheet speaks of Qt's own widgets only; the widgets of this package paint themselves.
-It names no font: sizes come from the application font, whose figures are equally wide.
+The style sheet draws Qt's own widgets, and the panels and grounds of this package; what has more
+on it (buttons, keys, fields) paints itself. It names no font: sizes come from the application font,
+whose figures are equally wide.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -88,7 +88,6 @@ Panel[chosen="true"] {{ background: {p.tint}; border: {m.edge}px solid {p.accent
 
 
 def style_sheet(palette: Palette, metrics: Metrics) -> str:
-    """The style sheet for Qt's own widgets."""
     text = _MENU + _EDITS + _VIEWS + _PANELS
     return text.format(p=palette, m=metrics, inner=metrics.touch - 2 * metrics.hair)
 
@@ -114,22 +113,15 @@ def qt_palette(palette: Palette) -> QPalette:
     return made
 
 
-class Style(QObject):
-    """Keeps an application in a look: applies it now and whenever the look changes."""
+def set_up_style(application: QApplication, theme: Theme) -> None:
+    """Qt's plain style without anything that blinks, in a theme."""
+    application.setStyle("Fusion")
+    application.setCursorFlashTime(0)
+    apply_style(application, theme)
 
-    def __init__(self, application: QApplication, theme: Theme) -> None:
-        # No child of the look: its end would free the look, and with it the child a second time.
-        super().__init__(application)
-        self._application = application
-        self._theme = theme
-        application.setStyle("Fusion")
-        application.setCursorFlashTime(0)  # nothing blinks
-        theme.changed.connect(self.apply)
-        self.apply()
 
-    def apply(self) -> None:
-        """Palette, font and style sheet of the look's present state."""
-        theme, application = self._theme, self._application
-        application.setPalette(qt_palette(theme.palette))
-        application.setFont(theme.font())
-        application.setStyleSheet(style_sheet(theme.palette, theme.metrics))
+def apply_style(application: QApplication, theme: Theme) -> None:
+    """Give the application the palette, font and style sheet of a theme."""
+    application.setPalette(qt_palette(theme.palette))
+    application.setFont(theme.font())
+    application.setStyleSheet(style_sheet(theme.palette, theme.metrics))

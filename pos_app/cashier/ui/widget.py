@@ -1,6 +1,8 @@
-"""What every widget of the look has: the look itself, and a repaint when it changes."""
+"""What widgets that paint themselves begin with."""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
@@ -12,31 +14,18 @@ RING = "ringRadius"
 
 
 class ThemedWidget(QWidget):
-    """A widget painted with the look. Subclasses say their size in `wanted()`."""
+    """Painted in the colours, sizes and fonts of `theme`."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-        theme.changed.connect(self._look_changed)
-
-    def wanted(self) -> QSize:
-        """The size this widget asks for."""
-        return QSize(0, 0)
-
-    def relook(self) -> None:
-        """Take over new sizes and colours; the usual widget needs only its repaint."""
-
-    def sizeHint(self) -> QSize:
-        return self.wanted()
-
-    def _look_changed(self) -> None:
-        self.relook()
-        self.updateGeometry()
-        self.update()
 
 
 class ThemedButton(QAbstractButton):
-    """A pressable widget painted with the look, named for those who don't see it."""
+    """Something to press. name: what a screen reader says."""
+
+    has_ring: ClassVar[bool] = True
+    """Whether the focus is shown by the ring around it; others show it inside."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,12 +34,8 @@ class ThemedButton(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._set_ring()
-        theme.changed.connect(self._look_changed)
-
-    def wanted(self) -> QSize:
-        """The size this button asks for."""
-        return QSize(self.theme.metrics.touch, self.theme.metrics.touch)
+        if self.has_ring:
+            self.setProperty(RING, theme.metrics.radius_button)
 
     def refuse(self, reason: str) -> None:
         """Disable it and say why, in the tool tip and to a screen reader."""
@@ -65,15 +50,7 @@ class ThemedButton(QAbstractButton):
         self.setAccessibleDescription("")
 
     def sizeHint(self) -> QSize:
-        return self.wanted()
+        return QSize(self.theme.metrics.touch, self.theme.metrics.touch)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self.theme.metrics.touch, self.wanted().height())
-
-    def _set_ring(self) -> None:
-        self.setProperty(RING, self.theme.metrics.radius_button)
-
-    def _look_changed(self) -> None:
-        self._set_ring()
-        self.updateGeometry()
-        self.update()
+        return QSize(self.theme.metrics.touch, self.sizeHint().height())

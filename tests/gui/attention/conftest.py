@@ -12,12 +12,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
+from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.steps import DoubtGuide, RefusedGuide
+from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.tasks import Tasks
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.metrics import Metrics
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
@@ -34,14 +39,37 @@ class Caring:
     """A person at the screen."""
 
     shop: Shop
-    screen: AttentionScreen
+    runner: ActionRunner
+    ui: UiContext
     window: QWidget
     tasks: Tasks
-    texts: Texts
     bugs: list[BaseException]
     viewer: NotingViewer
     backs: list[bool] = field(default_factory=list)
     taken: list[Sale] = field(default_factory=list)
+    screen: AttentionScreen = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.screen = self._made()
+        self.runner.sale_taken.connect(self.taken.append)
+
+    def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
+        """The screen in other sizes or words, as the window makes it anew."""
+        before = self.screen
+        self.ui = self.ui.changed(metrics=metrics, language=language)
+        self.runner.speak(self.ui.texts)
+        before.hide()
+        before.setParent(None)
+        self.screen = self._made()
+        before.deleteLater()
+
+    def _made(self) -> AttentionScreen:
+        column = self.window.layout()
+        assert column is not None
+        screen = AttentionScreen(self.shop.services, self.ui, self.runner, self.window)
+        column.addWidget(screen)
+        screen.back_pressed.connect(lambda: self.backs.append(True))
+        return screen
 
     async def until(self, seen: Callable[[], object]) -> None:
         """Let outbox and screen work until something is seen; at most 5 s."""
@@ -51,6 +79,10 @@ class Caring:
             assert not self.bugs, self.bugs
             self.shop.clock.go_on(await self.shop.outbox.step())
             await asyncio.sleep(0.002)
+
+    def refresh(self) -> None:
+        """Show how things are, on whatever screen there is now."""
+        self.screen.refresh()
 
     async def opened(self) -> None:
         """The screen is shown and has asked the server."""
@@ -72,16 +104,14 @@ class Caring:
         return self.screen.case
 
     @property
-    def doubt(self) -> DoubtGuide:
-        guide = self.case.guide
-        assert isinstance(guide, DoubtGuide)
-        return guide
+    def steps(self) -> StepsView:
+        assert self.case.steps is not None
+        return self.case.steps
 
-    @property
-    def refused(self) -> RefusedGuide:
-        guide = self.case.guide
-        assert isinstance(guide, RefusedGuide)
-        return guide
+    def field(self, name: str) -> Field:
+        """The visible field that is called so."""
+        shown = [one for one in self.window.findChildren(Field) if one.isVisible()]
+        return next(one for one in shown if one.edit.accessibleName() == name)
 
     def press(self, *names: str) -> None:
         """Keys by name, or a text typed character by character.
@@ -108,7 +138,7 @@ class Caring:
 
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
-        return [row.accessibleName() for row in self.screen._frame.side.list.rows.values()]
+        return [row.accessibleName() for row in self.screen._frame.side.rows.values()]
 
 
 @pytest.fixture
@@ -125,17 +155,16 @@ def care(theme: Theme, shop: Shop) -> Iterator[Caring]:
     bugs: list[BaseException] = []
     viewer = NotingViewer()
     tasks = Tasks(on_error=bugs.append, on_bug=bugs.append)
-    screen = AttentionScreen(shop.services, words, theme, tasks, viewer, parent=window)
+    waiting = AttentionModel(shop.services)
+    waiting.load()
+    runner = ActionRunner(shop.services, waiting, words, tasks, viewer, parent=window)
     column = QVBoxLayout(window)
     column.setContentsMargins(0, 0, 0, 0)
-    column.addWidget(screen)
     window.resize(1366, 734)
-    hearing = CoreEvents(shop.services, window)
-    hearing.sale_moved.connect(lambda _: screen.refresh())
-    hearing.server_changed.connect(screen.refresh)
-    made = Caring(shop, screen, window, tasks, words, bugs, viewer)
-    screen.back_pressed.connect(lambda: made.backs.append(True))
-    screen.take_back.connect(made.taken.append)
+    made = Caring(shop, runner, UiContext(theme, words), window, tasks, bugs, viewer)
+    events = CoreEvents(shop.services, window)
+    events.sale_moved.connect(lambda _: made.screen.refresh())
+    events.server_changed.connect(made.refresh)
     yield made
     window.close()
     window.deleteLater()

@@ -12,11 +12,14 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
-from pos_app.cashier.attention.pair_guide import PairGuide
+from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.cases.case import FileToOpen
+from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusLine
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
@@ -53,7 +56,7 @@ async def unreadable(shop: Shop, screen: AttentionScreen) -> None:
     """A signed sale that the server can't read, beside one that it refused."""
     await cases.unreadable(shop)
     await cases.refused(shop)
-    screen._model.choose(next(one.key for one in shop.store.sales.done_to_be_seen()))
+    screen.model.choose(next(one.key for one in shop.store.sales.done_to_be_seen()))
 
 
 async def waits(shop: Shop, screen: AttentionScreen) -> None:
@@ -105,15 +108,15 @@ async def restored(shop: Shop, screen: AttentionScreen) -> None:
 async def new_element(shop: Shop, screen: AttentionScreen) -> None:
     """The processor has another element."""
     await cases.put_back(shop)
-    screen._model.load()
-    screen._model.choose("element NEWC4RD1")
+    screen.model.load()
+    screen.model.choose("element NEWC4RD1")
 
 
 async def set_aside(shop: Shop, screen: AttentionScreen) -> None:
     """Carts of a copy."""
     await cases.put_back(shop)
-    screen._model.load()
-    screen._model.choose("carts set aside")
+    screen.model.load()
+    screen.model.choose("carts set aside")
 
 
 async def prints(shop: Shop, screen: AttentionScreen) -> None:
@@ -124,8 +127,14 @@ async def prints(shop: Shop, screen: AttentionScreen) -> None:
 async def repeated(shop: Shop, screen: AttentionScreen) -> None:
     """A print that a person wanted once more, and that the server tells no more."""
     *_, waits_for_paper = cases.not_printed(shop)
-    screen._model.was_repeated(waits_for_paper)
-    await cases.settle(shop)
+    await cases.undelivered(shop, waits_for_paper)
+    screen.refresh()
+    assert screen.case is not None
+    assert screen.case.steps is not None
+    screen.case.steps.give("again")
+    await asyncio.sleep(0.05)
+    screen._choose(screen.model.current_id)
+    await cases.undelivered(shop)
 
 
 async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
@@ -133,9 +142,11 @@ async def not_opened(shop: Shop, screen: AttentionScreen) -> None:
     *_, waits_for_paper = cases.not_printed(shop)
     await cases.undelivered(shop, waits_for_paper)
     screen.refresh()
+    await asyncio.sleep(0.05)
     folder = "/home/kasa/.local/share/pos-app/till/shown"
     file = Path(f"{folder}/ABCD1234-ABCD1234-8654-1a2b3c4d.pdf")
-    screen.acts._tell_not_opened(waits_for_paper, file)
+    opening = FileToOpen(file, None, "att.job.pdf_no_program.paper")
+    screen.runner._file_not_opened(opening)
 
 
 async def drawer(shop: Shop, screen: AttentionScreen) -> None:
@@ -162,7 +173,7 @@ async def callers(shop: Shop, screen: AttentionScreen) -> None:
     await cases.settle(shop)
     screen.refresh()
     await asyncio.sleep(0.05)
-    screen._choose(screen._model.rows[0].id)
+    screen._choose(screen.model.cases[0].id)
 
 
 async def quiet(shop: Shop, screen: AttentionScreen) -> None:
@@ -191,9 +202,9 @@ async def wrong(shop: Shop, screen: AttentionScreen) -> None:
     await doubt(shop, screen)
     screen.refresh()
     screen.receipt_scanned("https://suf.purs.gov.rs/v/?vl=AAAA")
-    guide = screen._doubt_guide()
-    assert guide is not None
-    guide.declare.click()
+    assert screen.case is not None
+    assert screen.case.steps is not None
+    screen.case.steps.give("absent")
 
 
 async def complete(shop: Shop, screen: AttentionScreen) -> None:
@@ -202,7 +213,7 @@ async def complete(shop: Shop, screen: AttentionScreen) -> None:
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)
     screen.refresh()
-    screen._choose(screen._model.rows[0].id)
+    screen._choose(screen.model.cases[0].id)
 
 
 async def pair(shop: Shop, screen: AttentionScreen) -> None:
@@ -216,9 +227,9 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
     screen.refresh()
     await asyncio.sleep(0.05)
     assert screen.case is not None
-    assert isinstance(screen.case.guide, PairGuide)
-    screen.case.guide.manager.field.set_text("Милан")
-    screen.case.guide.undo.click()
+    assert screen.case.steps is not None
+    screen.case.steps.fill("manager", "Милан")
+    screen.case.steps.buttons["reverse"].click()
 
 
 _ALL: tuple[Scene, ...] = (
@@ -256,6 +267,14 @@ _ALL: tuple[Scene, ...] = (
 SCENES = {scene.__name__: scene for scene in _ALL}
 
 
+def attention_of(shop: Shop, ui: UiContext, tasks: Tasks) -> AttentionScreen:
+    """The screen as it is when it is opened first."""
+    waiting = AttentionModel(shop.services)
+    waiting.load()
+    runner = ActionRunner(shop.services, waiting, ui.texts, tasks, NotingViewer())
+    return AttentionScreen(shop.services, ui, runner)
+
+
 @asynccontextmanager
 async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget]:
     """The window of one state in one shape, on the running loop."""
@@ -263,7 +282,7 @@ async def opened(shape: Shape, theme: Theme, name: str) -> AsyncIterator[QWidget
     tasks = Tasks(on_error=errors.append, on_bug=errors.append)
     with tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
-        screen = AttentionScreen(shop.services, Texts(shape.language), theme, tasks, NotingViewer())
+        screen = attention_of(shop, UiContext(theme, Texts(shape.language)), tasks)
         window = over_status(theme, screen)
         open_window(window, shape)
         await SCENES[name](shop, screen)

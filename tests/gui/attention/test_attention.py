@@ -10,20 +10,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.attention.case_view import CaseView
-from pos_app.cashier.attention.incomplete_articles import CompletingList
-from pos_app.cashier.attention.pair_guide import PairGuide
+from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, JobMethod, JobState, RequestState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
-from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale_state import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.shop import CASHIER
+
+ADDRESS = "Адреса за проверу рачуна"
+MANAGER = "Име управника"
 
 
 def buttons_of_case(care: Caring) -> list[str]:
@@ -55,7 +56,7 @@ async def test_a_doubt_shows_who_must_act_and_what_was_found(care: Caring) -> No
         "Продаја чека процесор 1.236,00",
     ]
     assert care.screen.count() == 2
-    assert "порастао са 8652 на 8653" in care.doubt.look_step.words()
+    assert "порастао са 8652 на 8653" in shown(care)
 
 
 async def test_a_server_that_can_t_start_says_why_and_is_started_by_enter(care: Caring) -> None:
@@ -220,7 +221,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
 async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     await cases.undelivered(care.shop, *cases.not_printed(care.shop))
     await care.opened()
-    side = care.screen._frame.side.list.rows
+    side = care.screen._frame.side.rows
     shown_in = {
         row_id: [one.accessibleName() for one in row.findChildren(QAbstractButton)]
         for row_id, row in side.items()
@@ -237,11 +238,11 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     care.tap("PDF: Рачун 8654")
     await care.until(lambda: care.viewer.shown == [Path("/shown/r-4.pdf")])
     await care.until(lambda: care.case.said().startswith("PDF се отвара"))
-    assert care.screen._model.current_id == "job 4"
+    assert care.screen.model.current_id == "job 4"
     care.tap("Одштампај поново: Рачун 8654")
     await care.until(lambda: "Рачун 8654 се штампа поново 12.896,50" in care.rows())
     care.tap("Папир је ту: Рачун 8653")
-    await care.until(lambda: "job 3" not in care.screen._frame.side.list.rows)
+    await care.until(lambda: "job 3" not in care.screen._frame.side.rows)
     assert care.shop.doubts.told == [("again", "4", CASHIER), ("seen", "3", CASHIER)]
 
 
@@ -280,10 +281,11 @@ async def test_a_receipt_that_does_not_come_is_not_opened(care: Caring) -> None:
     care.shop.receipt_files.fault = Refused("Receipt not found")
     await cases.undelivered(care.shop, cases.not_printed(care.shop)[0])
     await care.opened()
-    failed: list[str] = []
-    care.screen.acts.failed.connect(failed.append)
+    told: list[News] = []
+    care.screen.runner.told.connect(told.append)
     care.tap("Отвори као PDF")
-    await care.until(lambda: failed)
+    await care.until(lambda: told)
+    assert told[0].is_trouble
     assert care.viewer.shown == []
 
 
@@ -309,10 +311,9 @@ async def test_the_processors_paper_is_scanned(care: Caring) -> None:
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
     await care.refreshed()
     assert care.rows() == []
-    assert care.case.row.what is AttentionKind.SOLVED
+    assert care.case.case.kind == "solved"
     assert care.shop.server.ledger == [sale.key]
-    care.window.hide()
-    care.window.show()
+    care.screen.leave()
     await care.refreshed()
     assert care.screen.case is None
 
@@ -321,10 +322,10 @@ async def test_the_address_is_typed_and_enter_checks_it(care: Caring) -> None:
     sale = await cases.doubtful(care.shop)
     await care.opened()
     care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
-    assert QApplication.focusWidget() is care.doubt.url.edit
+    assert QApplication.focusWidget() is care.field(ADDRESS).edit
     care.press("https://suf", "Enter")
-    await care.until(lambda: care.doubt.url.error().startswith("Ово није адреса"))
-    care.doubt.url.set_text(care.shop.doubts.right)
+    await care.until(lambda: care.field(ADDRESS).error().startswith("Ово није адреса"))
+    care.field(ADDRESS).set_text(care.shop.doubts.right)
     care.press("Enter")
     await care.until(lambda: state(care, sale.key) is SaleState.DONE)
 
@@ -333,9 +334,9 @@ async def test_the_paper_of_another_sale_is_refused_in_words(care: Caring) -> No
     sale = await cases.doubtful(care.shop)
     await care.opened()
     care.screen.receipt_scanned(verification_url(total="1.00", counter=7))
-    await care.until(lambda: care.doubt.url.error() == "Тај рачун није од ове продаје.")
+    await care.until(lambda: care.field(ADDRESS).error() == "Тај рачун није од ове продаје.")
     assert state(care, sale.key) is SaleState.DOUBT
-    assert care.doubt.check.isEnabled()
+    assert care.button("Провери рачун").isEnabled()
 
 
 async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
@@ -344,7 +345,7 @@ async def test_looking_again_tells_what_came_of_it(care: Caring) -> None:
     care.tap("Потражи поново")
     await care.until(lambda: care.case.said() == "Рачун ни сада није пронађен.")
     assert ("lookup", "receipt-1", "") in care.shop.doubts.told
-    assert care.doubt.again.isEnabled()
+    assert care.button("Потражи поново").isEnabled()
 
 
 async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
@@ -353,14 +354,14 @@ async def test_no_answer_of_the_server_is_no_dead_end(care: Caring) -> None:
     care.shop.doubts.faults.append(NotDelivered("nobody there"))
     care.tap("Потражи поново")
     await care.until(lambda: care.case.said().startswith("Сервер се не јавља"))
-    assert care.doubt.again.isEnabled()
+    assert care.button("Потражи поново").isEnabled()
 
 
 async def test_a_manager_declares_it_absent_by_name(care: Caring) -> None:
     sale = await cases.doubtful(care.shop)
     await care.opened()
     care.tap("Рачун не постоји")
-    assert care.doubt.manager.field.error() == "Упишите име управника"
+    assert care.field(MANAGER).error() == "Упишите име управника"
     assert state(care, sale.key) is SaleState.DOUBT
     care.press("Ana")
     care.tap("Рачун не постоји")
@@ -420,7 +421,7 @@ async def test_a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
     sale = await cases.refused(care.shop)
     await care.opened()
     care.tap("Одбаци продају")
-    assert care.refused.dropping.reason.error() == "Изаберите или упишите разлог"
+    assert care.field("Разлог").error() == "Изаберите или упишите разлог"
     care.tap("Купац је одустао")
     care.tap("Одбаци продају")
     await care.until(lambda: state(care, sale.key) is SaleState.CANCELLED)
@@ -492,23 +493,23 @@ async def test_up_and_down_choose_a_case(care: Caring) -> None:
     await cases.refused(care.shop)
     await cases.doubtful(care.shop)
     await care.opened()
-    first = care.case.row.id
+    first = care.case.case.id
     care.tap("Сервер је одбио продају")
     care.press("Down")
-    assert care.case.row.id != first
+    assert care.case.case.id != first
     care.press("Up")
-    assert care.case.row.id == first
+    assert care.case.case.id == first
 
 
 async def test_what_is_typed_survives_events(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.doubt.manager.field.setFocus()
+    care.field(MANAGER).setFocus()
     care.press("Ana")
     await cases.waiting(care.shop, "10.00")
     await care.refreshed()
-    assert care.doubt.manager.field.text() == "Ana"
-    assert QApplication.focusWidget() is care.doubt.manager.field.edit
+    assert care.field(MANAGER).text() == "Ana"
+    assert QApplication.focusWidget() is care.field(MANAGER).edit
     assert len(care.rows()) == 2
 
 
@@ -537,17 +538,31 @@ async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
 async def test_other_words_at_once(care: Caring) -> None:
     await cases.doubtful(care.shop)
     await care.opened()
-    care.texts.change("sr-Latn")
+    care.change(language="sr-Latn")
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
-    care.texts.change("en")
+    care.change(language="en")
     assert care.rows() == ["Not known whether it was issued 842,50"]
+
+
+async def test_what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    steps = care.steps
+    steps.fields["url"].set_text("https://suf")
+    care.case.toggle_lines()
+    care.change(language="en", metrics=measure(touch_mm=15))
+    assert care.steps is not steps
+    assert care.steps.fields["url"].text() == "https://suf"
+    assert care.case.lines is not None
+    care.press("Esc")
+    assert care.case.lines is None
 
 
 @pytest.mark.parametrize("touch", [9, 12])
 async def test_everything_fits_and_has_a_name(care: Caring, touch: TouchMm) -> None:
     await cases.doubtful(care.shop)
     await cases.refused(care.shop)
-    care.screen.theme.change(metrics=measure(touch_mm=touch, width=1024))
+    care.change(metrics=measure(touch_mm=touch, width=1024))
     care.window.resize(1024, 734)
     await care.opened()
     for _ in range(2):
@@ -572,9 +587,7 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
     assert care.rows() == ["1 артикал за допуну"]
     assert care.screen.case is None
     care.tap("1 артикал за допуну")
-    shown = care.case.guide
-    assert isinstance(shown, CompletingList)
-    names = [one.accessibleName() for one in shown.findChildren(QWidget)]
+    names = [one.accessibleName() for one in care.case.findChildren(QWidget)]
     told = "4006381333931, Разна роба · ознака Е · 1 продаја"
     assert any(name.startswith(told) for name in names)
 
@@ -582,13 +595,11 @@ async def test_articles_to_be_completed_are_listed_and_hide_nothing(care: Caring
 # --- half-done pairs -----------------------------------------------------------------------------
 
 
-async def paired(care: Caring, operation: Operation = Operation.CLOSE, **more: bool) -> PairGuide:
+async def paired(care: Caring, operation: Operation = Operation.CLOSE, **more: bool) -> None:
     """The case of a half-done pair is shown."""
     await cases.half_pair(care.shop, operation, **more)
     await care.opened()
-    await care.until(lambda: isinstance(care.case.guide, PairGuide))
-    assert isinstance(care.case.guide, PairGuide)
-    return care.case.guide
+    await care.until(lambda: care.case.steps is not None)
 
 
 def shown(care: Caring) -> str:
@@ -599,7 +610,7 @@ def shown(care: Caring) -> str:
 async def test_a_half_done_pair_says_what_is_signed_and_what_was_refused(care: Caring) -> None:
     await paired(care)
     assert care.rows() == ["Недовршено затварање 12.000,00"]
-    assert (care.screen.count(), care.screen._model.decisions) == (1, 1)
+    assert (care.screen.count(), care.screen.model.decisions) == (1, 1)
     assert "Издата је Аванс-Рефундација 8660 на 9.000,00." in shown(care)
     assert "Промет-Продаја на 12.000,00, процесор је одбио" in shown(care)
     assert "Облик вредности није добар." in shown(care)
@@ -624,9 +635,9 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
         "Рачун другог програма у сумњи",
         "Недовршена рефундација 842,50",
     ]
-    assert care.case.guide is None
+    assert care.case.steps is None
     for row, words in zip(
-        care.screen._model.rows, ("Позовите подршку", "Потражи поново", "Управник бира"),
+        care.screen.model.cases, ("Позовите подршку", "Потражи поново", "Управник бира"),
         strict=True,
     ):  # fmt: skip
         care.screen._choose(row.id)
@@ -637,9 +648,7 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
     await paired(care)
     care.tap("Пошаљи поново")
     assert care.shop.doubts.told == []
-    guide = care.case.guide
-    assert isinstance(guide, PairGuide)
-    assert guide.manager.field.edit.hasFocus()
+    assert care.field(MANAGER).edit.hasFocus()
     care.press("A", "n", "a")
     care.shop.doubts.ends = RequestState.NEEDS_HUMAN
     care.tap("Пошаљи поново")
@@ -660,14 +669,14 @@ async def test_a_manager_has_the_refused_receipt_sent_again(care: Caring) -> Non
 async def test_undoing_is_confirmed_and_says_what_will_be_signed(
     care: Caring, operation: Operation, words: str, after: str
 ) -> None:
-    guide = await paired(care, operation)
+    await paired(care, operation)
     assert f"издаје се {words} која се позива на ABCD1234-ABCD1234-8660; {after}" in shown(care)
     care.tap("Власник")
     care.tap("Поништи издато")
-    assert guide.is_asking
+    assert "Да, издај" in buttons_of_case(care)
     assert f"Биће издата {words} са ПИБ-ом продавца" in shown(care)
     care.tap("Одустани")
-    assert not guide.is_asking
+    assert "Да, издај" not in buttons_of_case(care)
     assert care.shop.doubts.told == []
     care.tap("Поништи издато")
     care.tap("Да, издај")
@@ -685,17 +694,17 @@ async def test_what_a_manager_undid_is_told_at_once_and_stands_under_solved(care
     assert care.shop.server.open
     assert "Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник," in shown(care)
     assert "Операција није довршена" not in shown(care)
-    assert care.case.guide is None
+    assert care.case.steps is None
     care.tap("Прикажи решено")
     assert care.rows() == ["Поништена рефундација 842,50"]
 
 
 async def test_the_name_that_was_missed_is_not_asked_for_once_it_is_there(care: Caring) -> None:
-    guide = await paired(care)
+    await paired(care)
     care.tap("Пошаљи поново")
-    assert guide.manager.field.error() == "Упишите име управника"
+    assert care.field(MANAGER).error() == "Упишите име управника"
     care.tap("Власник")
-    assert guide.manager.field.error() == ""
+    assert care.field(MANAGER).error() == ""
 
 
 @pytest.mark.parametrize("operation", [Operation.REFUND, Operation.ISSUE])
@@ -708,19 +717,23 @@ async def test_a_copy_is_corrected_in_nothing_that_the_refund_tells(
 
 
 async def test_while_it_runs_nothing_is_pressed_twice(care: Caring) -> None:
-    guide = await paired(care)
-    guide.set_running("pair")
-    for button in (guide.resend, guide.undo, guide.sign):
-        assert not button.isEnabled()
-    guide.set_running("")
-    assert guide.resend.isEnabled()
+    await paired(care)
+    care.tap("Власник")
+    care.tap("Поништи издато")
+    care.steps.show_running("again")
+    assert not care.button("Да, издај").isEnabled()
+    care.tap("Одустани")
+    for name in ("Пошаљи поново", "Поништи издато"):
+        assert not care.button(name).isEnabled()
+    care.steps.show_running("")
+    assert care.button("Пошаљи поново").isEnabled()
 
 
 async def test_a_reversal_that_was_refused_is_sent_again(care: Caring) -> None:
-    guide = await paired(care, is_reversal=True)
+    await paired(care, is_reversal=True)
     assert "Оно што је поништава, Аванс-Продаја на 9.000,00" in shown(care)
-    assert not guide.undo.isVisible()
-    assert guide.resend.isVisible()
+    assert buttons_of_case(care).count("Пошаљи поново") == 1
+    assert "Поништи издато" not in buttons_of_case(care)
 
 
 async def test_without_an_answer_the_pair_stays_as_it_is(care: Caring) -> None:
@@ -747,12 +760,11 @@ async def test_an_act_is_done_though_the_server_goes_away_before_it_tells_more(
     care.shop.doubts.is_silent = True
     for name in ("Власник", *taps):
         care.tap(name)
-    heard: list[str] = []
-    care.screen.acts.said.connect(heard.append)
-    care.screen.acts.failed.connect(heard.append)
+    heard: list[News] = []
+    care.screen.runner.told.connect(heard.append)
     await care.until(lambda: heard)
     assert care.shop.doubts.told == [(told, "949d27ba-close", "Власник")]
-    assert heard[0].startswith(said)
+    assert heard[0].words.startswith(said)
 
 
 async def test_a_look_up_is_told_though_the_server_goes_away_after_it(care: Caring) -> None:
@@ -778,5 +790,5 @@ async def test_before_the_server_told_more_the_row_is_there_with_its_words(care:
     care.shop.doubts.foreign.clear()
     await care.opened()
     assert care.rows() == ["Операција није довршена 12.000,00"]
-    assert care.case.guide is None
+    assert care.case.steps is None
     assert "Један од два повезана рачуна је издат" in shown(care)

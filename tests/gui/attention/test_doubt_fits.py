@@ -9,17 +9,16 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import Notice
 from pos_app.cashier.ui.scrolling import THUMB, Scrolled, ThinScrollBar
-from pos_app.cashier.ui.theme import Theme
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 
 
 async def doubt(
-    care: Caring, theme: Theme, width: int, touch: TouchMm, *, percent: int = 100, banner: str = ""
+    care: Caring, width: int, touch: TouchMm, *, percent: int = 100, banner: str = ""
 ) -> None:
     """A doubt on a screen of that width, above the bottom line."""
     sizes = measure(touch_mm=touch, width=width, text_percent=percent)
-    theme.change(metrics=sizes)
+    care.change(metrics=sizes)
     await cases.doubtful(care.shop)
     await cases.waiting(care.shop, "1236.00")
     care.window.resize(width, 768 - sizes.status)
@@ -40,43 +39,41 @@ def seen(care: Caring, widget: QAbstractButton) -> QRect:
      (1024, 9, "Обука"), (1024, 12, "Обука"), (1024, 15, "")],
 )  # fmt: skip
 async def test_three_steps_stand_without_scrolling(
-    care: Caring, theme: Theme, width: int, touch: TouchMm, banner: str
+    care: Caring, width: int, touch: TouchMm, banner: str
 ) -> None:
-    await doubt(care, theme, width, touch, banner=banner)
+    await doubt(care, width, touch, banner=banner)
     for area in care.window.findChildren(Scrolled):
         assert area.verticalScrollBar().maximum() == 0
-    for button in (care.doubt.again, care.doubt.check, care.doubt.declare):
+    for button in care.steps.buttons.values():
         assert button.visibleRegion().boundingRect() == button.rect(), button.accessibleName()
 
 
 @pytest.mark.parametrize("width", [1024, 1366])
-async def test_large_type_scrolls_beside_the_steps(care: Caring, theme: Theme, width: int) -> None:
-    await doubt(care, theme, width, 15, percent=150)
-    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.doubt))
+async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> None:
+    await doubt(care, width, 15, percent=150)
+    (area,) = (one for one in care.window.findChildren(Scrolled) if one.isAncestorOf(care.steps))
     bar = area.findChild(ThinScrollBar)
     assert isinstance(bar, ThinScrollBar)
     assert bar.isVisible()
-    thumb = bar._thumb(theme.metrics.px(THUMB))
+    thumb = bar._thumb(care.ui.theme.metrics.px(THUMB))
     left = bar.mapTo(care.window, thumb.topLeft()).x()
-    guide = care.doubt
-    assert guide.mapTo(care.window, guide.rect().topRight()).x() < left
+    steps = care.steps
+    assert steps.mapTo(care.window, steps.rect().topRight()).x() < left
     assert bar.mapTo(care.window, thumb.topRight()).x() < width
     notice = next(one for one in care.window.findChildren(Notice) if one.isVisible())
     end = notice.mapTo(care.window, notice.rect().bottomLeft()).y()
-    begin = guide.mapTo(care.window, guide.rect().topLeft()).y()
-    assert 0 < begin - end <= theme.metrics.s3 + 1  # it begins where the notice ends
+    begin = steps.mapTo(care.window, steps.rect().topLeft()).y()
+    assert 0 < begin - end <= care.ui.theme.metrics.s3 + 1  # it begins where the notice ends
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for _ in range(3):
         QApplication.processEvents()
-    whole = care.doubt.declare.visibleRegion().boundingRect()
-    assert whole == care.doubt.declare.rect()
+    declare = care.button("Рачун не постоји")
+    assert declare.visibleRegion().boundingRect() == declare.rect()
 
 
 @pytest.mark.parametrize("percent", [100, 150])
-async def test_the_line_of_a_case_is_told_to_its_end(
-    care: Caring, theme: Theme, percent: int
-) -> None:
-    await doubt(care, theme, 1024, 12, percent=percent)
+async def test_the_line_of_a_case_is_told_to_its_end(care: Caring, percent: int) -> None:
+    await doubt(care, 1024, 12, percent=percent)
     told = [one for one in care.window.findChildren(QLabel) if "готовина" in one.text()]
     assert told
     for label in told:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
+from pos_app.cashier.attention.model import News
 from pos_app.errors import NotDelivered
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
@@ -66,8 +67,8 @@ async def test_one_that_nothing_opens_leaves_the_paper_to_be_printed(
 async def test_what_is_asked_meanwhile_keeps_no_paper_from_being_settled(care: Caring) -> None:
     care.viewer.opens = None
     await asked_for(care)
-    care.screen.acts.runs = "again"
-    care.screen.acts._settle_paper(cases.not_printed(care.shop)[-1])
+    care.screen.runner.running = "again"
+    care.viewer.end(opened=True)
     await care.until(lambda: care.shop.receipt_files.opened_instead)
 
 
@@ -75,10 +76,10 @@ async def test_a_server_that_is_not_told_leaves_the_row_and_says_why(care: Carin
     care.viewer.opens = None
     await asked_for(care)
     care.shop.receipt_files.fault = NotDelivered("The server went away.")
-    care.screen.acts._settle_paper(cases.not_printed(care.shop)[-1])
-    failed: list[str] = []
-    care.screen.acts.failed.connect(failed.append)
-    await care.until(lambda: failed)
+    told: list[News] = []
+    care.screen.runner.told.connect(told.append)
+    care.viewer.end(opened=True)
+    await care.until(lambda: told and told[-1].is_trouble)
     await care.refreshed()
     assert care.rows() == [WAITS]
 

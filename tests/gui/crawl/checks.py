@@ -27,8 +27,8 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
-from pos_app.cashier.ui.choices import Chip, Segment
-from pos_app.cashier.ui.field import Field, LoneIcon
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.keyboard import KeyButton
 from pos_app.cashier.ui.metrics import Metrics, Step
 from pos_app.cashier.ui.pad import Pad
@@ -39,7 +39,7 @@ from pos_app.cashier.ui.views import ROW, CartDelegate, RowView, TileView
 from tests.gui.crawl.painted import Text, painted_by
 
 ELLIPSIS = "…"
-KEYS = (Button, ActionKey, BigButton, Chip, KeyButton, Segment)
+KEYS = (Button, ActionKey, BigButton, KeyButton, Segment)
 """What bears its whole word, whatever its width: these are never cut with …."""
 SMALLEST_PX = 13
 SLACK = 1.0
@@ -108,8 +108,10 @@ class Seen:
 Check = Callable[[Seen], Iterator[str]]
 
 
-def named(widget: QWidget) -> str:
+def named(widget: QWidget | None) -> str:
     """A widget as a finding names it."""
+    if widget is None:
+        return "nothing"
     words = widget.accessibleName()
     if isinstance(widget.parentWidget(), QAbstractScrollArea) and not words:
         return f"in {named(widget.parentWidget())}"
@@ -284,7 +286,7 @@ def _meet(one: QRectF, other: QRectF) -> bool:
 def _stands(widget: QWidget) -> bool:
     """Whether it takes a place of its own: bars, the ring and ornaments, which no finger meets, lie
     over what they belong to."""
-    is_over = isinstance(widget, QScrollBar | LoneIcon) or _is_ornament(widget)
+    is_over = isinstance(widget, QScrollBar | IconButton) or _is_ornament(widget)
     if is_over or widget.size().isEmpty():
         return False
     return not isinstance(widget.parentWidget(), QAbstractScrollArea)
@@ -319,7 +321,7 @@ def _half_hidden(view: RowView) -> Iterator[str]:
         return
     for number in range(model.rowCount()):
         row, place = model.index(number, 0).data(ROW), view.visualRect(model.index(number, 0))
-        is_current = isinstance(row, CartRow) and row.state is CartState.TOUCHED
+        is_current = isinstance(row, CartRow) and row.state is CartState.CURRENT
         if is_current and place.height() <= room.height() and not room.contains(place):
             yield f"the current line “{row.name}” is not wholly seen"
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from pos_app.cashier.ui.metrics import Metrics
+from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
 from tests.gui.pictures import styled
+
+Change = Callable[..., Theme]
 
 
 @pytest.fixture
@@ -29,6 +34,18 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[QtBot]:
     monkeypatch.setattr(qtbot, "addWidget", add_and_hold)
     yield qtbot
     held.clear()
+
+
+@pytest.fixture
+def change(qapp: QApplication, theme: Theme) -> Change:
+    """The theme with something changed, applied to the application."""
+
+    def change(theme_name: ThemeName | None = None, *, metrics: Metrics | None = None) -> Theme:
+        other = theme.changed_to(theme=theme_name, metrics=metrics)
+        apply_style(qapp, other)
+        return other
+
+    return change
 
 
 @pytest.fixture

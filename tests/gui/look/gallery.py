@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.metrics import measure
-from pos_app.cashier.ui.style import Style
+from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.resources import folder
 from tests.gui.look.components import components
@@ -62,7 +62,7 @@ def main() -> int:
     load_fonts(resources / "fonts")
     metrics = measure(touch_mm=asked.touch, text_percent=asked.text, width=width)
     look = Theme(theme=asked.theme, metrics=metrics, resources=resources)
-    style = Style(application, look)
+    set_up_style(application, look)
     out: Path = asked.out
     offline = asked.theme == "dark"
     sale = sale_list(look, width) if metrics.narrow else sale_grid(look, width, offline=offline)
@@ -71,7 +71,6 @@ def main() -> int:
     shoot(payment(look, width), out.with_stem(f"{out.stem}-payment"), width, height)
     shoot(components(look), out.with_stem(f"{out.stem}-components"), 750, 900)
     shoot(more(look), out.with_stem(f"{out.stem}-more"), 1100, 720)
-    style.deleteLater()
     return 0
 
 

@@ -7,11 +7,10 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import idle
 from pos_app.cashier.ui.idle import GlyphWarmup
-from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.theme import Theme
 
 
-def test_all_lines_are_drawn_once_and_again_for_another_look(qtbot: QtBot, theme: Theme) -> None:
+def test_all_lines_are_drawn_once(qtbot: QtBot, theme: Theme) -> None:
     view = QWidget()
     qtbot.addWidget(view)
     ahead = GlyphWarmup(theme, view)
@@ -20,9 +19,4 @@ def test_all_lines_are_drawn_once_and_again_for_another_look(qtbot: QtBot, theme
     ahead.begin()
     assert ahead.drawn == 0
     qtbot.waitUntil(lambda: ahead.is_done, timeout=30_000)
-    once = ahead.drawn
-    assert once > 15
-    theme.change(metrics=measure(text_percent=150))
-    assert not ahead.is_done
-    qtbot.waitUntil(lambda: ahead.is_done, timeout=30_000)
-    assert ahead.drawn == 2 * once
+    assert ahead.drawn > 15

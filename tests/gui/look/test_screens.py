@@ -27,6 +27,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Icons, Theme
 from pos_app.resources import folder
 from tests.gui.look.components import components
+from tests.gui.look.conftest import Change
 from tests.gui.look.screens import payment, sale_grid, sale_list
 
 Screen = Callable[[Theme, int], QWidget]
@@ -69,10 +70,9 @@ def test_every_control_has_a_name(qtbot: QtBot, theme: Theme, screen: Screen) ->
 @pytest.mark.parametrize("touch", [9, 12])
 @SCREENS
 def test_everything_fits_into_1024_by_768(
-    qtbot: QtBot, theme: Theme, screen: Screen, touch: TouchMm
+    qtbot: QtBot, change: Change, screen: Screen, touch: TouchMm
 ) -> None:
-    theme.change(metrics=measure(touch_mm=touch, width=1024))
-    window = screen(theme, 1024)
+    window = screen(change(metrics=measure(touch_mm=touch, width=1024)), 1024)
     qtbot.addWidget(window)
     least = window.minimumSizeHint()
     assert least.width() <= 1024
@@ -103,20 +103,21 @@ def colour_at(window: QWidget, x: int, y: int) -> str:
     return str(window.grab(QRect(x, y, 1, 1)).toImage().pixelColor(0, 0).name()).upper()
 
 
-def test_the_theme_changes_at_once(qtbot: QtBot, theme: Theme, qapp: QApplication) -> None:
-    window = shown(qtbot, sale_grid(theme, 1366))
+def test_a_screen_has_the_colours_of_its_theme(
+    qtbot: QtBot, change: Change, qapp: QApplication
+) -> None:
     places = {"bg": (510, 400), "surface": (200, 600), "accent": (1110, 700), "sunken": (300, 60)}
     for name in ("light", "dark", "light"):
-        theme.change(theme=name)  # type: ignore[arg-type]
+        theme = change(name)
+        window = shown(qtbot, sale_grid(theme, 1366))
         for token, place in places.items():
             assert colour_at(window, *place) == getattr(theme.palette, token), (name, token)
         assert qapp.palette().window().color().name().upper() == theme.palette.bg
 
 
-def test_sizes_change_at_once(qtbot: QtBot, theme: Theme) -> None:
-    button = Button(theme, "Сачувај")
+def test_a_button_has_the_sizes_of_its_theme(qtbot: QtBot, change: Change) -> None:
+    button = Button(change(metrics=measure(touch_mm=15)), "Сачувај")
     qtbot.addWidget(button)
-    theme.change(metrics=measure(touch_mm=15))
     assert button.sizeHint().height() == 58
 
 
@@ -192,13 +193,14 @@ def test_thousands_of_repaints(qtbot: QtBot, theme: Theme, times: int) -> None:
     assert paints.count >= wanted
 
 
-def test_the_components_are_painted_in_both_themes(qtbot: QtBot, theme: Theme) -> None:
-    window = shown(qtbot, components(theme), 750, 900)
-    light = window.grab().toImage()
-    theme.change(theme="dark")
-    dark = window.grab().toImage()
+def test_the_components_are_painted_in_both_themes(
+    qtbot: QtBot, theme: Theme, change: Change
+) -> None:
+    light = shown(qtbot, components(theme), 750, 900).grab().toImage()
+    other = change("dark")
+    dark = shown(qtbot, components(other), 750, 900).grab().toImage()
     assert light != dark
-    assert str(dark.pixelColor(2, 2).name()).upper() == theme.palette.bg
+    assert str(dark.pixelColor(2, 2).name()).upper() == other.palette.bg
 
 
 SOURCES = sorted(Path(look_package.__file__).parent.glob("*.py"))

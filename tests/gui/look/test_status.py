@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.theme import Theme
+from tests.gui.look.conftest import Change
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
 PRINTER = StatusItem("Термални штампач", "искључен или без везе", StateKind.DECIDE)
@@ -18,9 +18,8 @@ WAITS = StatusItem("На чекању", "3 ставке · 2 траже одлу
 
 
 @pytest.fixture
-def line(qtbot: QtBot, theme: Theme) -> StatusLine:
-    theme.change(metrics=measure(width=1024, text_percent=150))
-    line = StatusLine(theme, name="Стање")
+def line(qtbot: QtBot, change: Change) -> StatusLine:
+    line = StatusLine(change(metrics=measure(width=1024, text_percent=150)), name="Стање")
     qtbot.addWidget(line)
     line.resize(1024, 44)
     return line

@@ -11,10 +11,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
+from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.metrics import measure
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
+from pos_app.cashier.ui.metrics import Metrics, measure
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.ticket import Ticket
@@ -41,15 +43,42 @@ class Paying:
     """A cashier at the panel: keys go to the window, fingers to what is visible."""
 
     shop: Shop
-    panel: PaymentPanel
+    ui: UiContext
     window: QWidget
+    payment: OpenPayment = field(default_factory=OpenPayment)
+    panel: PaymentPanel = field(init=False)
     confirmed: list[ConfirmedSale] = field(default_factory=list)
     saved: list[Ticket] = field(default_factory=list)
     backs: list[bool] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self._show()
+
     def begin(self, ticket: Ticket) -> None:
         """Pay for a cart."""
+        self.payment.is_open = True
         self.panel.begin(ticket)
+
+    def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:
+        """The panel in other sizes or words, over the same payment, as the window makes it."""
+        self.ui = self.ui.changed(metrics=metrics, language=language)
+        place = focus_place(self.panel)
+        self.panel.hide()
+        self.panel.setParent(None)
+        self.panel.deleteLater()
+        self._show()
+        QApplication.processEvents()
+        take_focus_at(self.panel, place)
+
+    def _show(self) -> None:
+        column = self.window.layout()
+        assert column is not None
+        panel = PaymentPanel(self.shop.services, self.ui, self.window, payment=self.payment)
+        column.addWidget(panel)
+        panel.confirmed.connect(self.confirmed.append)
+        panel.ticket_saved.connect(self.saved.append)
+        panel.back_pressed.connect(lambda: self.backs.append(True))
+        self.panel = panel
 
     def press(self, *names: str) -> None:
         """Keys by name: "Enter", "Alt+2", "Ctrl+Enter"; a text is typed character by character."""
@@ -125,15 +154,10 @@ def show(theme: Theme, qapp: QApplication) -> Iterator[Callable[..., Paying]]:
     def make(shop: Shop, size: tuple[int, int] = PANEL_1366, texts: Texts | None = None) -> Paying:
         window = QWidget()
         windows.append(window)
-        panel = PaymentPanel(shop.services, texts or Texts(), theme, window)
         column = QVBoxLayout(window)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(panel)
+        made = Paying(shop, UiContext(theme, texts or Texts()), window)
         FocusRing(theme, window)
-        made = Paying(shop, panel, window)
-        panel.confirmed.connect(made.confirmed.append)
-        panel.ticket_saved.connect(made.saved.append)
-        panel.back_pressed.connect(lambda: made.backs.append(True))
         window.resize(*size)
         window.show()
         window.activateWindow()

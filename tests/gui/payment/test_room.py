@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.payment.board import shown_rows
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import Step, TouchMm, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
@@ -45,7 +45,7 @@ def sized(
 ) -> Paying:
     pay = show(shop, size)
     narrow = 1024 if size == PANEL_1024 else 1366
-    pay.panel._theme.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
+    pay.change(metrics=measure(touch_mm=touch, text_percent=text, width=narrow))
     pay.begin(shop.basket(DocumentKind.ADVANCE))
     return pay
 
@@ -219,7 +219,7 @@ def test_lines_are_seen_together_under_the_banner(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], keys: tuple[str, ...]
 ) -> None:
     pay = show(shop, size)
-    pay.panel._theme.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
+    pay.change(metrics=measure(width=1366 if size[0] == PANEL_1366[0] else 1024))
     pay.begin(shop.basket())
     for key in keys:
         pay.press(key, "100")

@@ -61,7 +61,7 @@ def test_the_labels_of_the_action_keys_have_one_size(
     width: int, height: int, touch: TouchMm, language: Language, percent: int,
 ) -> None:  # fmt: skip
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     assert_one_size(hands)
     for _ in range(3):
         hands.window.model.enter_code(MILK)
@@ -103,7 +103,6 @@ def ink_columns(edit: LineEdit, colour: QColor, *, caret: bool) -> list[int]:
 @pytest.mark.parametrize("icon", ["", "search"])
 def test_the_caret_stands_off_the_placeholder(theme: Theme, right: bool, icon: str) -> None:
     window = QWidget()
-    theme.change(theme="light")
     field = Field(theme, name="Назив", placeholder="Назив", icon=icon, right=right)
     field.setParent(window)
     field.setGeometry(10, 10, 300, theme.metrics.touch)
@@ -136,8 +135,8 @@ def test_the_caret_stands_off_the_placeholder(theme: Theme, right: bool, icon: s
 
 def apart(one: QColor, other: QColor) -> int:
     """How different two colours are, 0 to 765."""
-    pairs = zip(one.getRgb(), other.getRgb(), strict=True)
-    return sum(abs(a - b) for a, b in pairs)  # type: ignore[operator]
+    channels = ("red", "green", "blue", "alpha")
+    return sum(abs(getattr(one, name)() - getattr(other, name)()) for name in channels)
 
 
 def test_the_ring_follows_the_rounding_of_a_key(theme: Theme) -> None:
@@ -217,8 +216,5 @@ def brightest(theme: Theme) -> float:
 
 
 def test_pictures_do_not_glare_among_dark_tiles(theme: Theme) -> None:
-    theme.change(theme="light")
     assert brightest(theme) == 1
-    theme.change(theme="dark")
-    assert 0.5 < brightest(theme) < 0.7
-    theme.change(theme="light")
+    assert 0.5 < brightest(theme.changed_to(theme="dark")) < 0.7

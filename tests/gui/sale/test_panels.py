@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.sale.panels.create import CreatePanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.panels.quantity import QuantityPanel
-from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
+from pos_app.cashier.sale.panels.forms import CreatePanel
+from pos_app.cashier.sale.panels.numbers import LinePricePanel, QuantityPanel, UnusualAmountPanel
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
@@ -32,7 +30,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
 NOBODYS = "8600999000014"
 
 
-def test_f3_changes_the_quantity_of_the_touched_line(hands: Hands) -> None:
+def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.window.model.enter_code(MILK)
     hands.press("PgUp")
@@ -386,8 +384,8 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = hands.window.stage.carts.suspended()
-    hands.window.stage.carts.recall(held[0].id)
+    held = hands.window.model.suspended()
+    hands.window.model.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 
@@ -425,7 +423,7 @@ def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
 def test_a_new_article_is_sold_by_the_piece_in_each_language(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     hands.window.model.ask(NewArticle(NOBODYS))
     panel = hands.window.stage.panel
     assert isinstance(panel, CreatePanel)
@@ -440,7 +438,7 @@ def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     again = hands.window.stage.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
 from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.panels.void import VoidPanel
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.sale.questions import (
     LineQuantity,
     NewArticle,
@@ -20,6 +19,7 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.ui.labels import Label
 from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
 
@@ -98,8 +98,8 @@ def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = hands.window.stage.carts.suspended()[0].id
-    hands.window.stage.carts.recall(first)
+    first = hands.window.model.suspended()[0].id
+    hands.window.model.recall(first)
     drop(hands)
     assert field(hands) == "ode"
 
@@ -189,7 +189,7 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F3")
     hands.type("7")
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     assert field(hands) == "7"
 
 
@@ -231,7 +231,7 @@ def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str
     ask(hands)
     hands.type(typed)
     full = apsw.FullError("database or disk is full")
-    with refused(hands.shop.database.sales._connection, full):
+    with refused(connection_of(hands.shop.database.sales), full):
         hands.press("Enter")
     assert hands.notice().startswith("Нема места на диску")
     assert (hands.rows(), hands.total()) == before

@@ -16,8 +16,10 @@ from pos_app.cashier.scanner.decoder import Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.paint_cart import cart_hits
+from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
@@ -199,8 +201,10 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         text: int = 100,
         viewer: Viewer | None = None,
     ) -> Hands:
-        theme.change(metrics=measure(width=width, touch_mm=touch, text_percent=text))
-        window = TillWindow(shop.services, Texts(), theme, viewer=viewer or NotingViewer())
+        sizes = measure(width=width, touch_mm=touch, text_percent=text)
+        ui = UiContext(theme, Texts()).changed(metrics=sizes)
+        apply_style(qapp, ui.theme)
+        window = TillWindow(shop.services, ui, viewer=viewer or NotingViewer())
         window.resize(width, height)
         window.show()
         window.activateWindow()

@@ -17,20 +17,13 @@ import apsw
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.keys import KeyAction
-from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.questions import (
-    FileKept,
-    KeysOfScreen,
-    LastTold,
-    More,
-    NewArticle,
-    NotDone,
-    VoidQuestion,
-)
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
+from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -38,12 +31,14 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.ticket import DocumentKind
 from pos_app.selling.typed_details import TypedDetails
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.pictures import (
     DARK,
     FIFTEEN,
@@ -82,11 +77,11 @@ def fill(shop: Shop, window: TillWindow) -> None:
         model.enter_code(code)
     shop.pause()
     window.stage.sale.search.search.set_text("1000")
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
-    window.stage.lines.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
+    window.model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -105,7 +100,7 @@ def empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.pause()
     window.stage.sale.search.search.set_text("2000")
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
@@ -152,7 +147,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 def price(shop: Shop, window: TillWindow) -> None:
     """F4."""
     fill(shop, window)
-    window.stage.act(KeyAction.PRICE)
+    window.press_key(TillCommand.PRICE)
 
 
 def more(shop: Shop, window: TillWindow) -> None:
@@ -182,23 +177,23 @@ def create(shop: Shop, window: TillWindow) -> None:
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
-    window.stage.act(KeyAction.HOLD)
+    window.press_key(TillCommand.HOLD)
     window.model.enter_code(MILK)
-    window.stage.act(KeyAction.HOLD)
-    window.stage.act(KeyAction.HOLD)
+    window.press_key(TillCommand.HOLD)
+    window.press_key(TillCommand.HOLD)
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    window.stage.lines.remove(window.model.ticket.cart.lines[2].id)
+    window.model.remove_line(window.model.ticket.cart.lines[2].id)
     window.stage.sale.search.pad.setChecked(True)
 
 
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
-    window.stage.act(KeyAction.PAY)
+    window.press_key(TillCommand.PAY)
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
@@ -212,13 +207,13 @@ def practice(shop: Shop, window: TillWindow) -> None:
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
         panel._choose(method)
         for digit in "500":
-            panel._give(panel._model.tender.key(digit))
+            panel._give(panel.model.tender.key(digit))
 
 
 def unusual(shop: Shop, window: TillWindow) -> None:
     """A bar code typed as a quantity."""
     fill(shop, window)
-    window.stage.lines.set_next_if_right(Quantity(86009990))
+    window.model.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
@@ -238,8 +233,8 @@ def large(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     for line, quantity in zip(window.model.ticket.cart.active[:2], ("12345.678", "860099"),
                               strict=True):  # fmt: skip
-        window.stage.lines.set_quantity(line.id, Quantity(quantity))
-    window.model.set_next(Quantity(1500000))
+        window.model.set_quantity(line.id, Quantity(quantity))
+    window.model.set_next_quantity(Quantity(1500000))
 
 
 def away(shop: Shop, window: TillWindow) -> None:
@@ -250,7 +245,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     run(shop.serve(3))
     shop.pause()
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
 
@@ -267,7 +262,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.model.enter_code(BREAD)
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
@@ -313,14 +308,14 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
     window.stage.sale.search.search.set_text("2000")
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
     """F10 where no drawer is set up."""
     fill(shop, window)
-    window.stage.act(KeyAction.DRAWER)
+    window.press_key(TillCommand.DRAWER)
 
 
 def shut(shop: Shop, window: TillWindow) -> None:
@@ -339,17 +334,17 @@ def kept_file(shop: Shop, window: TillWindow) -> None:
 def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
-    window.stage.act(KeyAction.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25")
-    window.stage.act(KeyAction.BACK)
-    window.stage.act(KeyAction.QUANTITY)
+    window.press_key(TillCommand.BACK)
+    window.press_key(TillCommand.QUANTITY)
 
 
 def full(shop: Shop, window: TillWindow) -> None:
     """The disk is full while an item is scanned."""
     fill(shop, window)
-    with refused(shop.database.sales._connection, apsw.FullError("full")):
+    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
         window.model.enter_code(MILK)
         window.refresh_status()
 
@@ -363,7 +358,7 @@ def full_attention(shop: Shop, window: TillWindow) -> None:
 def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, the cart can be paid."""
     fill(shop, window)
-    with refused(shop.shelf._connection, apsw.CorruptError("torn")):
+    with refused(connection_of(shop.shelf), apsw.CorruptError("torn")):
         window.model.enter_code(MILK)
         window.stage.sale.picker.rows.reload()
         window.stage.sale.picker._refresh()
@@ -375,7 +370,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
-    window.stage.act(KeyAction.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.show_attention(True)
 
@@ -384,9 +379,8 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
-    window.model.show(
-        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added),
-        touched=window.model.touched,
+    window.model.ticket_saved(
+        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added)
     )
     shop.clock.go_on(20_000)
     window.stage.sale.cash()
@@ -395,7 +389,7 @@ def doubted(shop: Shop, window: TillWindow) -> None:
 def offered(shop: Shop, window: TillWindow) -> None:
     """A proforma was issued: large, with nothing to collect."""
     fill(shop, window)
-    window._on_kind(DocumentKind.PROFORMA)
+    window.set_kind(DocumentKind.PROFORMA)
     shop.clock.go_on(20_000)
     window.stage.sale.cash()
     run(shop.serve())
@@ -416,13 +410,13 @@ def advance_in_practice(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.not_fiscal = True
     run(shop.serve())
-    window._on_kind(DocumentKind.ADVANCE)
+    window.set_kind(DocumentKind.ADVANCE)
 
 
 def training(shop: Shop, window: TillWindow) -> None:
     """Training has a cart of its own, and a banner."""
     fill(shop, window)
-    window._on_kind(DocumentKind.TRAINING)
+    window.set_kind(DocumentKind.TRAINING)
     window.model.enter_code(BUREK)
 
 
@@ -465,7 +459,7 @@ def training_attention(shop: Shop, window: TillWindow) -> None:
     """A sale in doubt while training is on."""
     attention(shop, window)
     window.show_attention(False)
-    window._on_kind(DocumentKind.TRAINING)
+    window.set_kind(DocumentKind.TRAINING)
     window.show_attention(True)
 
 
@@ -489,9 +483,9 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
     line = window.model.ticket.cart.lines[-1]
-    window.stage.lines.set_quantity(line.id, Quantity(3))
-    window.stage.lines.set_discount(line.id, Money(50))
-    window.stage.act(KeyAction.PRICE)
+    window.model.set_quantity(line.id, Quantity(3))
+    window.model.set_discount(line.id, Money(50))
+    window.press_key(TillCommand.PRICE)
     panel = window.stage.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(1)
@@ -501,7 +495,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
 def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
-    window.stage.act(KeyAction.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25x")
 
@@ -553,7 +547,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
-    connection = shop.database.sales._connection
+    connection = connection_of(shop.database.sales)
     with refused(connection, apsw.BusyError("database is locked")):
         window.on_scan(MILK)
         window.on_scan(BREAD)
@@ -619,7 +613,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
     """The window of one scene in one shape."""
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
-        window = TillWindow(shop.services, Texts(shape.language), look)
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         open_window(window, shape)
         window.stage.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.keys import KeyAction
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.recent_doubts import YOUNG
@@ -25,7 +25,7 @@ def with_sale(
     shop.server.faults.extend([fault])
     hands.window.model.enter_code(BREAD)
     shop.pause()
-    hands.window.stage.act(KeyAction.CASH)
+    hands.window.press_key(TillCommand.CASH)
     run(shop.serve(steps))
     if fault is Fault.IN_DOUBT:
         shop.clock.go_on(YOUNG)
@@ -43,32 +43,32 @@ def test_a_refused_sale_is_dropped_for_a_reason_of_ones_own(
     finger = Finger(hands.window, touch_screen)
     case = hands.window.attention.case
     assert case is not None
-    dropping = case.guide.dropping
-    area = case.guide.parentWidget().parentWidget().parentWidget()
-    finger.push_into_sight(dropping.reason, area)
-    finger.tap(dropping.reason.edit)
-    field, keyboard = place_of(dropping.reason), place_of(finger.keyboard)
+    reason = case.steps.fields["reason"]
+    area = case.steps.parentWidget().parentWidget().parentWidget()
+    finger.push_into_sight(reason, area)
+    finger.tap(reason.edit)
+    field, keyboard = place_of(reason), place_of(finger.keyboard)
     assert field.bottom() < keyboard.top()
-    seen = dropping.reason.visibleRegion().boundingRect().height()
+    seen = reason.visibleRegion().boundingRect().height()
     assert seen >= 12 * 96 // 25.4  # where the case leaves no more at 15 mm
     finger.type("грешка")
-    assert dropping.reason.text() == "грешка"
-    finger.tap(dropping.drop)
+    assert reason.text() == "грешка"
+    finger.tap(case.steps.buttons["drop"])
     assert shop.database.sales.last(1)[0].state is not SaleState.REFUSED
     assert not finger.has_keyboard
 
 
 @pytest.mark.parametrize("touch", [12, 15])
-@pytest.mark.parametrize(("field", "typed"), [("url", "https://suf"), ("manager", "ана")])
+@pytest.mark.parametrize(("field", "typed"), [("address", "https://suf"), ("manager", "ана")])
 def test_the_fields_of_a_doubt(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, touch: TouchMm, field: str,
     typed: str,
 ) -> None:  # fmt: skip
     hands = with_sale(shop, sell_in, Fault.IN_DOUBT, touch=touch)
     finger = Finger(hands.window, touch_screen)
-    guide = hands.window.attention.case.guide
-    shown = guide.fields[field]
-    finger.push_into_sight(shown, guide.parentWidget().parentWidget().parentWidget())
+    steps = hands.window.attention.case.steps
+    shown = steps.fields[field]
+    finger.push_into_sight(shown, steps.parentWidget().parentWidget().parentWidget())
     finger.tap(shown.edit)
     for sign in typed:
         if sign == ":":

@@ -23,7 +23,7 @@ def shown(widget: QWidget) -> str:
 
 def rows(hands: Hands) -> list[str]:
     """The names of the rows at the left of Attention."""
-    side = hands.window.attention._frame.side.list
+    side = hands.window.attention._frame.side
     return [row.accessibleName() for row in side.rows.values()]
 
 
@@ -112,7 +112,7 @@ async def test_arrows_choose_another_row_as_f1_tells(
     papers.fault = Refused("x")
     hands = await left_shut(shop, sell_in, papers)
     model = hands.window.attention.model
-    ids = [row.id for row in model.rows]
+    ids = [row.id for row in model.cases]
     hands.window.show_case(ids[0])
     hands.press("Down")
     assert model.current_id == ids[1]
@@ -163,7 +163,7 @@ async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
     assert len(papers.opened) == 1
     assert rows(hands) == ["Фиока се није отворила"]
     hands.press("F1")
-    hands.tap(next(iter(hands.window.attention._frame.side.list.rows.values())))
+    hands.tap(next(iter(hands.window.attention._frame.side.rows.values())))
     assert "Тастери овог екрана" not in shown(hands.window.attention)
     await hands.window.tasks.close()
 

@@ -66,13 +66,13 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
 ) -> None:
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+    hands.window.change(language=language)  # type: ignore[arg-type]
     hands.scan(BREAD)
     hands.press("F6")
     for _ in range(30):
         hands.scan(BREAD)
     bar = hands.window.stage.sale.bar
-    bar.layout().activate()  # type: ignore[union-attr]
+    bar.layout().activate()
     assert hands.window.width() == width
     for key in (*bar.keys.values(), bar.exact, bar.card):
         assert key.width() >= hands.window.theme.metrics.touch

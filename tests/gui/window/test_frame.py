@@ -17,22 +17,22 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.attention.rows import CORRECTION
-from pos_app.cashier.keys import NOT_YET
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
+from pos_app.cashier.commands import NOT_YET
+from pos_app.cashier.sale.notices import LastTold, ReceiptRead
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
-    LastTold,
     LineQuantity,
     More,
     NewArticle,
     NextQuantity,
-    ReceiptRead,
 )
+from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton, KeyCap
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.state import StateKind
-from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import SETTLE_MS
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
@@ -217,8 +217,9 @@ def take_back(hands: Hands, sale: Sale) -> None:
     hands.window.show_attention(True)
     attention = hands.window.attention
     attention.refresh()
-    row = next(one for one in attention._model.rows if one.id == sale.key)
-    attention.acts.take_back(row)
+    case = next(one for one in attention.model.cases if one.id == sale.key)
+    assert isinstance(case, ToTakeBack)
+    attention.runner.take_back(case.sale)
 
 
 def test_a_refused_sale_becomes_the_open_cart(hands: Hands) -> None:
@@ -234,7 +235,7 @@ def ask_quantity(hands: Hands) -> None:
 
 
 def begin_training(hands: Hands) -> None:
-    hands.window.stage.carts.set_kind(DocumentKind.TRAINING)
+    hands.window.model.set_kind(DocumentKind.TRAINING)
 
 
 @pytest.mark.parametrize(
@@ -256,7 +257,7 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     assert hands.window.attention.count() == 1
     if hands.window.model.is_asked:
         hands.window.model.put_away()
-    hands.window.stage.carts.set_kind(DocumentKind.SALE)
+    hands.window.model.set_kind(DocumentKind.SALE)
     take_back(hands, sale)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -316,7 +317,7 @@ def test_each_kind_says_that_it_is_not_fiscal(
 ) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    hands.window.stage.carts.set_kind(kind)
+    hands.window.model.set_kind(kind)
     banner = hands.window.top.banner
     assert banner.isVisible()
     assert "фискал" in banner.accessibleName()
@@ -354,7 +355,7 @@ def test_practice_is_told_beside_another_program_in_front(
     shop = Shop(shop_data, not_fiscal=practice)
     hands = sell_in(shop, width=width)
     top, window = hands.window.top, hands.window
-    window._on_kind(kind)
+    window.set_kind(kind)
     window.model.enter_code(BREAD)
     window._on_application(Qt.ApplicationState.ApplicationInactive)
     QApplication.processEvents()
@@ -363,10 +364,10 @@ def test_practice_is_told_beside_another_program_in_front(
         "Други програм је испред: скенирање не стиже у касу",
         told,
     ]
-    assert all(one.isVisible() and one.height() >= one.wanted().height() for one in both)
+    assert all(one.isVisible() and one.height() >= one.sizeHint().height() for one in both)
     assert not top.behind.geometry().intersects(top.banner.geometry())
     assert (window.width(), window.height()) == (width, 768)
-    window.texts.change("en")
+    window.change(language="en")
     assert top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
     assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
@@ -389,7 +390,7 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
     window.show_attention(True)
     window._on_application(Qt.ApplicationState.ApplicationInactive)
     assert window.attention._frame.behind.isVisible()
-    window.texts.change("en")
+    window.change(language="en")
     behind = window.attention._frame.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Another program is in front")
@@ -403,16 +404,16 @@ def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window.show_attention(True)
     assert not banner.isVisible()
     window.show_attention(False)
-    window._on_kind(DocumentKind.TRAINING)
+    window.set_kind(DocumentKind.TRAINING)
     window.show_attention(True)
     assert banner.isVisible()
     assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
-    window.texts.change("en")
+    window.change(language="en")
     banner = window.attention._frame.banner
     assert banner.isVisible()
     assert banner.accessibleName().startswith("Training")
     window.show_attention(False)
-    window._on_kind(DocumentKind.SALE)
+    window.set_kind(DocumentKind.SALE)
     window.show_attention(True)
     assert not window.attention._frame.banner.isVisible()
 
@@ -629,11 +630,8 @@ OPEN: list[Callable[[Hands], object]] = [
 
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("touch", [9, 12])
-def test_everything_fits_into_1024_by_768(
-    hands: Hands, theme: Theme, touch: TouchMm, language: str
-) -> None:
-    theme.change(metrics=measure(touch_mm=touch, width=1024))
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language: Language) -> None:
+    hands.window.change(metrics=measure(touch_mm=touch, width=1024), language=language)
     for opened in OPEN:
         hands.window.model.enter_code(BREAD)
         opened(hands)
@@ -677,10 +675,11 @@ def test_the_whole_sale_can_be_reached_with_tab(hands: Hands) -> None:
         assert any(one.startswith(name) for one in reached), name
 
 
-def test_the_theme_changes_at_once(hands: Hands, theme: Theme) -> None:
-    for name in ("dark", "light"):
-        theme.change(theme=name)  # type: ignore[arg-type]
-        image = hands.window.grab().toImage()
+def test_the_theme_changes_at_once(hands: Hands) -> None:
+    themes: tuple[ThemeName, ...] = ("dark", "light")
+    for name in themes:
+        hands.window.change(theme=name)
+        theme, image = hands.window.theme, hands.window.grab().toImage()
         assert image.pixelColor(510, 300).name().upper() == theme.palette.bg
         assert image.pixelColor(200, 500).name().upper() == theme.palette.surface
 
@@ -707,7 +706,7 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
     for opened in OPEN:
         hands.window.model.enter_code(BREAD)
         opened(hands)
-        hands.window.texts.change("en" if hands.window.texts.language != "en" else "sr-Cyrl")
+        hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
         for _ in range(4):
             hands.press("Esc")
         hands.window.top.segment._choose(0)

@@ -20,7 +20,7 @@ def test_the_sale_hints_at_f1(
 ) -> None:
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+    hands.window.change(language=language)  # type: ignore[arg-type]
     row = hands.window.stage.sale.search
     hint, field = row.hint, row.search
     assert hint.isVisible()

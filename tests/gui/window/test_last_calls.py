@@ -70,7 +70,7 @@ async def test_a_receipt_whose_paper_did_not_come_is_amber(hands: Hands) -> None
     assert told(hands) == ("Издат, није одштампан", StateKind.DECIDE, True)
     assert hands.window.cart.strip.accessibleDescription().startswith("Издат, није одштампан.")
     hands.tap_words(SOLVE)
-    assert hands.window.attention._model.current_id == "job 1"
+    assert hands.window.attention.model.current_id == "job 1"
     hands.press("Esc")
     hands.shop.server.jobs = ()  # paper was put in, and it came
     await look_on(hands)
@@ -122,7 +122,7 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     assert said.startswith("Кусур 141,00.")
     assert "Издат, није одштампан" in said
     hands.tap_words(SOLVE)
-    assert hands.window.attention._model.current_id == "job 1"
+    assert hands.window.attention.model.current_id == "job 1"
 
 
 # --- a sale that was refused ---------------------------------------------------------------------
@@ -142,7 +142,7 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
     assert told(hands)[1:] == (StateKind.FAILED, True)
     assert hands.window.cart.strip._shown[0] == "износ 58,99"
     hands.tap_words(SOLVE)
-    assert hands.window.attention._model.current_id == refused.key
+    assert hands.window.attention.model.current_id == refused.key
     hands.tap_words("Исправи")
     await look_on(hands)
     assert hands.shop.database.sales.sale(refused.key).state is SaleState.CANCELLED
@@ -154,10 +154,10 @@ async def test_the_one_that_was_pressed_is_shown_whatever_else_waits(hands: Hand
     last = hands.window.model.last
     assert last is not None
     hands.tap_words(SOLVE)
-    assert hands.window.attention._model.current_id == last.key
+    assert hands.window.attention.model.current_id == last.key
     hands.press("Esc")
     hands.window.show_attention(True)
-    assert hands.window.attention._model.current_id != last.key  # the first that waits
+    assert hands.window.attention.model.current_id != last.key  # the first that waits
 
 
 async def test_by_keyboard_alone(hands: Hands) -> None:
@@ -186,7 +186,7 @@ async def test_a_doubt_is_called_for_once_it_does_not_end_by_itself(hands: Hands
     await look_on(hands)
     assert large(hands).startswith("Не зна се да ли је рачун издат")
     hands.tap_words(SOLVE)
-    assert hands.window.attention._model.current_id == doubt.key
+    assert hands.window.attention.model.current_id == doubt.key
 
 
 # --- the large form leads where the strip leads --------------------------------------------------

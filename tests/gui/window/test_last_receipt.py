@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.last_view import last_facts
+from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.errors import (
     DataFolderNotWritable,
     NotDelivered,
@@ -29,7 +29,7 @@ KINDS = [DocumentKind.SALE, DocumentKind.PROFORMA, DocumentKind.TRAINING]
 async def sell(hands: Hands, kind: DocumentKind = DocumentKind.SALE, *faults: Fault) -> None:
     hands.shop.server.faults.extend(faults)
     if kind is not DocumentKind.SALE:
-        hands.window._on_kind(kind)
+        hands.window.set_kind(kind)
     hands.window.model.enter_code(BREAD)
     hands.shop.pause()
     hands.pad("+")
@@ -62,7 +62,7 @@ async def test_one_that_the_server_can_t_read_is_told_as_issued(
     assert shop.tones.played[-1] == "attention"
     last = hands.window.model.last
     assert last is not None
-    facts = last_facts(last, hands.window.stage.texts)
+    facts = last_facts(last, hands.window.texts)
     assert (facts.number, facts.state) == ("ABCD1234-ABCD1234-1", "издат, нечитљив")
     hands.scan(MILK)
     hands.tap(hands.window.cart.strip)
@@ -191,11 +191,11 @@ async def test_change_that_was_given_out_is_never_large_again(
     hands.press("Enter")
     hands.press("F6")
     assert (hands.rows(), shown()) == ([], (False, True))
-    window._on_kind(DocumentKind.TRAINING)
+    window.set_kind(DocumentKind.TRAINING)
     await sold(BREAD)
-    window._on_kind(DocumentKind.TRAINING)
+    window.set_kind(DocumentKind.TRAINING)
     hands.type(MILK)
     hands.press("Enter")
-    window._on_kind(DocumentKind.SALE)
+    window.set_kind(DocumentKind.SALE)
     await seen()
     assert (hands.rows(), shown()) == ([], (False, True))

@@ -138,7 +138,7 @@ def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width:
     hands.scan(BREAD)
     amount = _price(hands)
     assert amount.text() == "58,99"
-    assert amount.shown_px() == hands.window.stage.theme.metrics.type_px(Step.TOTAL)
+    assert amount.shown_px() == hands.window.theme.metrics.type_px(Step.TOTAL)
     assert "58,99 РСД за ком" in hands.notice()
     hands.press("Esc")
     assert hands.notice() == ""

@@ -135,7 +135,7 @@ SILENT = AlreadyRunning("x", kind="silent_till", program="till", path="/shop")
 def test_why_the_till_can_t_open_is_told_in_its_own_look(
     theme: Theme, error: PosError, language: Language, text: int, qtbot: QtBot
 ) -> None:
-    theme.change(metrics=measure(text_percent=text))
+    theme = theme.changed_to(metrics=measure(text_percent=text))
     words = Texts(language)
     window = StartErrorWindow(error, words, theme)
     qtbot.addWidget(window)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.sale.questions import CartsSetAside, SuspendedCarts
+from pos_app.cashier.sale.notices import CartsSetAside
+from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
@@ -33,7 +34,7 @@ async def another_receipt(hands: Hands) -> None:
 async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     hands: Hands, language: Language
 ) -> None:
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     hands.scan(BREAD)
     hands.press("F12")
     await put_back(hands)

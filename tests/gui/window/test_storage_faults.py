@@ -8,15 +8,14 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
-from pos_app.selling.attention import AttentionKind
 from tests.fakes.faulty_file import refused, tear
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -37,9 +36,9 @@ def shown_in_picker(hands: Hands) -> str:
     return hands.window.stage.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
 
 
-def whats(hands: Hands) -> list[AttentionKind]:
+def whats(hands: Hands) -> list[str]:
     hands.window.attention.refresh()
-    return [row.what for row in hands.window.attention._model.rows]
+    return [case.kind for case in hands.window.attention.model.cases]
 
 
 async def a_while(hands: Hands) -> None:
@@ -52,7 +51,7 @@ async def a_while(hands: Hands) -> None:
 
 def create(hands: Hands) -> bool:
     """A manager adds an article on the spot."""
-    return Creating(hands.window.model).create(
+    return hands.window.model.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
 
@@ -64,7 +63,7 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     hands: Hands,
 ) -> None:
     hands.scan(BREAD)
-    with refused(hands.shop.database.sales._connection, FULL):
+    with refused(connection_of(hands.shop.database.sales), FULL):
         hands.scan(MILK)
         await seen()
         assert hands.notice().startswith("Нема места на диску Артикал није додат у корпу.")
@@ -82,7 +81,7 @@ async def test_it_is_so_in_payment_too(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("Enter")
-    with refused(hands.shop.database.sales._connection, FULL):
+    with refused(connection_of(hands.shop.database.sales), FULL):
         hands.press("Enter")
         await seen()
         assert line(hands)[0].state == "диск је пун"
@@ -111,21 +110,21 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
     hands.window._on_storage(DiskFull("The disk is full."))
     await seen()
     hands.tap(hands.window.status)
-    assert whats(hands) == [AttentionKind.STORAGE_FAILS]
+    assert whats(hands) == ["storage_fails"]
     case = hands.window.attention.case
     assert case is not None
-    assert hands.window.attention._model.current_id == "storage storage_fails"
+    assert hands.window.attention.model.current_id == "storage storage_fails"
     hands.window._on_storage(None)
     await seen()
     assert whats(hands) == []
 
 
 async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
-    with refused(hands.shop.database.sales._connection, HELD):
+    with refused(connection_of(hands.shop.database.sales), HELD):
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].state == "заузима други програм"
-        assert whats(hands) == [AttentionKind.STORAGE_FAILS]
+        assert whats(hands) == ["storage_fails"]
     hands.window.refresh_status()
     await seen()
     assert line(hands)[0].subject == "Сервер"
@@ -135,7 +134,7 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
 async def test_what_is_over_is_no_longer_told_though_nobody_asks(
     hands: Hands, fault: apsw.Error
 ) -> None:
-    with refused(hands.shop.database.sales._connection, fault):
+    with refused(connection_of(hands.shop.database.sales), fault):
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].subject == "Подаци касе"
@@ -166,7 +165,7 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.window._settled()
     hands.window._tick()
     await seen()
-    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS, AttentionKind.WAITS_FOR_SERVER]
+    assert whats(hands) == ["catalogue_fails", "waits_for_server"]
     assert not hands.shop.tones.played.count("attention")
 
 
@@ -177,14 +176,14 @@ async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: H
         hands.scan(MILK)
         await seen()
     assert line(hands)[0].subject == "Сервер"
-    assert whats(hands) == [AttentionKind.CATALOGUE_FAILS]
+    assert whats(hands) == ["catalogue_fails"]
     assert said(hands).endswith("корпа може да се наплати")
 
 
 async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     hands: Hands,
 ) -> None:
-    with refused(hands.shop.desk._connection, HELD):
+    with refused(connection_of(hands.shop.desk), HELD):
         assert not create(hands)
         await seen()
     assert hands.notice().startswith("Податке сада користи други програм")
@@ -203,14 +202,16 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
         lambda hands: hands.window.stage.sale.picker.rows.reload(),
         lambda hands: hands.window._tick(),
         lambda hands: hands.window.on_scan("8600999000014"),
-        lambda hands: hands.window.model._unknown("8600999000014", None),
+        lambda hands: hands.window.model.attempt(
+            hands.window.model.services.catalogue.open_price_articles
+        ),
     ],
     ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],
 )
 async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
     hands: Hands, act: Callable[[Hands], object], fault: apsw.Error
 ) -> None:
-    with refused(hands.shop.shelf._connection, fault):
+    with refused(connection_of(hands.shop.shelf), fault):
         act(hands)
         hands.window.refresh_status()
         await seen()

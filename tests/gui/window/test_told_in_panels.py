@@ -65,7 +65,7 @@ def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
     assert hands.window.stage.panel is panel
     assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
     hands.type("5")
-    assert panel.typed() == before | {"text": before["text"] + "5"}
+    assert panel.typed() == {**before, "text": before["text"] + "5"}
 
 
 def test_a_broken_scan_that_goes_on_is_said_once(hands: Hands) -> None:
@@ -112,7 +112,7 @@ def test_what_was_told_long_ago_is_not_said_again(hands: Hands) -> None:
 def test_it_is_said_in_another_language_too(hands: Hands) -> None:
     _weight(hands)
     hands.scan("lot-0016", cut=6, pause=100)
-    hands.window.texts.change("en")
+    hands.window.change(language="en")
     assert "lot-0016" in _said(hands)
 
 

@@ -29,7 +29,7 @@ def test_nothing_moves_when_the_bell_comes(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch, text=text)
-    hands.window.texts.change(language)  # type: ignore[arg-type]
+    hands.window.change(language=language)  # type: ignore[arg-type]
     top = hands.window.top
     before = places(hands)
     is_tight = width == 1024 and text == 150
@@ -81,6 +81,6 @@ async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) 
     sales.wish_drop(hands.window.model.last.key, reason="x", at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLING, at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLED, at=now)
-    hands.window.attention.acts.changed.emit()  # as at the end of each act there
+    hands.window.attention.runner.changed.emit()  # as at the end of each act there
     await seen()
     assert counts(hands) == ["0", "Ред празан", "све је у реду"]

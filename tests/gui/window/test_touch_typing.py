@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.selling.receipt_drafts import FaultPlace
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
@@ -267,7 +267,7 @@ def test_a_screen_reader_presses_keys_too(hands: Hands, finger: Finger) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_key_has_a_name(hands: Hands, finger: Finger, language: Language) -> None:
     finger.tap(search(hands))
-    hands.window.texts.change(language)
+    hands.window.change(language=language)
     finger.tap(search(hands))
     names = [one.accessibleName() for one in finger.keyboard.findChildren(KeyButton)]
     shown = [one for one in finger.keyboard.findChildren(KeyButton) if one.isVisible()]
@@ -415,7 +415,7 @@ def test_pay_stays_in_sight_while_something_is_searched(
 def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     light = finger.keyboard.grab().toImage().pixelColor(2, 30)
-    hands.window.theme.change(theme="dark")
+    hands.window.change(theme="dark")
     QApplication.processEvents()
     assert finger.keyboard.grab().toImage().pixelColor(2, 30) != light
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -44,7 +45,7 @@ def state(window: TillWindow) -> dict[str, object]:
         "question": type(model.question).__name__ if model.question else "",
         "typed": dict(stage.panel.typed()) if stage.panel else {},
         "said": stage.panel.told.accessibleName() if stage.panel and stage.panel.told else "",
-        "waiting": list(model.waiting),
+        "waiting": [code.text for code in model.waiting],
         "search": stage.sale.search.text(),
         "paying": stage.is_paying,
         "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
@@ -62,7 +63,7 @@ def _centre(widget: QWidget) -> list[int]:
     return [place.x(), place.y()]
 
 
-def main(data: Path, settings: dict[str, dict[str, object]]) -> int:
+def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
     """Run until the test kills it."""
 
     @contextmanager

@@ -9,11 +9,20 @@ from pathlib import Path
 import apsw
 import pytest
 
-from pos_app.cashier.attention import case_texts
-from pos_app.cashier.attention.decisions import Decisions
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Group,
+    Outcome,
+)
+from pos_app.cashier.attention.cases.doubts import DoubtedSale
+from pos_app.cashier.attention.cases.pairs import HalfDoneCase
+from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
+from pos_app.cashier.attention.cases.sales import case_of
+from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
-from pos_app.cashier.attention.pair_texts import pair_of
-from pos_app.cashier.attention.rows import CORRECTION, Group
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
@@ -22,16 +31,19 @@ from pos_app.domain.states import REVERSED, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotAllowed
 from pos_app.selling import sell
-from pos_app.selling.attention import AttentionKind
+from pos_app.selling.attention import AttentionItem, AttentionKind
 from pos_app.selling.catalogue import create_for_code
+from pos_app.selling.pair_decisions import PairDecision
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import JOURNAL_RESTORED, PendingReason
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
 
+TEXTS = Texts()
 RESTORED = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED)
 
 
@@ -48,13 +60,40 @@ def loaded(shop: Shop) -> AttentionModel:
     return model
 
 
-def person(shop: Shop, model: AttentionModel) -> Decisions:
-    """Who acts on what the model shows."""
-    return Decisions(shop.services, model)
+class Person:
+    """Presses the buttons of a case."""
+
+    def __init__(self, shop: Shop, model: AttentionModel) -> None:
+        self._shop = shop
+        self._context = ActionContext(
+            shop.services, model.ask_doubts, open_drawer=_never, end_drawer=_never,
+            take_back=_never, take_back_later=lambda key: None, open_file=_never,
+        )  # fmt: skip
+
+    def press(self, case: Case, name: str, word: str = "") -> Outcome:
+        """What the action of that name gives."""
+        steps = case.steps(TEXTS, facts(self._shop))
+        parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]
+        actions = (part for part in parts if isinstance(part, Action))
+        return next(one for one in actions if one.name == name).run(self._context, word)
+
+    async def ask(self, case: Case, name: str, word: str = "") -> str:
+        """The same of one that asks the server, once it has answered."""
+        outcome = self.press(case, name, word)
+        assert not isinstance(outcome, str)
+        return await outcome
 
 
-def whats(model: AttentionModel) -> list[AttentionKind]:
-    return [row.what for row in model.rows]
+def _never(*_: object) -> None:
+    raise AssertionError("no case here asks for this")
+
+
+def facts(shop: Shop) -> CaseFacts:
+    return CaseFacts(shop.services.server, shop.clock.now())
+
+
+def whats(model: AttentionModel) -> list[str]:
+    return [case.kind for case in model.cases]
 
 
 async def test_nothing_waits_is_the_normal_state(shop: Shop) -> None:
@@ -68,7 +107,7 @@ async def test_a_sale_under_way_rings_no_bell(shop: Shop) -> None:
     await shop.outbox.step()
     cases.sold(shop)
     model = loaded(shop)
-    assert (whats(model), model.count()) == ([AttentionKind.SENT], 0)
+    assert (whats(model), model.count()) == (["sent"], 0)
 
 
 @pytest.mark.parametrize("human", [True, False])
@@ -81,10 +120,12 @@ async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     model.load()
     row = model.current
     assert row is not None
-    assert row.what is (AttentionKind.DECIDE if human else AttentionKind.LOOKED_UP)
-    assert (row.group, row.id, row.receipt_id) == (Group.NEEDS_YOU, sale.key, "receipt-1")
-    assert row.doubt is not None
-    assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
+    assert row.kind == ("decide" if human else "looked_up")
+    assert (row.group, row.id) == (Group.NEEDS_YOU, sale.key)
+    assert isinstance(row, DoubtedSale)
+    assert row.told is not None
+    assert row.receipt_id == "receipt-1"
+    assert (row.told.counter_before, row.told.counter_now) == (8652, 8653)
 
 
 async def test_a_refused_sale_lets_the_next_ones_pass(shop: Shop) -> None:
@@ -92,7 +133,7 @@ async def test_a_refused_sale_lets_the_next_ones_pass(shop: Shop) -> None:
     cases.sold(shop)
     await cases.settle(shop)
     model = loaded(shop)
-    assert whats(model) == [AttentionKind.CORRECT_OR_DROP]
+    assert whats(model) == ["correct_or_drop"]
 
 
 async def test_waiting_sales_stand_under_what_needs_a_person(shop: Shop) -> None:
@@ -100,9 +141,9 @@ async def test_waiting_sales_stand_under_what_needs_a_person(shop: Shop) -> None
     await cases.waiting(shop, "10.00", "20.00")
     model = loaded(shop)
     assert whats(model) == [
-        AttentionKind.DECIDE,
-        AttentionKind.WAITS_FOR_PROCESSOR,
-        AttentionKind.WAITS_BEHIND,
+        "decide",
+        "waits_for_processor",
+        "waits_behind",
     ]
     assert (model.count(), model.decisions) == (3, 1)
 
@@ -111,7 +152,7 @@ async def test_a_server_that_is_away_is_waited_for(shop: Shop) -> None:
     shop.server.running = False
     cases.sold(shop)
     await cases.settle(shop)
-    assert whats(loaded(shop)) == [AttentionKind.WAITS_FOR_SERVER]
+    assert whats(loaded(shop)) == ["waits_for_server"]
 
 
 async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_waits(
@@ -121,8 +162,8 @@ async def test_a_server_that_can_t_be_started_needs_a_person_though_no_sale_wait
     await cases.settle(shop)
     shop.outbox.tell_server_fault(cases.newer_journal())
     model = loaded(shop)
-    assert (whats(model), model.count(), model.decisions) == ([AttentionKind.SERVER_FAILS], 1, 1)
-    person(shop, model).start_server()
+    assert (whats(model), model.count(), model.decisions) == (["server_fails"], 1, 1)
+    Person(shop, model).press(model.cases[0], "end")
     assert shop.keeper.asked == 1
     shop.outbox.tell_server_fault(None)
     model.load()
@@ -144,12 +185,12 @@ async def test_a_stranger_in_the_place_of_the_server_needs_a_person(shop: Shop) 
     cases.sold(shop)
     await cases.settle(shop)
     model = loaded(shop)
-    assert whats(model) == [AttentionKind.SERVER_FAILS, AttentionKind.WAITS_FOR_SERVER]
-    began = model.rows[0].since
+    assert whats(model) == ["server_fails", "waits_for_server"]
+    began = model.cases[0].since
     shop.clock.go_on(60_000)
     await cases.settle(shop)
     model.load()
-    assert model.rows[0].since == began
+    assert model.cases[0].since == began
 
 
 async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) -> None:
@@ -157,68 +198,70 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     model = loaded(shop)
     row = model.current
     assert row is not None
-    person(shop, model).correct(row)
+    Person(shop, model).press(row, "correct")
     model.load(thorough=False)
-    assert whats(model) == [AttentionKind.CANCELLED_SOON]
+    assert whats(model) == ["cancelled_soon"]
     await cases.settle(shop)
     model.load(thorough=False)
-    assert whats(model) == [AttentionKind.TAKE_BACK]
+    assert whats(model) == ["take_back"]
     assert shop.store.sales.sale(sale.key).state is SaleState.CANCELLED
-    taken = model.rows[0].sale
-    assert taken is not None
+    case = model.cases[0]
+    assert isinstance(case, ToTakeBack)
+    taken = case.sale
     assert (taken.key, taken.drop_reason) == (sale.key, CORRECTION)
     basket = sell.start(till=shop.till, cashier=CASHIER)
     sell.take_back(till=shop.till, ticket=basket, sale=taken)
     model.load()
-    assert model.rows == ()
+    assert model.cases == ()
 
 
 async def test_a_correction_survives_a_restart_of_the_till(shop: Shop) -> None:
     await cases.refused(shop)
     first = loaded(shop)
-    person(shop, first).correct(first.rows[0])
+    Person(shop, first).press(first.cases[0], "correct")
     await cases.settle(shop)
-    assert whats(loaded(shop)) == [AttentionKind.TAKE_BACK]
+    assert whats(loaded(shop)) == ["take_back"]
 
 
 async def test_dropping_keeps_its_reason_and_ends_as_solved(shop: Shop) -> None:
     sale = await cases.refused(shop)
     model = loaded(shop)
-    person(shop, model).drop(model.rows[0], " Купац је одустао ")
+    Person(shop, model).press(model.cases[0], "drop", "Купац је одустао")
     await cases.settle(shop)
     model.load()
-    assert model.rows == ()
+    assert model.cases == ()
     assert [row.id for row in model.solved] == [sale.key]
     assert shop.store.sales.sale(sale.key).drop_reason == "Купац је одустао"
 
 
 async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
-    await cases.doubtful(shop)
-    model = loaded(shop)
+    sale = await cases.doubtful(shop)
+    with pytest.raises(StopIteration):
+        Person(shop, loaded(shop)).press(loaded(shop).cases[0], "drop", "why")
     with pytest.raises(NotAllowed):
-        person(shop, model).drop(model.rows[0], "why")
+        shop.outbox.drop(sale.key, reason="why")
 
 
 async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
     sale = await cases.doubtful(shop)
     model = loaded(shop)
-    await person(shop, model).declare_absent(model.rows[0], "Ана")
+    await Person(shop, model).ask(model.cases[0], "absent", "Ана")
     assert shop.doubts.told == [("absent", "receipt-1", "Ана")]
     shop.clock.go_on(10_000)
     await cases.settle(shop)
     model.load()
-    assert (model.rows, shop.store.sales.sale(sale.key).state) == ((), SaleState.DONE)
+    assert (model.cases, shop.store.sales.sale(sale.key).state) == ((), SaleState.DONE)
     assert shop.server.ledger == [sale.key]
 
 
 async def test_found_by_its_address_ends_the_doubt(shop: Shop) -> None:
     sale = await cases.doubtful(shop)
     model = loaded(shop)
-    await person(shop, model).declare_found(model.rows[0], f" {shop.doubts.right} ")
+    await Person(shop, model).ask(model.cases[0], "find", f" {shop.doubts.right} ")
     shop.clock.go_on(10_000)
     await cases.settle(shop)
     model.load()
-    assert model.rows == ()
+    assert model.cases == ()
     assert [row.id for row in model.solved] == [sale.key]
 
 
@@ -230,17 +273,17 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     shop.clock.go_on(10_000)
     await cases.settle(shop)
     model = loaded(shop)
-    assert whats(model) == [AttentionKind.REFUND]
-    person(shop, model).seen(model.rows[0])
+    assert whats(model) == ["refund"]
+    Person(shop, model).press(model.cases[0], "end")
     model.load()
-    assert model.rows == ()
+    assert model.cases == ()
 
 
 def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
     cases.tell_open(shop, cases.foreign(shop))
     model = loaded(shop)
-    assert whats(model) == [AttentionKind.FOREIGN_DOUBT]
-    assert (model.count(), list(model.lines(model.rows[0]))) == (1, [])
+    assert whats(model) == ["foreign_doubt"]
+    assert (model.count(), list(model.lines(model.cases[0]))) == (1, [])
 
 
 async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> None:
@@ -251,7 +294,7 @@ async def test_a_young_doubt_of_another_program_rings_no_bell(shop: Shop) -> Non
     shop.clock.go_on(YOUNG)
     await shop.outbox.step()
     model = loaded(shop)
-    assert (whats(model), model.count()) == ([AttentionKind.FOREIGN_DOUBT], 1)
+    assert (whats(model), model.count()) == (["foreign_doubt"], 1)
 
 
 async def test_only_what_had_trouble_counts_as_solved(shop: Shop) -> None:
@@ -283,21 +326,22 @@ async def test_what_is_to_be_completed_is_a_quiet_row_until_the_catalogue_knows_
         cases.sold_unknown(shop, code)
     await cases.settle(shop, 30)
     model = loaded(shop)
-    assert (whats(model), model.count(), model.current) == ([AttentionKind.TO_COMPLETE], 0, None)
-    row = model.rows[0]
+    assert (whats(model), model.count(), model.current) == (["to_complete"], 0, None)
+    row = model.cases[0]
     assert row.group is Group.FOR_KNOWING
-    assert {one.code: one.lines for one in row.to_complete} == {
+    assert isinstance(row, ToComplete)
+    assert {one.code: one.lines for one in row.articles} == {
         "4006381333931": 2, "8600999000014": 1,
     }  # fmt: skip
     model.load(thorough=False)
-    assert whats(model) == [AttentionKind.TO_COMPLETE]
+    assert whats(model) == ["to_complete"]
 
     create_for_code(
         shop.desk, product_id="0a1b2c3d-0000-4000-8000-000000000001", name="Чај", price=Money(199),
         label=TaxLabel.E, code="4006381333931", unit_id=None, by=CASHIER, at=shop.clock.now(),
     )  # fmt: skip
     model.load()
-    assert [one.code for one in model.rows[0].to_complete] == ["8600999000014"]
+    assert [line.title for line in model.cases[0].listed(TEXTS)] == ["8600999000014"]
 
 
 async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Shop) -> None:
@@ -305,27 +349,48 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     await cases.settle(shop, 30)
     model = loaded(shop)
     held = apsw.BusyError("database is locked")
-    with refused(shop.shelf._connection, held):  # the catalogue's fault is told by who reads it
+    with refused(connection_of(shop.shelf), held):  # the catalogue's fault is told by who reads it
         model.load()
-        assert whats(model) == [AttentionKind.TO_COMPLETE]
-    with refused(shop.store._connection, held, only="unknown_code"):
+        assert whats(model) == ["to_complete"]
+    with refused(connection_of(shop.store), held, only="unknown_code"):
         model.load()
-        assert whats(model) == [AttentionKind.STORAGE_FAILS]
+        assert whats(model) == ["storage_fails"]
     model.load()
     assert shop.services.faults.of(Where.TILL) is None
     model.load()
-    assert whats(model) == [AttentionKind.TO_COMPLETE]
+    assert whats(model) == ["to_complete"]
 
 
-@pytest.mark.parametrize("what", ["absent", "seen"])
-async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, what: str) -> None:
-    await cases.doubtful(shop)
+@pytest.mark.parametrize("name", ["absent", "seen"])
+async def test_what_a_manager_decides_is_no_cashiers(shop: Shop, name: str) -> None:
+    if name == "absent":
+        await cases.doubtful(shop)
+    else:
+        await cases.alarmed(shop, cases.late_receipt(shop))
     shop.services = replace(shop.services, is_manager=False)
     model = loaded(shop)
-    act = person(shop, model).declare_absent if what == "absent" else person(shop, model).answer
     with pytest.raises(NotAllowed, match="manager"):
-        await act(model.rows[0], "Ана")
+        await Person(shop, model).ask(model.cases[0], name, "Ана")
     assert shop.doubts.told == []
+
+
+NEEDS_YOU = {
+    AttentionKind.DECIDE,
+    AttentionKind.LOOKED_UP,
+    AttentionKind.CORRECT_OR_DROP,
+    AttentionKind.HELP_PROCESSOR,
+    AttentionKind.FREE_DISK,
+    AttentionKind.REFUND,
+    AttentionKind.UNREADABLE,
+}
+
+
+@pytest.mark.parametrize("kind", AttentionKind)
+def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) -> None:
+    case = case_of(AttentionItem(cases.sold(shop), kind), ())
+    assert case.kind == kind
+    assert case.group is (Group.NEEDS_YOU if kind in NEEDS_YOU else Group.GOES_ON)
+    assert case.rings is (kind is not AttentionKind.SENT)
 
 
 # --- what of the server's rows could not be read -------------------------------------------------
@@ -338,7 +403,7 @@ async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt
     sale = cases.sold(shop)
     assert sale.receipt_id is None
     cases.tell_open(shop, cases.foreign(shop))
-    assert whats(loaded(shop)) == [AttentionKind.FOREIGN_DOUBT, AttentionKind.WAITS_FOR_SERVER]
+    assert whats(loaded(shop)) == ["foreign_doubt", "waits_for_server"]
 
 
 async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
@@ -346,36 +411,31 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     shop.server.open = (cases.half_done_unread(shop), cases.half_done(shop, Operation.REFUND))
     await cases.settle(shop)
     model = loaded(shop)
-    words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    assert case_texts.notice_words(model.rows[1], words, standing).press.startswith(
-        "Сачекајте тренутак"
-    )
+    assert model.cases[1].notice(TEXTS, facts(shop)).press.startswith("Сачекајте тренутак")
     await model.ask_doubts()
     model.load()
-    bare, whole = model.rows[1:]
-    assert [model.rows[0].id, bare.what, whole.what] == [
+    bare, whole = model.cases[1:]
+    assert [model.cases[0].id, bare.kind, whole.kind] == [
         doubt.key,
-        AttentionKind.HALF_DONE,
-        AttentionKind.HALF_DONE,
+        "half_done",
+        "half_done",
     ]
-    assert (bare.total, bare.doubt is not None, pair_of(bare)) == (None, True, None)
-    assert pair_of(whole) is not None
-    assert case_texts.row_title(bare, words) == "Операција није довршена"
-    assert "рачун не може да се прочита" in case_texts.row_words(bare, words, standing)
-    assert case_texts.notice_words(bare, words, standing).press.startswith("Позовите подршку")
-    assert case_texts.notice_words(whole, words, standing).press.startswith("Управник бира")
+    assert isinstance(bare, HalfDoneCase)
+    assert isinstance(whole, HalfDoneCase)
+    assert (bare.total, bare.told is not None, bare.pair) == (None, True, None)
+    assert whole.pair is not None
+    assert bare.title(TEXTS) == "Операција није довршена"
+    assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))
+    assert bare.notice(TEXTS, facts(shop)).press.startswith("Позовите подршку")
+    assert whole.notice(TEXTS, facts(shop)).press.startswith("Управник бира")
 
 
 async def test_a_bare_pair_that_a_manager_ended_is_told_without_a_number(shop: Shop) -> None:
-    shop.server.open = (cases.half_done_unread(shop),)
-    await cases.settle(shop)
-    shop.doubts.ends = REVERSED
-    model = loaded(shop)
-    await person(shop, model).reverse_pair(model.rows[0], "Ана")
+    decision = PairDecision("r-9", shop.clock.now(), "Ана", is_reversal=True)
+    shop.store.decisions.keep_decision(decision)
     solved = next(iter(loaded(shop).solved))
-    words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    assert case_texts.row_title(solved, words) == "Операција је поништена"
-    told = case_texts.notice_words(solved, words, standing).happened
+    assert solved.title(TEXTS) == "Операција је поништена"
+    told = solved.notice(TEXTS, facts(shop)).happened
     assert told.startswith("Операција је поништена. Одлука: Ана,")
 
 
@@ -389,8 +449,8 @@ async def undone(shop: Shop) -> str:
     model = loaded(shop)
     await model.ask_doubts()
     model.load()
-    row = model.rows[0]
-    await person(shop, model).reverse_pair(row, "Власник")
+    row = model.cases[0]
+    await Person(shop, model).ask(row, "reverse", "Власник")
     model.load()
     assert (whats(model), [one.id for one in model.solved]) == ([], [row.id])
     return row.id
@@ -401,13 +461,11 @@ async def test_a_decision_on_a_pair_survives_a_restart_of_the_till(shop: Shop) -
     shop.server.open = ()
     await cases.settle(shop)
     solved = loaded(shop).solved
-    assert [(row.id, row.what, row.total) for row in solved] == [
-        (receipt_id, AttentionKind.SOLVED, Money("842.50"))
+    assert [(row.id, row.kind, row.total) for row in solved] == [
+        (receipt_id, "solved", Money("842.50"))
     ]
-    assert solved[0].decision is not None
-    words, standing = Texts(), case_texts.CaseFacts(shop.services.server, shop.clock.now())
-    assert case_texts.row_title(solved[0], words) == "Поништена рефундација"
-    told = case_texts.notice_words(solved[0], words, standing).happened
+    assert solved[0].title(TEXTS) == "Поништена рефундација"
+    told = solved[0].notice(TEXTS, facts(shop)).happened
     assert told.startswith("Рачун 8660 је поништен, и све је као пре операције. Одлука: Власник,")
 
 
@@ -420,7 +478,7 @@ async def test_a_decision_of_yesterday_is_not_todays(shop: Shop) -> None:
 async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with refused(shop.store.sales._connection, apsw.FullError("full"), only="pair_decisions ("):
+    with refused(connection_of(shop.store.sales), apsw.FullError("full"), only="pair_decisions ("):
         receipt_id = await undone(shop)
     assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
     assert f"the decision on {receipt_id} is not kept" in caplog.text

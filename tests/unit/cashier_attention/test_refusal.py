@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.attention.case_texts import refusal_words
-from pos_app.cashier.attention.refusal_details import RefusalDetails, refusal_of
+from pos_app.cashier.attention.cases.sale_cases import place_of, refusal_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.sale import PendingReason
@@ -14,46 +13,49 @@ FIX = AnswerClass.FIX
 
 
 @pytest.mark.parametrize(
-    ("code", "pfr", "path", "item", "field", "known"),
+    ("path", "item", "field"),
     [
-        ("40090001", "", "items[0].sku", 1, "sku", ""),
-        ("40090001", "", "items[11].article.taxRateLabel", 12, "label", ""),
-        ("40090001", "", "buyerId", None, "buyer", ""),
-        ("40090001", "", "payments.card", None, "payments", ""),
-        ("40090001", "", "receiptDelivery.thermalPrinter", None, "delivery", ""),
-        ("40012310", "2310", "", None, "", "2310"),
-        ("40012310", "", "", None, "", "2310"),
-        ("40090001", "", "", None, "", ""),
-        ("40090001", "", "strange", None, "", ""),
+        ("items[0].sku", 1, "sku"),
+        ("items[11].article.taxRateLabel", 12, "label"),
+        ("items[1]", 2, ""),
+        ("buyerId", None, "buyer"),
+        ("payments.card", None, "payments"),
+        ("receiptDelivery.thermalPrinter", None, "delivery"),
+        ("", None, ""),
+        ("strange", None, ""),
     ],
 )
-def test_field_and_code_are_found(
-    code: str, pfr: str, path: str, item: int | None, field: str, known: str
-) -> None:
-    told = '"buyerId" in a message is words alone'
-    reason = PendingReason(FIX, code, told, pfr, field=path)
-    assert refusal_of(reason) == RefusalDetails(item, field, known, told)
+def test_a_path_names_line_and_field(path: str, item: int | None, field: str) -> None:
+    assert place_of(path) == (item, field)
 
 
 @pytest.mark.parametrize(
-    ("refusal", "serbian", "english"),
+    ("path", "code", "pfr", "serbian", "english"),
     [
         (
-            RefusalDetails(1, "sku", "", ""),
+            "items[0].sku",
+            "40090001",
+            "",
             "Ставка 1: шифра артикла не постоји.",
             "Item 1: the item code does not exist.",
         ),
-        (RefusalDetails(2, "", "", ""), "Ставка 2.", "Item 2."),
+        ("items[1]", "40090001", "", "Ставка 2.", "Item 2."),
         (
-            RefusalDetails(None, "buyer", "2806", ""),
+            "buyerId",
+            "40012806",
+            "2806",
             "Поље: број купца. Облик вредности није добар.",
             "Field: buyer's number. A value has a wrong form.",
         ),
-        (RefusalDetails(None, "", "", "x"), "", ""),
+        ("", "40012806", "", "Облик вредности није добар.", "A value has a wrong form."),
+        ("", "40090001", "", "", ""),
+        ("strange", "40012999", "2999", "", ""),
     ],
 )
-def test_a_refusal_in_plain_words(refusal: RefusalDetails, serbian: str, english: str) -> None:
-    words = Texts()
-    assert refusal_words(refusal, words) == serbian
-    words.change("en")
-    assert refusal_words(refusal, words) == english
+def test_a_refusal_in_plain_words(
+    path: str, code: str, pfr: str, serbian: str, english: str
+) -> None:
+    message = '"items[7].quantity" in a message is for people'
+    reason = PendingReason(FIX, code, message, pfr, field=path)
+    assert refusal_words(reason, Texts()) == serbian
+    assert refusal_words(reason, Texts("en")) == english

@@ -7,22 +7,25 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pos_app.cashier.attention.case_texts import CaseFacts, notice_words, row_title, row_words
-from pos_app.cashier.attention.rows import Row
+from pos_app.cashier.attention.cases.case import CaseFacts
+from pos_app.cashier.attention.cases.sale_cases import (
+    CancelledSoon,
+    DiskNeedsRoom,
+    ProcessorNeedsHelp,
+    SaleCase,
+)
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_watch import ServerView
 from tests.fakes.counter import Counter
 
-NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
+FACTS = CaseFacts(ServerView(), datetime(2026, 11, 20, 13, 32, tzinfo=UTC))
 
 
-def row(what: AttentionKind, reason: PendingReason | None) -> Row:
-    sale = replace(Counter().sell(), state=SaleState.FROZEN, reason=reason)
-    return Row(sale.key, what, sale.total, NOW, sale)
+def case(kind: type[SaleCase], reason: PendingReason | None) -> SaleCase:
+    return kind.of(replace(Counter().sell(), state=SaleState.FROZEN, reason=reason))
 
 
 @pytest.mark.parametrize(
@@ -36,33 +39,29 @@ def row(what: AttentionKind, reason: PendingReason | None) -> Row:
     ],
 )
 def test_the_processors_message_stands_behind_its_colon(reason: PendingReason, ends: str) -> None:
-    told = notice_words(
-        row(AttentionKind.HELP_PROCESSOR, reason), Texts("sr-Cyrl"), CaseFacts(ServerView(), NOW)
-    )
+    told = case(ProcessorNeedsHelp, reason).notice(Texts("sr-Cyrl"), FACTS)
     assert told.press.endswith(ends)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_nearly_full_disk_asks_for_room_and_not_for_the_processor(language: Language) -> None:
     words = Texts(language)
-    full = row(
-        AttentionKind.FREE_DISK,
+    full = case(
+        DiskNeedsRoom,
         PendingReason(AnswerClass.CURE, NO_ROOM, "The disk is nearly full."),
     )
-    told = notice_words(full, words, CaseFacts(ServerView(), NOW))
-    said = f"{row_title(full, words)} {told.happened} {told.press}".lower()
+    told = full.notice(words, FACTS)
+    said = f"{full.title(words)} {told.happened} {told.press}".lower()
     assert "64 mb" in said
     assert words("status.processor").lower() not in said
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_drop_that_has_to_wait_says_for_what(language: Language) -> None:
-    words, standing = Texts(language), CaseFacts(ServerView(), NOW)
-    plain = row(AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
-    waits = row(
-        AttentionKind.CANCELLED_SOON, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later")
-    )
-    assert row_words(waits, words, standing) != row_words(plain, words, standing)
-    told = notice_words(waits, words, standing).happened
+    words = Texts(language)
+    plain = case(CancelledSoon, PendingReason(AnswerClass.WAIT, "outcome_unknown"))
+    waits = case(CancelledSoon, PendingReason(AnswerClass.WAIT, NOT_COMPARED, "later"))
+    assert waits.why(words, FACTS) != plain.why(words, FACTS)
+    told = waits.notice(words, FACTS).happened
     assert words("status.processor").lower()[:6] in told.lower()
     assert {"sr-Cyrl": "управник", "sr-Latn": "upravnik", "en": "manager"}[language] in told

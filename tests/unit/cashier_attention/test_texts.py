@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.attention.cases import SOURCES
+from pos_app.cashier.attention.cases.case import Case
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.buyer import BUYER_KINDS, COST_CENTRE_KINDS
 from pos_app.domain.payment import PaymentMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.selling.attention import AttentionKind
+from pos_app.selling.receipt_drafts import FaultPlace
 from tests.sweep import each
+
+
+def kinds(of: type[Case]) -> set[str]:
+    """The kinds of a class of cases and of those made of it."""
+    own = {of.kind} if hasattr(of, "kind") else set()
+    return own.union(*map(kinds, of.__subclasses__()))
+
+
+KINDS = kinds(Case)
+
+
+def test_every_kind_of_case_is_known_here() -> None:
+    assert SOURCES
+    assert len(KINDS) == 36
 
 
 @each(
@@ -22,8 +37,8 @@ from tests.sweep import each
         *(f"pay.kind.{kind.key}" for kind in BUYER_KINDS.values()),
         *(f"pay.centre.{kind.key}" for kind in COST_CENTRE_KINDS.values() if kind.code != "60"),
         *(f"att.trouble.{trouble}" for trouble in DeviceTrouble),
-        *(f"att.ask.{what}" for what in AttentionKind),
-        *(f"att.row.{what}" for what in AttentionKind if what is not AttentionKind.SOLVED),
+        *(f"att.ask.{kind}" for kind in KINDS),
+        *(f"att.row.{kind}" for kind in KINDS - {"solved"}),
         *(
             f"pay.{place}"
             for place in (

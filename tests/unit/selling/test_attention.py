@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.attention import AttentionKind, attention
+from pos_app.selling.attention import AttentionItem, AttentionKind, attention
 from pos_app.selling.sale import (
     INTERRUPTED,
     JOURNAL_RESTORED,
@@ -44,59 +44,48 @@ def unknown(code: str) -> PendingReason:
 
 
 @each(
-    ("waiting", "server", "needs_you", "what"),
+    ("waiting", "server", "kind"),
     [
         (
             sale(_S.REFUSED, PendingReason(AnswerClass.FIX, "40090001")),
             view(),
-            True,
             AttentionKind.CORRECT_OR_DROP,
         ),
-        (sale(_S.REFUSED, drop_reason="одустао"), view(), False, AttentionKind.CANCELLED_SOON),
-        (sale(_S.CANCELLING), view(), False, AttentionKind.CANCELLED_SOON),
-        (sale(_S.FROZEN, drop_reason="одустао"), view(), False, AttentionKind.CANCELLED_SOON),
-        (sale(_S.DOUBT, unknown("unknown")), view(), True, AttentionKind.LOOKED_UP),
-        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), True, AttentionKind.LOOKED_UP),
-        (sale(_S.DOUBT, unknown("needs_human")), view(), True, AttentionKind.DECIDE),
-        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), True, AttentionKind.LOOKED_UP),
-        (sale(_S.SENDING), view(), False, AttentionKind.SENT),
-        (sale(_S.FROZEN), view(), False, AttentionKind.SENT),
-        (sale(_S.FROZEN), ServerView(), False, AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=ServerLink.AWAY), False, AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(link=ServerLink.STRANGER), False, AttentionKind.WAITS_FOR_SERVER),
-        (sale(_S.FROZEN), view(ProcessorState.AWAY), False, AttentionKind.WAITS_FOR_PROCESSOR),
+        (sale(_S.REFUSED, drop_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
+        (sale(_S.CANCELLING), view(), AttentionKind.CANCELLED_SOON),
+        (sale(_S.FROZEN, drop_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
+        (sale(_S.DOUBT, unknown("unknown")), view(), AttentionKind.LOOKED_UP),
+        (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), AttentionKind.LOOKED_UP),
+        (sale(_S.DOUBT, unknown("needs_human")), view(), AttentionKind.DECIDE),
+        (sale(_S.DOUBT, unknown(JOURNAL_RESTORED)), view(), AttentionKind.LOOKED_UP),
+        (sale(_S.SENDING), view(), AttentionKind.SENT),
+        (sale(_S.FROZEN), view(), AttentionKind.SENT),
+        (sale(_S.FROZEN), ServerView(), AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=ServerLink.AWAY), AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(link=ServerLink.STRANGER), AttentionKind.WAITS_FOR_SERVER),
+        (sale(_S.FROZEN), view(ProcessorState.AWAY), AttentionKind.WAITS_FOR_PROCESSOR),
         (
             sale(_S.FROZEN, WAIT),
             view(ProcessorState.AWAY),
-            False,
             AttentionKind.WAITS_FOR_PROCESSOR,
         ),
         (
             sale(_S.FROZEN, WAIT),
             view(ProcessorState.DOUBT),
-            False,
             AttentionKind.WAITS_FOR_PROCESSOR,
         ),
-        (sale(_S.FROZEN, WAIT), view(), False, AttentionKind.WAITS_FOR_PROCESSOR),
-        (sale(_S.FROZEN, CURE), view(), True, AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN, FULL), view(), True, AttentionKind.FREE_DISK),
-        (sale(_S.FROZEN), view(ProcessorState.DISK), True, AttentionKind.FREE_DISK),
-        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), True, AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.PIN), True, AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), True, AttentionKind.HELP_PROCESSOR),
-        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), True, AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(), AttentionKind.WAITS_FOR_PROCESSOR),
+        (sale(_S.FROZEN, CURE), view(), AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN, FULL), view(), AttentionKind.FREE_DISK),
+        (sale(_S.FROZEN), view(ProcessorState.DISK), AttentionKind.FREE_DISK),
+        (sale(_S.FROZEN, FULL), view(ProcessorState.PIN), AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.PIN), AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN, WAIT), view(ProcessorState.CARD), AttentionKind.HELP_PROCESSOR),
+        (sale(_S.FROZEN), view(ProcessorState.NOT_CONFIGURED), AttentionKind.HELP_PROCESSOR),
     ],
 )
-def test_what_will_happen(
-    waiting: Sale, server: ServerView, needs_you: bool, what: AttentionKind
-) -> None:
-    told = attention([waiting], server=server)
-    group, other = told.needs_you, told.goes_on
-    if not needs_you:
-        group, other = other, group
-    assert [item.what for item in group] == [what]
-    assert other == ()
-    assert (group[0].total, group[0].reason) == (waiting.total, waiting.reason)
+def test_what_will_happen(waiting: Sale, server: ServerView, kind: AttentionKind) -> None:
+    assert attention([waiting], server=server) == (AttentionItem(waiting, kind),)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +100,7 @@ def test_what_will_happen(
 def test_a_young_doubt_is_still_being_sent(code: str, what: AttentionKind) -> None:
     waiting = sale(_S.DOUBT, unknown(code))
     told = attention([waiting], server=view(), young_doubts={waiting.key})
-    assert [item.what for item in (*told.needs_you, *told.goes_on)] == [what]
+    assert [item.kind for item in told] == [what]
 
 
 def test_later_sales_wait_behind_the_first() -> None:
@@ -125,24 +114,25 @@ def test_later_sales_wait_behind_the_first() -> None:
         ],
         server=view(ProcessorState.AWAY),
     )
-    assert [item.what for item in told.goes_on] == [
+    assert [item.kind for item in told] == [
+        AttentionKind.CORRECT_OR_DROP,
+        AttentionKind.LOOKED_UP,
         AttentionKind.WAITS_FOR_PROCESSOR,
         AttentionKind.WAITS_BEHIND,
         AttentionKind.WAITS_BEHIND,
     ]
-    assert len(told.needs_you) == 2
 
 
 def test_what_the_server_can_t_read_any_more_is_to_be_seen() -> None:
     unread = ReceiptFacts("receipt-1", "ABCD1234-ABCD1234-1", None)
     told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, receipt=unread)])
-    assert [item.what for item in told.needs_you] == [AttentionKind.UNREADABLE]
+    assert [item.kind for item in told] == [AttentionKind.UNREADABLE]
 
 
 def test_what_was_signed_though_dropped_needs_a_refund() -> None:
     told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, drop_reason="x")])
-    assert [item.what for item in told.needs_you] == [AttentionKind.REFUND]
+    assert [item.kind for item in told] == [AttentionKind.REFUND]
 
 
 def test_empty_is_the_normal_state() -> None:
-    assert attention([], server=view()).is_empty
+    assert attention([], server=view()) == ()

@@ -59,7 +59,7 @@ def test_a_record(name: str, kind: type) -> None:
 
 @pytest.mark.parametrize(("name", "kind"), LISTS.items())
 def test_an_array_of_records(name: str, kind: type) -> None:
-    read_back = records.list_from_json(kind, loads(body(name)))
+    read_back: tuple[object, ...] = records.list_from_json(kind, loads(body(name)))
     assert records.written_list(kind, read_back) == body(name)
 
 

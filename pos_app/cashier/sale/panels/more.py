@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pos_app.cashier.sale.actions import WORDS_OF_KEYS
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
+from pos_app.cashier.commands import FOLDING, MENU, Commands, KeyPage, TillCommand, key_of
+from pos_app.cashier.sale.actions import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
-from pos_app.cashier.sale.questions import KeysOfScreen, NewArticle, RemovedLines, SuspendedCarts
+from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.scan import ScanPurpose
@@ -20,41 +19,33 @@ PURPOSES = MappingProxyType({ScanPurpose.SHOW_PRICE: "price", ScanPurpose.TAKE_O
 
 
 @dataclass(frozen=True, slots=True)
-class MoreActs:
-    """What the menu does outside of the sale's model."""
+class Menu:
+    """What the menu is about. bar: the action bar, whose missing keys the menu has."""
 
     model: SaleModel
-    lines: LineActs
-    carts: CartActs
-    pay_card: Callable[[], None]
-    open_drawer: Callable[[], None]
-    show_receipt: Callable[[], None]
-    open_attention: Callable[[], None]
-    close_till: Callable[[], None]
-    flip_picker: Callable[[], None]
-    flip_theme: Callable[[], None]
-    picker_is_list: Callable[[], bool]
-    theme_is_dark: Callable[[], bool]
-    without_key: Callable[[], tuple[tuple[str, Callable[[], None]], ...]] = tuple
-    """Action keys that are not on the bar now ("F3"), and what they do."""
+    commands: Commands
+    bar: ActionBar
 
 
-def more_panel(acts: MoreActs, texts: Texts, theme: Theme) -> ChoicePanel:
+def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
     """The menu."""
-    panel = ChoicePanel(acts.model, texts, theme, title=texts("ask.more"))
-    panel.fill([*_without_key(acts, texts), *_of_sale(acts, texts), *_of_till(acts, texts)])
+    panel = ChoicePanel(menu.model, texts, theme, title=texts("ask.more"))
+    panel.fill([*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)])
     return panel
 
 
-def _without_key(acts: MoreActs, texts: Texts) -> list[Choosable]:
+def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
+    """What has no key on the bar, by choice or for want of room: a finger finds it here."""
+    missing = [command for command in FOLDING if not menu.bar.shows(command)]
+    keys = {command: key_of(command) for command in missing}
     return [
-        Choosable(texts(f"keys.{key.lower()}"), texts(WORDS_OF_KEYS[key]), act)
-        for key, act in acts.without_key()
+        Choosable(texts(key.told[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
+        for command, key in keys.items()
     ]
 
 
-def _of_sale(acts: MoreActs, texts: Texts) -> list[Choosable]:
-    model, removed = acts.model, len(acts.lines.removed)
+def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
+    model, removed = menu.model, len(menu.model.removed_lines)
     made = [
         _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
@@ -63,40 +54,56 @@ def _of_sale(acts: MoreActs, texts: Texts) -> list[Choosable]:
             lambda: model.ask(RemovedLines()), "undo-2",
         ),
         Choosable(
-            texts.count("more.held_words", acts.carts.held_count), texts("more.held"),
+            texts.count("more.held_words", menu.model.suspended_count), texts("more.held"),
             lambda: model.ask(SuspendedCarts()), "pause",
         ),
-        _choice(texts, "card", acts.pay_card, "credit-card"),
-        _choice(texts, "drop", acts.carts.ask_void, "trash-2"),
-        _choice(texts, "drawer", acts.open_drawer, "vault"),
-        _choice(texts, "receipt", acts.show_receipt, "receipt-text"),
+        _item(menu, texts, TillCommand.CARD),
+        _choice(texts, "drop", menu.model.ask_void, "trash-2"),
+        _item(menu, texts, TillCommand.DRAWER),
+        _item(menu, texts, TillCommand.RECEIPT),
     ]  # fmt: skip
     if model.services.is_manager:
         made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
     return made
 
 
-def _of_till(acts: MoreActs, texts: Texts) -> list[Choosable]:
-    view = "grid" if acts.picker_is_list() else "list"
-    theme = "light" if acts.theme_is_dark() else "dark"
+def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
+    view = "grid" if menu.model.screen.as_list else "list"
+    other = "light" if theme.palette.name == "dark" else "dark"
     return [
-        _choice(texts, "attention", acts.open_attention, "bell"),
-        _choice(texts, "keys", lambda: acts.model.ask(KeysOfScreen()), "keyboard"),
+        _item(menu, texts, TillCommand.ATTENTION),
+        _item(menu, texts, TillCommand.KEYS),
         Choosable(
-            texts("more.view_words"), texts(f"more.{view}"), acts.flip_picker,
+            texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, TillCommand.FLIP_PICKER),
             "layout-grid" if view == "grid" else "list",
         ),
         Choosable(
-            texts("more.theme_words"), texts(f"more.theme_{theme}"), acts.flip_theme,
-            "sun" if theme == "light" else "moon",
+            texts("more.theme_words"), texts(f"more.theme_{other}"),
+            _chosen(menu, TillCommand.FLIP_THEME), "sun" if other == "light" else "moon",
         ),
         *(
-            Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(texts, one))
+            Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(menu, one))
             for one in LANGUAGES
             if one != texts.language
         ),
-        _choice(texts, "close", acts.close_till, "x"),
+        _item(menu, texts, TillCommand.CLOSE),
     ]  # fmt: skip
+
+
+def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
+    """Choosing it closes the menu first; the keys take its place instead."""
+    item = MENU[command]
+    if command is TillCommand.KEYS:
+        return _choice(texts, item.name, lambda: menu.commands.run(command), item.icon)
+    return _choice(texts, item.name, _chosen(menu, command), item.icon)
+
+
+def _chosen(menu: Menu, command: TillCommand) -> Callable[[], None]:
+    def do() -> None:
+        menu.model.put_away()
+        menu.commands.run(command)
+
+    return do
 
 
 def _choice(texts: Texts, key: str, act: Callable[[], None], icon: str) -> Choosable:
@@ -114,5 +121,5 @@ def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) ->
     )
 
 
-def _speaking(texts: Texts, language: Language) -> Callable[[], None]:
-    return lambda: texts.change(language)
+def _speaking(menu: Menu, language: Language) -> Callable[[], None]:
+    return lambda: menu.commands.set_language(language)

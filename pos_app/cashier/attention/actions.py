@@ -1,0 +1,205 @@
+"""Runs what a button of Attention stands for, and tells the screen what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from pos_app import log
+from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOpen
+from pos_app.cashier.attention.model import AttentionModel, News
+from pos_app.cashier.file_viewer import Viewer, breakable
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.errors import (
+    Invalid,
+    MachineError,
+    NotAllowed,
+    PosError,
+    Refused,
+    RemoteError,
+    Unreadable,
+)
+from pos_app.selling.sale import Sale
+
+_log = log.get(__name__)
+
+_WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
+"""Words for what the server says of a processor's paper, by its kind."""
+
+
+class ActionRunner(QObject):
+    """One action at the server at a time.
+
+    Signals: `changed()`, read anew; `told(News)`; `entry_wrong(str, str)`, the name of an entry and
+    what is wrong with its text; `running_changed()`; `sale_taken(Sale)`, its lines become the cart;
+    `drawer_wanted()`, `drawer_seen()`.
+    """
+
+    changed = Signal()
+    told = Signal(object)
+    entry_wrong = Signal(str, str)
+    running_changed = Signal()
+    sale_taken = Signal(object)
+    drawer_wanted = Signal()
+    drawer_seen = Signal()
+    _file_came = Signal(object)
+
+    def __init__(
+        self, services: TillServices, model: AttentionModel, texts: Texts, tasks: Tasks,
+        viewer: Viewer, *, parent: QObject | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.model = self._model = model
+        self._texts = texts
+        self._tasks = tasks
+        self._viewer = viewer
+        # Once the coroutine that asks for a file has let go: a view is never entered from one.
+        self._file_came.connect(self._show_file, Qt.ConnectionType.QueuedConnection)
+        self._context = ActionContext(
+            services,
+            self._ask_doubts,
+            self.take_back,
+            self._take_back_later,
+            self.drawer_wanted.emit,
+            self.drawer_seen.emit,
+            self._file_came.emit,
+        )
+        self._is_asking = False
+        self.running = ""
+        """Name of the action that runs at the server, "" for none."""
+        self.corrected_key = ""
+        """Key of the sale that is taken back as soon as it is cancelled."""
+
+    def speak(self, texts: Texts) -> None:
+        """Say what comes of an action in these texts from now on."""
+        self._texts = texts
+
+    def run(self, action: Action, word: str = "") -> None:
+        """Do it. word: the text of the entry that it takes."""
+
+        def fail(error: PosError) -> None:
+            words = failure_words(error, self._texts)
+            if action.error_at:
+                self.entry_wrong.emit(action.error_at, words)
+            else:
+                self._tell_failed(words)
+
+        try:
+            outcome = action.run(self._context, word)
+        except (NotAllowed, MachineError, Invalid) as error:
+            fail(error)
+            return
+        if isinstance(outcome, str):
+            self.changed.emit()
+            self._say(outcome)
+        elif self.running:
+            outcome.close()
+        else:
+            self._set_running(action.name)
+            self._tasks.start(self._until_done(outcome), name=action.name, on_failure=fail)
+
+    def ask_server(self) -> None:
+        """Ask what its status does not tell; no answer changes nothing."""
+        if not self._is_asking:
+            self._is_asking = True
+            self._tasks.start(self._ask(), name="ask the server", on_failure=_note_silence)
+
+    def refuse(self, error: PosError) -> None:
+        """What was asked of the sale screen can't be done there now: told here."""
+        self._tell_failed(failure_words(error, self._texts))
+
+    def take_back(self, sale: Sale) -> None:
+        """Whoever has the cart marks the sale as seen in the same commit: a refusal leaves it."""
+        self.corrected_key = ""
+        self.changed.emit()
+        self.sale_taken.emit(sale)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _take_back_later(self, key: str) -> None:
+        self.corrected_key = key
+
+    async def _ask_doubts(self) -> None:
+        """The action was answered: that nobody tells more now is no word about it."""
+        try:
+            await self._model.ask_doubts()
+        except RemoteError as error:
+            _note_silence(error)
+
+    async def _until_done(self, outcome: Coroutine[object, object, str]) -> None:
+        try:
+            said = await outcome
+        finally:
+            self._set_running("")
+            self.changed.emit()
+        self._say(said)
+
+    async def _follow(self, outcome: Coroutine[object, object, str]) -> None:
+        """Beside whatever else is asked of the server."""
+        said = await outcome
+        self.changed.emit()
+        self._say(said)
+
+    async def _ask(self) -> None:
+        said: list[Callable[[Texts], str]] = []
+        try:
+            await self._model.ask_server(said.append)
+        finally:
+            self._is_asking = False
+            self.changed.emit()
+            for words in said:
+                self.told.emit(News(words(self._texts)))
+
+    def _show_file(self, opening: FileToOpen) -> None:
+        self._say("att.job.pdf_opened")
+        self._viewer.show(
+            opening.path,
+            on_opened=lambda: self._file_opened(opening),
+            on_failed=lambda: self._file_not_opened(opening),
+        )
+
+    def _file_opened(self, opening: FileToOpen) -> None:
+        if opening.on_opened is not None:
+            follow = self._follow(opening.on_opened())
+            self._tasks.start(follow, name="settle", on_failure=self.refuse)
+
+    def _file_not_opened(self, opening: FileToOpen) -> None:
+        words = self._texts("att.job.pdf_no_program", file=breakable(opening.path))
+        if opening.not_opened:
+            words = f"{self._texts(opening.not_opened)} {words}"
+        self.told.emit(News(words, is_trouble=True, file=opening.path))
+
+    def _set_running(self, name: str) -> None:
+        self.running = name
+        self.running_changed.emit()
+
+    def _say(self, key: str) -> None:
+        if key:
+            self.told.emit(News(self._texts(key)))
+
+    def _tell_failed(self, words: str) -> None:
+        """It stands until something else is done or chosen, whatever was said before."""
+        self.told.emit(News(words, is_trouble=True))
+
+
+def failure_words(error: PosError, texts: Texts) -> str:
+    """Why an action did not succeed, for the place where it was tried."""
+    if isinstance(error, Invalid):
+        is_address = error.values.get("kind") == "address"
+        return texts("att.url.address" if is_address else "att.url.read")
+    if isinstance(error, Unreadable):
+        return texts("att.failed.unreadable", number=error.values.get("number", ""))
+    if isinstance(error, Refused):
+        key = _WRONG_PAPERS.get(str(error.values.get("kind", "")))
+        return texts(key) if key else texts("att.failed.refused", what=error.what)
+    if isinstance(error, RemoteError):
+        return texts(f"att.failed.{error.code}")
+    return texts.error(error).happened
+
+
+def _note_silence(error: PosError) -> None:
+    """A question that nobody answered: the next one may be, and the log has it."""
+    _log.info("the server was asked and did not tell: %s", error.code)

@@ -1,0 +1,28 @@
+"""The kinds of cases in Attention, a family a module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pos_app.cashier.attention.cases.case import Source
+from pos_app.cashier.attention.cases.copies import Copies
+from pos_app.cashier.attention.cases.deliveries import Deliveries
+from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
+from pos_app.cashier.attention.cases.sales import Sales
+from pos_app.cashier.attention.cases.server import Alarms, Callers, ServerTrouble
+from pos_app.cashier.attention.cases.till import Drawer, IncompleteArticles, Storage
+from pos_app.cashier.services import TillServices
+
+SOURCES: tuple[Callable[[TillServices], Source], ...] = (
+    Storage,
+    Sales,
+    Drawer,
+    ReceiptsOfOthers,
+    ServerTrouble,
+    Copies,
+    Alarms,
+    Deliveries,
+    Callers,
+    IncompleteArticles,
+)
+"""Where cases come from, in the order in which they are listed within a group."""

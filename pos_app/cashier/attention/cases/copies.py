@@ -1,0 +1,132 @@
+"""What was put back from a copy, and another secure element: answered by a manager with a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pos_app.cashier.attention.cases.case import (
+    ActionContext,
+    Case,
+    CaseFacts,
+    Outcome,
+    Reading,
+    Source,
+    Step,
+    manager_step,
+    one_action,
+    when,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.server_status import JournalRestored, OfferedElement
+from pos_app.selling.ticket import Ticket
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestoredJournal(Case):
+    """The server's journal is an older one: a manager checks the receipts and closes the mark."""
+
+    restored: JournalRestored
+    ended: set[str]
+    kind = "restored"
+    icon = ("database-backup", "danger")
+    level = NoticeKind.DANGER
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key = f"att.restored.{self.restored.why}"
+        key = key if texts.has(key) else "att.restored.other"
+        return texts(key, when=when(self.since, texts, now=facts.now))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        keys = "att.step.restored", "att.restored_note", "att.close_restored"
+        return manager_step(texts, *keys, self._close)
+
+    async def _close(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        await context.services.doubt_desk.close_restored(by=manager)
+        self.ended.add(self.id)
+        return "att.seen_kept"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewElement(Case):
+    """The processor has another secure element: a manager accepts it."""
+
+    offered: OfferedElement
+    ended: set[str]
+    kind = "new_element"
+    icon = ("credit-card", "warn")
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self.offered.uid
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        uid, known = self.offered.uid, self.offered.known
+        return texts("att.happened.new_element", uid=uid, known=known)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        keys = "att.step.new_element", "att.new_element_note", "att.accept_element"
+        return manager_step(texts, *keys, self._accept)
+
+    async def _accept(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        await context.services.doubt_desk.accept_element(self.offered.uid, by=manager)
+        self.ended.add(self.id)
+        return "att.seen_kept"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CartsSetAside(Case):
+    """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
+
+    carts: Sequence[Ticket]
+    kind = "carts_set_aside"
+    icon = ("database-backup", "warn")
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts.count("att.why.carts_set_aside", len(self.carts))
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        carts = "; ".join(map(_cart_words, self.carts))
+        return texts("att.happened.carts_set_aside", carts=carts)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, "att.ask.carts_set_aside", "att.seen", "check", self._seen)
+
+    def _seen(self, context: ActionContext, _word: str) -> Outcome:
+        context.services.till.carts.mark_set_aside_seen()
+        return ""
+
+
+class Copies(Source):
+    """As the server told last; not what a manager has answered since."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._ended: set[str] = set()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        found = tuple(self._found(reading))
+        self._ended &= {case.id for case in found}
+        return (case for case in found if case.id not in self._ended)
+
+    def _found(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        ended = self._ended
+        if status is not None and (restored := status.restored) is not None:
+            case_id, since = f"restored {restored.epoch}", restored.since
+            yield RestoredJournal(id=case_id, since=since, restored=restored, ended=ended)
+        if status is not None and (offered := status.processor.offered) is not None:
+            case_id = f"element {offered.uid}"
+            yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
+        if carts := self.services.till.carts.set_aside():
+            yield CartsSetAside(id="carts set aside", since=carts[-1].opened_at, carts=carts)
+
+
+def _cart_words(cart: Ticket) -> str:
+    opened = in_belgrade(cart.opened_at).strftime("%d.%m. %H:%M")
+    return f"{amount_text(cart.cart.total)} ({opened}, {cart.cashier})"

@@ -1,0 +1,288 @@
+"""Prints and mails that did not come out, perhaps did not, or are tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Self
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    FileToOpen,
+    Group,
+    Reading,
+    Source,
+    Step,
+    StepState,
+    Tell,
+    short_number,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.selling.delivery_trouble import is_paper_to_come
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeliveryCase(Case):
+    """One print or mail. perhaps: it may have come out."""
+
+    perhaps: ClassVar[bool] = False
+    job: DeliveryJob
+    jobs: AnsweredJobs
+
+    @classmethod
+    def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
+        """The case of a job."""
+        return cls(id=case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
+
+    @property
+    def picture(self) -> tuple[str, Token]:
+        colour: Token = "danger" if self.job.state is JobState.FAILED else "warn"
+        return "mail" if self._is_mail else "printer-x", colour
+
+    def title(self, texts: Texts) -> str:
+        """Which receipt, by the last part of its number, and how its paper or mail stands."""
+        if self.job.number is None:
+            return texts(f"att.row.{self.kind}{self._suffix}")
+        number = short_number(self.job.number)
+        return texts(f"att.row.{self.kind}.of{self._suffix}", number=number)
+
+    def short_title(self, texts: Texts) -> str:
+        if self.job.number is None:
+            return ""
+        number = short_number(self.job.number)
+        return texts(f"att.row.{self.kind}.short{self._suffix}", number=number)
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return trouble_words(self.job, texts)
+
+    def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
+        again = Action("again", texts(f"att.job.again.{self._way}"), self._again, "refresh-cw")
+        if self.perhaps:
+            there = texts(f"att.job.there.{self._way}")
+            return again, Action("seen", there, self._seen, "check", ButtonKind.QUIET)
+        if self.job.receipt_id is None:
+            return (again,)
+        pdf = texts("att.job.as_pdf")
+        return again, Action("pdf", pdf, self._open_pdf, "file-text", ButtonKind.QUIET)
+
+    def question(self, texts: Texts) -> str:
+        return texts(f"att.ask.{self.kind}{self._suffix}")
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        key, what = f"att.happened.{self.kind}{self._suffix}", paper_words(self.job, texts)
+        return NoticeText(
+            texts(key, what=what, trouble=trouble_words(self.job, texts)),
+            texts(f"att.safe.job{self._suffix}"),
+            texts(f"att.press.{self.kind}"),
+        )
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        again, end = f"att.job.again.{self._way}", "att.job.not_needed"
+        if self.perhaps:
+            end = f"att.job.there.{self._way}"
+        # Three in one row are too wide for a narrow window with large letters.
+        rows: tuple[tuple[Action, ...], ...] = (
+            (
+                Action("again", texts(again), self._again, "refresh-cw", ButtonKind.FILLED),
+                Action("seen", texts(end), self._seen, "check"),
+            ),
+        )
+        if self.job.receipt_id is not None:
+            pdf = "att.job.pdf_instead" if is_paper_to_come(self.job) else "att.job.pdf"
+            rows += ((Action("pdf", texts(pdf), self._open_pdf, "file-text"),),)
+        words = texts("att.job.look" if self.perhaps else "att.job.mend")
+        return (Step(texts("att.step.job"), words, StepState.CURRENT, rows=rows),)
+
+    # --- actions ---
+
+    async def _again(self, context: ActionContext, _word: str) -> str:
+        """Print or send it once more."""
+        await context.services.doubt_desk.job_again(self.job.id, by=context.services.cashier)
+        self.jobs.repeat(self.job)
+        return f"att.job.asked_again{self._suffix}"
+
+    async def _seen(self, context: ActionContext, _word: str) -> str:
+        """It came out after all, or is not wanted any more."""
+        await context.services.doubt_desk.job_seen(self.job.id, by=context.services.cashier)
+        self.jobs.end(self.job)
+        return "att.seen_kept"
+
+    async def _open_pdf(self, context: ActionContext, _word: str) -> str:
+        """The receipt as a file, to be shown, printed elsewhere or sent. The paper that waits for
+        a printer is given up only once a program has taken the file; else it answers nothing."""
+        receipt_id, services = self.job.receipt_id, context.services
+        if receipt_id is None:
+            return ""
+        is_instead = is_paper_to_come(self.job)
+        file = await services.receipt_files.pdf_of(
+            receipt_id, by=services.cashier, instead=is_instead
+        )
+
+        async def give_up_paper() -> str:
+            await services.receipt_files.opened(receipt_id, by=services.cashier)
+            self.jobs.end(self.job)
+            return "att.job.pdf_instead_opened"
+
+        no_program = "att.job.pdf_no_program.paper" if is_instead else ""
+        context.open_file(FileToOpen(file, give_up_paper if is_instead else None, no_program))
+        return ""
+
+    # --- parts ---
+
+    @property
+    def _is_mail(self) -> bool:
+        return self.job.method is JobMethod.EMAIL
+
+    @property
+    def _way(self) -> str:
+        return "mail" if self._is_mail else "paper"
+
+    @property
+    def _suffix(self) -> str:
+        return suffix(self.job)
+
+
+class DeliveryFailed(DeliveryCase):
+    """Surely not printed or sent, and not tried again by itself."""
+
+    kind = "delivery_failed"
+    level = NoticeKind.DANGER
+
+
+class PerhapsDelivered(DeliveryCase):
+    """A person looks whether it came out."""
+
+    kind = "perhaps_delivered"
+    perhaps = True
+
+
+class DeliveryWaits(DeliveryCase):
+    """Not printed or sent yet; the server tries again by itself."""
+
+    kind = "delivery_waits"
+    group = Group.GOES_ON
+    level = NoticeKind.INFO
+
+
+class DeliveryRepeated(DeliveryCase):
+    """A person wanted it once more: it is being printed or sent."""
+
+    kind = "delivery_repeated"
+    group = Group.GOES_ON
+    level = NoticeKind.INFO
+    rings = False
+    is_under_way = True
+
+    @property
+    def picture(self) -> tuple[str, Token]:
+        return "mail" if self._is_mail else "printer", "info"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.why.delivery_repeated")
+
+    def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
+        return ()
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return ()
+
+
+class MoreUndelivered(Case):
+    """More than the server tells with its status, so only their count is known."""
+
+    kind = "more_undelivered"
+    group = Group.FOR_KNOWING
+    icon = ("info", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+
+
+_OF_STATE: Mapping[JobState, type[DeliveryCase]] = {
+    JobState.FAILED: DeliveryFailed,
+    JobState.UNPROVEN: PerhapsDelivered,
+    JobState.WAITING: DeliveryWaits,
+    JobState.RUNNING: DeliveryWaits,
+}
+"""What is done or dropped is told no more."""
+
+
+class AnsweredJobs:
+    """What a person answered here: a status that was told before may still say otherwise."""
+
+    def __init__(self) -> None:
+        self.answered: set[DeliveryJob] = set()
+        self.repeated: dict[int, DeliveryJob] = {}
+        """What a person wanted once more, by its id, while its end is not known."""
+
+    def repeat(self, job: DeliveryJob) -> None:
+        """A person wants it once more: it is under way."""
+        self.answered.add(job)
+        self.repeated[job.id] = job
+
+    def end(self, job: DeliveryJob) -> None:
+        """A person answered it."""
+        self.answered.add(job)
+
+
+class Deliveries(Source):
+    """What is not printed or sent, as the server told last."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._jobs = AnsweredJobs()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        jobs, status = self._jobs, self.services.server.status
+        for job in status.jobs if status else ():
+            if job.state in _OF_STATE and job not in jobs.answered:
+                jobs.repeated.pop(job.id, None)
+                yield _OF_STATE[job.state].of(job, jobs)
+        yield from (DeliveryRepeated.of(job, jobs) for job in jobs.repeated.values())
+        if status is not None and status.jobs and status.jobs_left_off:
+            oldest = min(job.since for job in status.jobs)
+            yield MoreUndelivered(id="more jobs", since=oldest, many=status.jobs_left_off)
+
+    async def ask(self, tell: Tell) -> None:
+        """Whether what was wanted once more came out."""
+        for job in tuple(self._jobs.repeated.values()):
+            is_over = await self.services.doubt_desk.is_job_over(job.id)
+            if is_over and self._jobs.repeated.pop(job.id, None) is not None:
+                tell(partial(_came_out_words, job))
+
+
+def case_id(job: DeliveryJob) -> str:
+    """The id of its case."""
+    return f"job {job.id}"
+
+
+def suffix(job: DeliveryJob) -> str:
+    """Of the keys of texts that differ for a mail."""
+    return ".mail" if job.method is JobMethod.EMAIL else ""
+
+
+def _came_out_words(job: DeliveryJob, texts: Texts) -> str:
+    return texts(f"att.job.came_out{suffix(job)}", what=paper_words(job, texts))
+
+
+def paper_words(job: DeliveryJob, texts: Texts) -> str:
+    """What it is: which receipt, or a sheet of the till."""
+    if job.number is None:
+        return texts("att.job.of_till")
+    return texts("att.job.of_receipt", number=job.number)
+
+
+def trouble_words(job: DeliveryJob, texts: Texts) -> str:
+    """What stood in the way. A newer server's word for it may be one that this till lacks."""
+    key = f"att.trouble.{job.trouble}"
+    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
+    return texts(own if texts.has(own) else key if texts.has(key) else "att.trouble.other")

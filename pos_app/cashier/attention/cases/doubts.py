@@ -1,0 +1,248 @@
+"""Whether a receipt exists: look it up, scan the processor's paper, or declare it absent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Self
+
+from pos_app.cashier.attention.cases.case import (
+    MANAGER,
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Entry,
+    Outcome,
+    Reading,
+    Remark,
+    Source,
+    Step,
+    StepState,
+    asked_at,
+    manager_row,
+    when,
+)
+from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
+from pos_app.cashier.attention.cases.sale_cases import SaleCase
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
+from pos_app.domain.states import IN_DOUBT, LookAnswer
+from pos_app.domain.verification import decode
+from pos_app.errors import NotAllowed
+from pos_app.selling.attention import AttentionKind
+from pos_app.selling.sale import INTERRUPTED, Sale
+from pos_app.selling.server_answers import Issued
+
+_ADDRESS = "address"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoubtCase(Case):
+    """A receipt that may have been signed. told: what the server knows of it.
+
+    receipt_id: under which the server knows it; None while it has not told. absent: key of the
+    button that declares it absent; absent_words: of the words above it, or "".
+    """
+
+    icon = ("circle-question-mark", "warn")
+    asks_doubts = True
+    foot = "att.go_on"
+    safe: ClassVar[str] = "doubt"
+    press: ClassVar[str] = "doubt"
+    absent: ClassVar[str] = "att.absent"
+    absent_words: ClassVar[str] = "att.absent_words"
+    receipt_id: str | None
+    told: ReceiptInDoubt | None
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
+        return self._look_step(texts, facts), *scan, self._absent_step(texts)
+
+    def on_scan(self, texts: Texts) -> Action:
+        return Action(
+            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap="Enter",
+            takes=_ADDRESS, running=texts("att.checking"), busy=texts("att.looking"),
+            error_at=_ADDRESS,
+        )  # fmt: skip
+
+    # --- steps ---
+
+    def _look_step(self, texts: Texts, facts: CaseFacts) -> Step:
+        looked = self.told is not None and bool(self.told.lookups)
+        again = Action(
+            "look", texts("att.look_again"), self._look_again, icon="refresh-cw",
+            running=texts("att.looking"), busy=texts("att.looking"),
+        )  # fmt: skip
+        return Step(
+            texts("att.step.look" if looked else "att.step.look_first"),
+            look_words(self.told, texts, now=facts.now),
+            StepState.DONE if looked else StepState.OPEN,
+            beside=again,
+        )
+
+    def _scan_step(self, texts: Texts) -> Step:
+        entry = Entry(_ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True)
+        rows = ((entry, self.on_scan(texts)),)
+        return Step(texts("att.step.scan"), texts("att.scan_words"), StepState.CURRENT, rows=rows)
+
+    def _absent_step(self, texts: Texts) -> Step:
+        declare = Action(
+            "absent", texts(self.absent), self._declare_absent, icon="lock", takes=MANAGER,
+            busy=texts("att.looking"),
+        )  # fmt: skip
+        words = texts(self.absent_words) if self.absent_words else ""
+        rows = (manager_row(texts), (declare, Remark(texts("att.absent_note"))))
+        return Step(texts("att.step.absent"), words, rows=rows)
+
+    # --- actions ---
+
+    async def _look_again(self, context: ActionContext, _word: str) -> str:
+        found: Issued | str = ""
+        if self.receipt_id is not None:
+            found = await context.services.doubt_desk.look_again(self.receipt_id)
+        context.services.outbox.wake()
+        await context.ask_doubts()
+        return "att.found" if isinstance(found, Issued) else "att.not_found"
+
+    def _find(self, context: ActionContext, address: str) -> Outcome:
+        """What is no receipt's address is never sent."""
+        decode(address)
+        return self._declare_found(context, address.strip())
+
+    async def _declare_found(self, context: ActionContext, address: str) -> str:
+        services = context.services
+        await services.doubt_desk.declare_found(
+            self._known_id(), verification_url=address, by=services.cashier
+        )
+        services.outbox.wake()
+        return "att.accepted"
+
+    async def _declare_absent(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        await context.services.doubt_desk.declare_absent(self._known_id(), by=manager)
+        context.services.outbox.wake()
+        return "att.declared"
+
+    def _known_id(self) -> str:
+        """Raises NotAllowed while the server has not told it."""
+        if self.receipt_id is None:
+            raise NotAllowed(
+                "The server has not yet told the number of this receipt.",
+                safe="The sale is kept.",
+                do="Wait a moment and try again.",
+                kind="not_yet_known",
+            )
+        return self.receipt_id
+
+
+@dataclass(frozen=True, kw_only=True)
+class DoubtedSale(DoubtCase, SaleCase):
+    """A sale of this till."""
+
+    @classmethod
+    def in_doubt(cls, sale: Sale, told: ReceiptInDoubt | None) -> Self:
+        """The case of a sale. told: what the server knows of it."""
+        receipt_id = sale.receipt_id or (told.receipt_id if told else None)
+        return cls(
+            id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale, told=told,
+            receipt_id=receipt_id,
+        )  # fmt: skip
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        reason = self.sale.reason
+        was_cut_off = reason is not None and reason.code == INTERRUPTED
+        return texts(f"att.happened.{INTERRUPTED if was_cut_off else self.kind}")
+
+
+class DecideCase(DoubtedSale):
+    """The server can't find out: a person answers."""
+
+    kind = AttentionKind.DECIDE
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self.paid_by(texts)
+
+
+class LookedUpCase(DoubtedSale):
+    """Till and server go on looking for it."""
+
+    kind = AttentionKind.LOOKED_UP
+    press = "looked_up"
+
+
+class ForeignDoubt(DoubtCase):
+    """A receipt that another program asked this server for."""
+
+    kind = "foreign_doubt"
+    safe = "foreign"
+    absent = "att.absent_foreign"
+    absent_words = ""
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self.id[:8]
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return asked_at(self, texts, facts)
+
+
+class ReceiptsOfOthers(Source):
+    """Doubts that no sale of this till is behind, and half-done pairs; what is young is told as
+    little as a sale's own."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._decided = DecidedPairs(services.decisions, services.till.clock)
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        known = {doubt.receipt_id: doubt for doubt in reading.doubts}
+        for receipt in status.open if status else ():
+            if self._is_told(receipt):
+                yield self._case_of(receipt, known.get(receipt.receipt_id))
+
+    def solved(self, reading: Reading) -> Iterable[Case]:
+        return self._decided.of_today()
+
+    def _case_of(self, receipt: OpenReceipt, told: ReceiptInDoubt | None) -> Case:
+        receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
+        if receipt.half_done:
+            decided = self._decided
+            return HalfDoneCase(id=receipt_id, since=since, total=total, told=told, decided=decided)
+        return ForeignDoubt(
+            id=receipt_id, since=since, total=total, told=told, receipt_id=receipt_id
+        )
+
+    def _is_told(self, receipt: OpenReceipt) -> bool:
+        if receipt.receipt_id in self.services.outbox.young_doubts:
+            return False
+        if self._decided.has(receipt.receipt_id) or receipt.state not in IN_DOUBT:
+            return False
+        return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
+
+
+def doubt_of(sale: Sale, told: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
+    """What the server knows of a sale of this till."""
+    for doubt in told:
+        if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
+            return doubt
+    return None
+
+
+def look_words(doubt: ReceiptInDoubt | None, texts: Texts, *, now: datetime) -> str:
+    """How often it was looked up, when last, what came of it, and whether the counter moved."""
+    if doubt is None or not doubt.lookups:
+        return texts("att.look.none")
+    last = doubt.lookups[-1]
+    many = sum(run.times for run in doubt.lookups)
+    times = texts.count("att.look.times", many, when=when(last.at, texts, now=now))
+    if last.answer is not LookAnswer.MISSING:
+        return texts(f"att.look.{last.answer}", times=times)
+    before, counter = doubt.counter_before, last.counter
+    if before is None or counter is None:
+        return texts("att.look.plain", times=times)
+    kind = "moved" if counter != before else "stands"
+    return texts(f"att.look.{kind}", times=times, before=before, now=counter)

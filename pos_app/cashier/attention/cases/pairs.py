@@ -1,0 +1,256 @@
+"""Half-done pairs: what is signed, what was refused, and how a manager ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from pos_app import log
+from pos_app.cashier.attention.cases.case import (
+    MANAGER,
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Confirm,
+    Step,
+    StepState,
+    asked_at,
+    manager_row,
+    short_number,
+    when,
+)
+from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.clock import Clock
+from pos_app.domain.instant import day_of
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.operations import Operation
+from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.server_status import HalfDonePair, ReceiptInDoubt, SignedPart, WaitingPart
+from pos_app.domain.states import REVERSED, RequestState
+from pos_app.errors import MachineError
+from pos_app.selling.pair_decisions import KEPT, DecisionLog, PairDecision
+from pos_app.selling.server_answers import Issued
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HalfDoneCase(Case):
+    """The refused receipt of a pair, whose other receipt is signed: a manager ends it.
+
+    told: None until the server was asked; its pair is None where the server can't read it.
+    """
+
+    kind = "half_done"
+    asks_doubts = True
+    told: ReceiptInDoubt | None
+    decided: DecidedPairs
+
+    @property
+    def pair(self) -> HalfDonePair | None:
+        """What the server told of the pair."""
+        return self.told.pair if self.told else None
+
+    def title(self, texts: Texts) -> str:
+        return _of_operation("half_done", self.pair.operation if self.pair else None, texts)
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        if self.pair is None:
+            return texts(f"att.why.half_done_{self._untold}")
+        return texts("att.why.half_done", number=short_number(self.pair.first.number))
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return asked_at(self, texts, facts)
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        safe = texts("att.safe.half_done")
+        if self.pair is None:
+            happened = texts("att.happened.half_done_unknown")
+            return NoticeText(happened, safe, texts(f"att.press.half_done_{self._untold}"))
+        signed, waiting = self.pair.first, self.pair.waiting
+        happened = texts(
+            "att.happened.half_reversed" if waiting.is_reversal else "att.happened.half_done",
+            signed=_kind_of(signed, texts),
+            number=short_number(signed.number),
+            total=amount_text(signed.total),
+            refused=_kind_of(waiting, texts),
+            other=amount_text(waiting.total),
+        )
+        return NoticeText(happened, safe, texts("att.press.half_done"))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        if self.pair is None:
+            return ()
+        waiting = self.pair.waiting
+        said = Step(
+            texts("att.step.pair_said"),
+            code_words(waiting.code, texts),
+            StepState.DONE,
+            quote=waiting.message,
+        )
+        rows = (manager_row(texts), self._ways(self.pair, texts))
+        words = texts("att.pair.choices", **_undoing(self.pair, texts))
+        choice = Step(texts("att.step.pair"), words, StepState.CURRENT, rows=rows)
+        if "correct" not in self.pair.ways:
+            return said, choice
+        # Of a copy nothing may be corrected that the refund tells too.
+        of_copy = "" if self.pair.operation is Operation.CLOSE else ".copy"
+        corrected = texts(f"att.pair.correct_words{of_copy}")
+        return said, choice, Step(texts("att.step.pair_correct"), corrected)
+
+    # --- parts ---
+
+    @property
+    def _untold(self) -> str:
+        """Why there is no pair: the server was not asked yet, or can't read what belongs to it."""
+        return "unread" if self.told else "unknown"
+
+    def _ways(self, pair: HalfDonePair, texts: Texts) -> tuple[Action, ...]:
+        """Undoing signs a receipt, so it is asked about, with words that say which one."""
+        busy = texts("att.pair.running")
+        again = Action(
+            "again", texts("att.pair.again"), self._send_again, icon="refresh-cw", takes=MANAGER,
+            busy=busy,
+        )  # fmt: skip
+        confirm = Confirm(
+            texts("att.pair.sure", **_undoing(pair, texts)),
+            texts("att.pair.sign"),
+            texts("att.pair.leave"),
+        )
+        undo = Action(
+            "reverse", texts("att.pair.reverse"), self._reverse, icon="undo-2",
+            kind=ButtonKind.DANGER, takes=MANAGER, busy=busy, confirm=confirm,
+        )  # fmt: skip
+        can_undo = "reverse" in pair.ways and not pair.waiting.is_reversal
+        return (*((again,) if "again" in pair.ways else ()), *((undo,) if can_undo else ()))
+
+    async def _send_again(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        desk = context.services.doubt_desk
+        return await self._end(context, desk.pair_again(self.id, by=manager), manager)
+
+    async def _reverse(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        desk = context.services.doubt_desk
+        return await self._end(context, desk.reverse_pair(self.id, by=manager), manager)
+
+    async def _end(
+        self,
+        context: ActionContext,
+        way: Coroutine[object, object, Issued | str],
+        manager: str,
+    ) -> str:
+        ended = await way
+        if isinstance(ended, Issued) or ended == REVERSED:
+            self.decided.keep(self._decision(manager, is_reversal=ended == REVERSED))
+        await context.ask_doubts()
+        if isinstance(ended, Issued):
+            return "att.pair.finished"
+        known = {REVERSED: "undone", str(RequestState.NEEDS_HUMAN): "refused"}
+        return f"att.pair.{known.get(ended, 'under_way')}"
+
+    def _decision(self, manager: str, *, is_reversal: bool) -> PairDecision:
+        pair = self.pair
+        return PairDecision(
+            self.id,
+            self.decided.now(),
+            manager,
+            is_reversal,
+            self.total,
+            pair.operation if pair else None,
+            pair.first.number if pair else "",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecidedPair(SolvedCase):
+    """What a manager made of a pair."""
+
+    decision: PairDecision
+
+    def title(self, texts: Texts) -> str:
+        return _of_operation(self._ended, self.decision.operation, texts)
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.why.decided", by=self.decision.by)
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return asked_at(self, texts, facts)
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        at = when(self.since, texts, now=facts.now)
+        number = short_number(self.decision.number)
+        ended = f"att.happened.{self._ended}"
+        happened = texts(ended, number=number) if number else texts(f"{ended}.bare")
+        return f"{happened} {texts('att.happened.decided', by=self.decision.by, when=at)}"
+
+    @property
+    def _ended(self) -> str:
+        return "pair_undone" if self.decision.is_reversal else "pair_finished"
+
+
+class DecidedPairs:
+    """Pairs that a manager ended at this till. The server keeps the decision in its log and in the
+    receipts; the till keeps what it shows of it under today's solved cases."""
+
+    def __init__(self, kept: DecisionLog, clock: Clock) -> None:
+        self._clock = clock
+        self._kept = kept
+        self._here: dict[str, PairDecision] = {}
+        """Those of this window; one that could not be kept is shown as long as it lives."""
+
+    def now(self) -> datetime:
+        """UTC."""
+        return self._clock.now()
+
+    def keep(self, decision: PairDecision) -> None:
+        """The server has done it: told as a failed act it would be asked for twice."""
+        self._here[decision.receipt_id] = decision
+        try:
+            self._kept.keep_decision(decision)
+        except MachineError as error:
+            _log.error("the decision on %s is not kept: %s", decision.receipt_id, error)
+
+    def has(self, receipt_id: str) -> bool:
+        """Whether it is over: a status that was told before may still say otherwise."""
+        return receipt_id in self._here
+
+    def of_today(self) -> Iterator[DecidedPair]:
+        """Today's, the newest first. Raises a MachineError where they can't be read."""
+        now = self._clock.now()
+        kept = {one.receipt_id: one for one in self._kept.decisions(since=now - KEPT)}
+        for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
+            if day_of(decision.at) == day_of(now):
+                yield DecidedPair(
+                    id=decision.receipt_id, since=decision.at, total=decision.total,
+                    decision=decision,
+                )  # fmt: skip
+
+
+def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
+    """The bold line: which operation it is, where that is known."""
+    if operation is None:
+        return texts(f"att.row.{which}")
+    kind = "close" if operation is Operation.CLOSE else "refund"
+    return texts(f"att.row.{which}.{kind}")
+
+
+def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
+    """What will be signed when the pair is undone: a sale of the same that refers to it."""
+    signed = pair.first
+    kind = "advance" if signed.invoice_type is InvoiceType.ADVANCE else "normal"
+    return {
+        "kind": texts(f"att.kind.{signed.invoice_type}.{TransactionType.SALE}"),
+        "total": amount_text(signed.total),
+        "number": signed.number,
+        "after": texts(f"att.pair.after.{kind}"),
+    }
+
+
+def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
+    """What sort of receipt it is, as the law calls it."""
+    return texts(f"att.kind.{part.invoice_type}.{part.transaction_type}")

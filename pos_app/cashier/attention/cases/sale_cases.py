@@ -1,0 +1,446 @@
+"""Cases about a sale of this till that waits, was refused, is done, or was solved.
+
+Its doubts stand in `doubts`. Sources: till.md ("Attention"), exactly-once.md (steps 10 and 12).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Entry,
+    Group,
+    Outcome,
+    Step,
+    StepState,
+    Suggestions,
+    one_action,
+    short_number,
+    when,
+)
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import ProcessorState
+from pos_app.selling.attention import AttentionKind
+from pos_app.selling.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_watch import ServerLink, ServerView
+
+CORRECTION = "correction"
+"""Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
+_REASON = "reason"
+_REASONS = ("withdrew", "mistake", "twice")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaleCase(Case):
+    """A case about one sale of this till."""
+
+    sale: Sale
+
+    @classmethod
+    def of(cls, sale: Sale) -> Self:
+        """The case of a sale, as old as the sale."""
+        return cls(id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale)
+
+    @property
+    def cart_id(self) -> int | None:
+        return self.sale.cart_id
+
+    @property
+    def number(self) -> str:
+        """Its fiscal number, "" while it has none."""
+        return self.sale.receipt.fiscal_number if self.sale.receipt else ""
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        moment = when(self.sale.frozen_at, texts, now=facts.now)
+        cashier, items = self.sale.cashier, texts.count("att.items", lines)
+        parts = (texts("att.sale_at", when=moment), cashier, items, self._tendered(texts))
+        return " · ".join(filter(None, parts))
+
+    def paid_by(self, texts: Texts) -> str:
+        """How it was paid: "картица", or "готовина 1.000,00, картица 200,00"."""
+        tendered = self.sale.taken.tendered.by_method
+        return _method(tendered[0][0], texts) if len(tendered) == 1 else self._tendered(texts)
+
+    def _tendered(self, texts: Texts) -> str:
+        return ", ".join(
+            f"{_method(method, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
+            for method, amount in self.sale.taken.tendered.by_method
+        )
+
+    def drop_step(self, texts: Texts, title: str) -> Step:
+        """The sale is cancelled for a reason, ready-made or typed. title: a key."""
+        name, missing = texts("att.drop_reason"), texts("att.reason_needed")
+        entry = Entry(_REASON, name, name, letters=1, missing=missing)
+        words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
+        drop = Action(
+            "drop", texts("att.drop"), self._drop, "trash-2", ButtonKind.DANGER, takes=_REASON
+        )
+        rows = ((Suggestions(_REASON, words),), (entry, drop))
+        return Step(texts(title), texts("att.drop_words"), rows=rows)
+
+    def _drop(self, context: ActionContext, reason: str) -> Outcome:
+        context.services.outbox.drop(self.sale.key, reason=reason)
+        return "att.dropped"
+
+
+def _method(method: PaymentMethod, texts: Texts) -> str:
+    return texts(f"pay.line.{method}").lower()
+
+
+# --- what goes on by itself, at once or when somebody has helped ---------------------------------
+
+_LANE_BUSY = "40010001"
+_CURABLE = {
+    ProcessorState.PIN: "pin",
+    ProcessorState.CARD: "card",
+    ProcessorState.LIMIT: "limit",
+    ProcessorState.NOT_CONFIGURED: "not_configured",
+}
+_CURES = {"1500": "pin", "2100": "pin", "1300": "card", "2110": "card", "2210": "limit"}
+
+
+class WaitingCase(SaleCase):
+    """A sale that goes on by itself. can_drop: until it is sent."""
+
+    group = Group.GOES_ON
+    icon: ClassVar[tuple[str, Token]] = ("clock", "info")
+    level = NoticeKind.INFO
+    safe = "waiting"
+    press: ClassVar[str] = "waiting"
+    can_drop: ClassVar[bool] = False
+
+    def cause(self, server: ServerView) -> str:
+        """Names the words of what it waits for."""
+        return self.kind
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(f"att.why.{self.cause(facts.server)}")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(f"att.happened.{self.cause(facts.server)}")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        if not self.can_drop or self.sale.state is not SaleState.FROZEN:
+            return ()
+        return (self.drop_step(texts, "att.drop_waiting"),)
+
+
+class SentCase(WaitingCase):
+    """It is being sent, or is the next to be."""
+
+    kind = AttentionKind.SENT
+    rings = False
+    is_under_way = True
+
+
+class WaitsForServer(WaitingCase):
+    """The server is away, or another program answers in its place."""
+
+    kind = AttentionKind.WAITS_FOR_SERVER
+    can_drop = True
+
+    def cause(self, server: ServerView) -> str:
+        return "stranger" if server.link is ServerLink.STRANGER else self.kind
+
+
+class WaitsForProcessor(WaitingCase):
+    """The processor is away, or busy with a receipt in doubt."""
+
+    kind = AttentionKind.WAITS_FOR_PROCESSOR
+    can_drop = True
+
+    def cause(self, server: ServerView) -> str:
+        status, reason = server.status, self.sale.reason
+        if status is None:
+            return self.kind
+        was_busy = reason is not None and reason.code == _LANE_BUSY and bool(status.open)
+        return "lane" if was_busy or status.processor.state is ProcessorState.DOUBT else self.kind
+
+
+class WaitsBehind(WaitingCase):
+    """An earlier sale goes first."""
+
+    kind = AttentionKind.WAITS_BEHIND
+    can_drop = True
+
+
+class CancelledSoon(WaitingCase):
+    """Dropped; the server's word is awaited."""
+
+    kind = AttentionKind.CANCELLED_SOON
+
+    def cause(self, server: ServerView) -> str:
+        waits = self.sale.reason is not None and self.sale.reason.code == NOT_COMPARED
+        return "drop_not_compared" if waits else self.kind
+
+
+class ProcessorNeedsHelp(WaitingCase):
+    """PIN, card, limit: a person helps, then it goes on by itself."""
+
+    kind = AttentionKind.HELP_PROCESSOR
+    group = Group.NEEDS_YOU
+    icon = ("key-round", "warn")
+    level = NoticeKind.WARN
+    can_drop = True
+
+    def cause(self, server: ServerView) -> str:
+        """By the processor's state, else by the code it refused with."""
+        if server.status is not None and server.status.processor.state in _CURABLE:
+            return _CURABLE[server.status.processor.state]
+        return _CURES.get(self.sale.reason.pfr_code, "other") if self.sale.reason else "other"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(f"att.help.{self.cause(facts.server)}")
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        wanted, reason = self.cause(facts.server), self.sale.reason
+        told = (reason.pfr_code or reason.text) if reason else ""
+        press = texts(f"att.help_do.{wanted}", code=told)
+        return NoticeText(texts(f"att.help.{wanted}"), texts("att.safe.waiting"), press)
+
+
+class DiskNeedsRoom(WaitingCase):
+    """The server's disk is nearly full: a person frees some, then it goes on by itself."""
+
+    kind = AttentionKind.FREE_DISK
+    group = Group.NEEDS_YOU
+    icon = ("circle-alert", "warn")
+    level = NoticeKind.WARN
+    safe = press = AttentionKind.FREE_DISK
+    can_drop = True
+
+
+class MoreToDecide(Case):
+    """More that need a person than have cases of their own."""
+
+    kind = "more_to_decide"
+    icon = ("circle-question-mark", "warn")
+    safe = "waiting"
+
+
+class MoreWaiting(Case):
+    """The same of what goes on by itself."""
+
+    kind = "more_waiting"
+    group = Group.GOES_ON
+    icon = ("clock", "info")
+    level = NoticeKind.INFO
+    safe = "waiting"
+
+
+# --- refused, and to be corrected ----------------------------------------------------------------
+
+
+class RefusedSale(SaleCase):
+    """Refused as it is: corrected in a cart, sent again, or dropped."""
+
+    kind = AttentionKind.CORRECT_OR_DROP
+    icon = ("circle-alert", "danger")
+    level = NoticeKind.DANGER
+    safe = press = "refused"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return refusal_words(self.sale.reason, texts)
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        if self.sale.reason is None or self.sale.reason.code != UNCONFIRMED:
+            return super().notice(texts, facts)
+        parts = ("happened", "safe", "press")
+        return NoticeText(*(texts(f"att.{part}.{UNCONFIRMED}") for part in parts))
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return f"{texts('att.refused.happened')} {self.why(texts, facts)}".strip()
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        quote = self.sale.reason.text if self.sale.reason else ""
+        why = self.why(texts, facts)
+        said = Step(texts("att.step.said"), why, StepState.DONE, quote=quote)
+        correct = Action(
+            "correct", texts("att.correct"), self._correct, "undo-2", ButtonKind.FILLED,
+            key_cap="Enter",
+        )  # fmt: skip
+        again = Action(
+            "again", texts("att.again"), self._send_again, "refresh-cw",
+            spoken=texts("att.again_name"),
+        )  # fmt: skip
+        mend = Step(
+            texts("att.step.correct"), texts("att.correct_words"), StepState.CURRENT,
+            rows=((correct, again),),
+        )  # fmt: skip
+        return said, mend, self.drop_step(texts, "att.step.drop")
+
+    def _correct(self, context: ActionContext, _word: str) -> Outcome:
+        """It is cancelled first: its lines are sold again only under the server's word."""
+        context.take_back_later(self.sale.key)
+        context.services.outbox.drop(self.sale.key, reason=CORRECTION)
+        return "att.cancelling"
+
+    def _send_again(self, context: ActionContext, _word: str) -> Outcome:
+        """Its cause was mended elsewhere."""
+        context.services.outbox.try_again(self.sale.key)
+        return "att.sent_again"
+
+
+class ToTakeBack(SaleCase):
+    """Cancelled to be corrected: its lines wait to be put into the cart."""
+
+    kind = "take_back"
+    icon = ("undo-2", "warn")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, "att.step.correct", "att.take_back", "undo-2", self._take_back)
+
+    def _take_back(self, context: ActionContext, _word: str) -> Outcome:
+        context.take_back(self.sale)
+        return ""
+
+
+def waits_to_be_taken_back(sale: Sale) -> bool:
+    """Whether it was cancelled to be corrected, and its lines are not yet in a cart."""
+    cancelled = sale.state is SaleState.CANCELLED and sale.drop_reason == CORRECTION
+    return cancelled and not sale.shown
+
+
+# --- done ----------------------------------------------------------------------------------------
+
+
+class IssuedCase(SaleCase):
+    """A sale that is done, of which a person has to see something."""
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts(f"att.happened.{self.kind}", number=self.number)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
+
+    def _seen(self, context: ActionContext, _word: str) -> Outcome:
+        context.services.sales.mark_shown(self.sale.key)
+        return ""
+
+
+class ToRefund(IssuedCase):
+    """Signed although it had been dropped: its receipt stands until it is refunded."""
+
+    kind = AttentionKind.REFUND
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        told = super().notice(texts, facts)
+        if not self.sale.is_unreadable:
+            return told
+        return NoticeText(told.happened, told.safe, texts("att.press.refund_unreadable"))
+
+
+class UnreadableReceipt(IssuedCase):
+    """Signed, but the server can't read what it keeps of it: its paper can't be made here."""
+
+    kind = AttentionKind.UNREADABLE
+
+
+class SolvedCase(Case):
+    """Something that had waited for somebody, until the day ends."""
+
+    kind = "solved"
+    group = Group.FOR_KNOWING
+    icon = ("circle-check", "ok")
+    level = NoticeKind.INFO
+
+
+class SolvedSale(SaleCase, SolvedCase):
+    """A sale with its receipt, or one that was cancelled; as old as its end."""
+
+    @property
+    def picture(self) -> tuple[str, Token]:
+        return self.icon if self.number else ("x", "ink_2")
+
+    def title(self, texts: Texts) -> str:
+        if not self.number:
+            return texts("att.row.solved.cancelled")
+        return texts("att.row.solved.done", number=short_number(self.number))
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        is_done = self.sale.state is SaleState.DONE
+        return self.paid_by(texts) if is_done else texts("att.why.cancelled")
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        moment = when(self.since, texts, now=facts.now)
+        if not self.number:
+            return texts("att.happened.solved.cancelled", when=moment)
+        return texts("att.happened.solved.done", number=self.number, when=moment)
+
+
+# --- refusals in words ---------------------------------------------------------------------------
+
+_ITEM = re.compile(r"items\[(\d+)\]\.?(.*)", re.IGNORECASE)
+_CODES = frozenset({"1300", "1500", "2100", "2110", "2210", "2230", "2310", "2400"}) | {
+    str(code) for code in range(2800, 2810)
+}
+"""Codes of the processor that have words of their own (fiscal.md 1)."""
+_FIELDS = {
+    "sku": "sku",
+    "unitprice": "price",
+    "price": "price",
+    "quantity": "quantity",
+    "totalamount": "total",
+    "name": "name",
+    "article": "article",
+    "article.name": "name",
+    "article.taxratelabel": "label",
+    "labels": "label",
+    "article.gtin": "gtin",
+    "gtin": "gtin",
+    "buyerid": "buyer",
+    "buyercostcenterid": "cost_centre",
+    "payments": "payments",
+    "payment": "payments",
+    "cashier": "cashier",
+    "additionaltext": "text",
+    "receiptdelivery": "delivery",
+    "referentdocumentnumber": "reference",
+    "referentdocumentdt": "reference",
+    "postime": "pos_time",
+    "advancespecification": "split",
+    "discount": "discount",
+}
+"""Names of texts, by the path of the member in small letters."""
+
+
+def refusal_words(reason: PendingReason | None, texts: Texts) -> str:
+    """Which field, and what the processor's code means; the server's sentence is shown apart."""
+    if reason is None:
+        return ""
+    item, field = place_of(reason.field)
+    parts = []
+    name = texts(f"att.field.{field}") if field else ""
+    if item is not None:
+        key = "att.refused.item" if name else "att.refused.item_alone"
+        parts.append(texts(key, item=item, field=name))
+    elif name:
+        parts.append(texts("att.refused.field", field=name))
+    parts.append(code_words(reason.pfr_code or reason.code[-4:], texts))
+    return " ".join(filter(None, parts))
+
+
+def code_words(code: str, texts: Texts) -> str:
+    """What the processor's code means; "" for one that has no words."""
+    return texts(f"att.pfr.{code}") if code in _CODES else ""
+
+
+def place_of(path: str) -> tuple[int | None, str]:
+    """The number of a line, from 1, and the name of a field or "": "items[0].sku" is 1, "sku"."""
+    of_item = _ITEM.fullmatch(path)
+    if of_item:
+        return int(of_item[1]) + 1, _FIELDS.get(of_item[2].lower(), "")
+    whole = path.lower()
+    return None, _FIELDS.get(whole) or _FIELDS.get(whole.partition(".")[0].partition("[")[0], "")

@@ -1,0 +1,127 @@
+"""Finds the cases of this till's own sales; which class each kind of them has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pos_app.cashier.attention.cases.case import Case, Reading, Source
+from pos_app.cashier.attention.cases.doubts import DecideCase, DoubtedSale, LookedUpCase, doubt_of
+from pos_app.cashier.attention.cases.sale_cases import (
+    CORRECTION,
+    CancelledSoon,
+    DiskNeedsRoom,
+    MoreToDecide,
+    MoreWaiting,
+    ProcessorNeedsHelp,
+    RefusedSale,
+    SaleCase,
+    SentCase,
+    SolvedSale,
+    ToRefund,
+    ToTakeBack,
+    UnreadableReceipt,
+    WaitsBehind,
+    WaitsForProcessor,
+    WaitsForServer,
+    waits_to_be_taken_back,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.domain.instant import day_of
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.selling.attention import AttentionItem, attention
+from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
+
+LATEST = 300
+"""So many of the last sales are looked through for what was solved today."""
+MOST_CASES = 50
+"""So many sales that need a person, and that go on, have cases; the others are counted."""
+_NEEDS_PERSON = (SaleState.REFUSED, SaleState.DOUBT)
+_GOES_ON = (SaleState.FROZEN, SaleState.SENDING, SaleState.CANCELLING)
+_TROUBLE = frozenset({SaleState.DOUBT, SaleState.REFUSED, SaleState.CANCELLING})
+_DOUBTED: Mapping[str, type[DoubtedSale]] = {one.kind: one for one in (DecideCase, LookedUpCase)}
+_OF_SALE: Mapping[str, type[SaleCase]] = {
+    one.kind: one
+    for one in (
+        RefusedSale,
+        ProcessorNeedsHelp,
+        DiskNeedsRoom,
+        ToRefund,
+        UnreadableReceipt,
+        SentCase,
+        WaitsForServer,
+        WaitsForProcessor,
+        WaitsBehind,
+        CancelledSoon,
+    )
+}
+"""By AttentionKind."""
+
+
+class Sales(Source):
+    """Sales that wait, are in doubt, refused, to be corrected or to be seen; solved ones."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._latest: Sequence[Sale] = ()
+        self._corrections: set[str] = set()
+        self._had_trouble: dict[str, bool] = {}
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        sales = self.services.sales
+        to_decide = sales.waiting(*_NEEDS_PERSON, at_most=MOST_CASES)
+        going_on = sales.waiting(*_GOES_ON, at_most=MOST_CASES)
+        waiting = sorted((*to_decide, *going_on), key=lambda sale: sale.sequence)
+        self._latest = sales.last(LATEST) if reading.thorough else ()
+        items = attention(
+            waiting,
+            server=self.services.server,
+            done_to_be_seen=sales.done_to_be_seen(),
+            young_doubts=self.services.outbox.young_doubts,
+        )
+        yield from (case_of(item, reading.doubts) for item in items)
+        yield from self._left_off(MoreToDecide, _NEEDS_PERSON, to_decide)
+        yield from self._left_off(MoreWaiting, _GOES_ON, going_on)
+        yield from map(ToTakeBack.of, self._corrected((*waiting, *self._latest)))
+
+    def solved(self, reading: Reading) -> Iterable[Case]:
+        """Sales that had waited for somebody and ended today."""
+        today = day_of(reading.now)
+        for sale in self._latest:
+            if sale.answered_at is None or day_of(sale.answered_at) != today:
+                continue
+            if not waits_to_be_taken_back(sale) and self._has_had_trouble(sale):
+                yield SolvedSale(id=sale.key, since=sale.answered_at, total=sale.total, sale=sale)
+
+    def _left_off(
+        self, kind: type[Case], states: Sequence[SaleState], shown: Sequence[Sale]
+    ) -> Iterable[Case]:
+        """What has no case of its own because too much waits; as old as the last that has one."""
+        counts = self.services.sales.counts()
+        left_off = sum(counts[state] for state in states) - len(shown)
+        if left_off > 0 and shown:
+            yield kind(id=kind.kind, since=shown[-1].frozen_at, many=left_off)
+
+    def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
+        """Sales that are cancelled by now to be corrected, among those known to be meant so."""
+        self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
+        sales = [self.services.sales.sale(key) for key in self._corrections]
+        is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
+        self._corrections -= {sale.key for sale in is_over}
+        waiting = [sale for sale in sales if waits_to_be_taken_back(sale)]
+        return sorted(waiting, key=lambda sale: sale.sequence)
+
+    def _has_had_trouble(self, sale: Sale) -> bool:
+        """Whether an ended sale was ever refused, in doubt, sent again or dropped."""
+        if sale.key not in self._had_trouble:
+            events = self.services.sales.history(sale.key)
+            trouble = sale.attempts > 1 or any(event.new in _TROUBLE for event in events)
+            self._had_trouble[sale.key] = trouble
+        return self._had_trouble[sale.key]
+
+
+def case_of(item: AttentionItem, doubts: Sequence[ReceiptInDoubt]) -> SaleCase:
+    """The case of a sale. doubts: as the server told last."""
+    if item.kind not in _DOUBTED:
+        return _OF_SALE[item.kind].of(item.sale)
+    return _DOUBTED[item.kind].in_doubt(item.sale, doubt_of(item.sale, doubts))

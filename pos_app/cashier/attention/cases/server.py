@@ -1,0 +1,233 @@
+"""The server: why it does not start, the alarms that a manager has to see, whom it refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from pos_app.cashier.attention.cases.case import (
+    ActionContext,
+    Case,
+    CaseFacts,
+    Group,
+    Outcome,
+    Reading,
+    Source,
+    Step,
+    Tell,
+    manager_step,
+    one_action,
+    sentence,
+    when,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import server_why
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.instant import day_of
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.server_status import Alarm, RefusedCaller
+from pos_app.domain.states import AlarmKind
+
+# --- the server itself ---------------------------------------------------------------------------
+
+
+class ServerFails(Case):
+    """It can't be started, or another program answers in its place."""
+
+    kind = "server_fails"
+    icon = ("circle-alert", "danger")
+    level = NoticeKind.DANGER
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return server_why(facts.server, texts)
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        """The fault's own words, and that no sale is lost by it."""
+        server, safe = facts.server, texts("att.safe.server")
+        if server.fault is None:
+            code = server.reason.code if server.reason else ""
+            key = f"att.stranger.{code if texts.has(f'att.stranger.{code}') else 'foreign'}"
+            return NoticeText(texts(key), safe, texts(f"{key}.do"))
+        told = texts.error(server.fault)
+        whole = f"{safe} {told.safe}".strip()
+        return NoticeText(sentence(told.happened), whole, sentence(told.press))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        return one_action(
+            texts, "att.step.server", "att.start_server", "refresh-cw", self._start,
+            words=texts("att.step.server_words"),
+        )  # fmt: skip
+
+    def _start(self, context: ActionContext, _word: str) -> Outcome:
+        """At once what the keeper tries again only after a while."""
+        context.services.keeper.try_again()
+        return "att.starting"
+
+
+class ServerTrouble(Source):
+    """Whether the server comes by itself."""
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        server = self.services.server
+        if server.is_troubled and server.troubled_since is not None:
+            yield ServerFails(id="server", since=server.troubled_since)
+
+
+# --- alarms --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlarmCase(Case):
+    """What a manager has to see; alarms that are alike are one case. seen: ids of those that were
+    seen here."""
+
+    alarm: Alarm
+    seen: set[int]
+
+    @classmethod
+    def of(cls, alarm: Alarm, seen: set[int]) -> Self:
+        """The case of an alarm."""
+        alone = (str(alarm.id),) if alarm.what is AlarmKind.LATE_RECEIPT else None
+        case_id = " ".join(("alarm", *(alone or (alarm.what, *alarm.differs))))
+        return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        keys = "att.step.seen", "att.seen_note", "att.alarm_seen"
+        return manager_step(texts, *keys, self._seen)
+
+    async def _seen(self, context: ActionContext, manager: str) -> str:
+        context.require_manager()
+        await context.services.doubt_desk.see_alarm(self.alarm.id, by=manager)
+        self.seen.add(self.alarm.id)
+        return "att.seen_kept"
+
+
+class LateReceipt(AlarmCase):
+    """Signed although it had been proven absent, and its sale can't take it."""
+
+    kind = "late_receipt"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self.alarm.number or ""
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        number, total = self.alarm.number or "", amount_text(self.alarm.total or Money.ZERO)
+        signed = when(self.alarm.signed_at or self.alarm.at, texts, now=facts.now)
+        return NoticeText(
+            texts("att.happened.late_receipt", number=number, total=total, when=signed),
+            texts("att.safe.late_receipt"),
+            texts("att.press.late_receipt", number=number),
+        )
+
+
+class ForeignTraffic(AlarmCase):
+    """Somebody else signs with this shop's secure element."""
+
+    kind = "foreign_traffic"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        before, now = self.alarm.counter_before, self.alarm.counter_now
+        return texts("att.why.foreign_traffic", before=before, now=now)
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key, before, now = (
+            "att.happened.foreign_traffic",
+            self.alarm.counter_before,
+            self.alarm.counter_now,
+        )
+        return texts.count(key, self.alarm.receipts, before=before, now=now)
+
+
+class AnswerDiffers(AlarmCase):
+    """Signed, though the processor's answer differs in something."""
+
+    kind = "answer_differs"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return ", ".join(self.alarm.differs)
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key, what = "att.happened.answer_differs", ", ".join(self.alarm.differs)
+        number = self.alarm.number or ""
+        return texts.count(key, self.alarm.receipts, what=what, number=number)
+
+
+_OF_ALARM: Mapping[AlarmKind, type[AlarmCase]] = {
+    AlarmKind.LATE_RECEIPT: LateReceipt,
+    AlarmKind.FOREIGN_TRAFFIC: ForeignTraffic,
+    AlarmKind.ECHO: AnswerDiffers,
+}
+
+
+class Alarms(Source):
+    """What nobody has seen yet, as the server told last."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._seen: set[int] = set()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        for alarm in status.alarms if status else ():
+            if alarm.id not in self._seen:
+                yield _OF_ALARM[alarm.what].of(alarm, self._seen)
+
+
+# --- refused callers -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusedCallers(Case):
+    """Requests of another program or a web page that were refused alike, the newest first."""
+
+    callers: Sequence[RefusedCaller]
+    kind = "refused_caller"
+    group = Group.FOR_KNOWING
+    icon = ("info", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+
+    @property
+    def last(self) -> RefusedCaller:
+        """The newest of them."""
+        return self.callers[0]
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return self._who or texts("att.caller.nameless")
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        reason = self.last.reason
+        key = f"att.caller.{reason if texts.has(f'att.caller.{reason}') else 'other'}"
+        happened = texts(key, who=self._who, message=self.last.message)
+        times = texts.count("att.caller.times", len(self.callers))
+        press = f"{key}.do" if texts.has(f"{key}.do") else "att.caller.do"
+        safe = texts("att.caller.safe")
+        return NoticeText(f"{happened} {times}", safe, texts(press, who=self._who))
+
+    @property
+    def _who(self) -> str:
+        return self.last.host if self.last.reason == "host" else self.last.origin
+
+
+class Callers(Source):
+    """Whom the server refused today."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._callers: Sequence[RefusedCaller] = ()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        today = day_of(reading.now)
+        alike: dict[tuple[str, str], list[RefusedCaller]] = {}
+        for one in self._callers:
+            if day_of(one.at) == today:
+                alike.setdefault((one.reason, one.origin or one.host), []).append(one)
+        for (reason, who), same in alike.items():
+            case_id = f"caller {reason} {who}"
+            yield RefusedCallers(id=case_id, since=same[0].at, callers=tuple(same))
+
+    async def ask(self, tell: Tell) -> None:
+        self._callers = await self.services.doubt_desk.refused_callers()

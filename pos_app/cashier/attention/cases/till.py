@@ -1,0 +1,185 @@
+"""What is the matter at this till itself: its files, its drawer, articles to be completed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    Case,
+    CaseFacts,
+    Group,
+    ListLine,
+    Outcome,
+    Reading,
+    Source,
+    Step,
+    StepState,
+    sentence,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import storage_why
+from pos_app.cashier.storage_faults import StorageFault, Where, where_of
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.number_text import amount_text
+from pos_app.errors import MachineError, OutcomeUnknown
+from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.incomplete_articles import to_complete
+from pos_app.selling.sale import SoldUnknown
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class StorageFails(Case):
+    """A file of this till can't be read or written."""
+
+    trouble: StorageFault
+    icon = ("circle-alert", "danger")
+    level = NoticeKind.DANGER
+    foot = "att.go_on_storage"
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return storage_why(self.trouble, texts)
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        """The fault's own words, and in place of its second part what can still be done here."""
+        told = texts.error(self.trouble.fault)
+        safe = texts(f"att.safe.storage.{self.trouble.where}")
+        return NoticeText(sentence(told.happened), safe, sentence(told.press))
+
+
+class TillFileFails(StorageFails):
+    """Carts and sales."""
+
+    kind = "storage_fails"
+
+
+class CatalogueFails(StorageFails):
+    """Articles."""
+
+    kind = "catalogue_fails"
+
+
+_OF_FILE = {Where.TILL: TillFileFails, Where.CATALOGUE: CatalogueFails}
+
+
+class Storage(Source):
+    """What any screen has met of it."""
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        for where, kind in _OF_FILE.items():
+            if (trouble := self.services.faults.of(where)) is not None:
+                yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
+
+
+# --- the drawer ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawerStaysShut(Case):
+    """It did not open with the last sale for cash: somebody opens it."""
+
+    shut: DrawerShut
+    kind = "drawer_shut"
+
+    def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
+        key = f"drawer_of_sale.{self.shut.why.code}"
+        return NoticeText(sentence(texts(key)), texts(f"{key}.safe"), texts(f"{key}.do"))
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        row = (
+            Action(
+                "again", texts("keys.f10"), self._open, "vault", ButtonKind.FILLED, key_cap="F10"
+            ),
+            Action("seen", texts("att.drawer.seen"), self._end, "check"),
+        )
+        note = texts("att.drawer.note")
+        return (Step(texts("att.step.job"), note, StepState.CURRENT, rows=(row,)),)
+
+    def _open(self, context: ActionContext, _word: str) -> Outcome:
+        context.open_drawer()
+        return ""
+
+    def _end(self, context: ActionContext, _word: str) -> Outcome:
+        context.end_drawer()
+        return ""
+
+
+class DrawerUnknown(DrawerStaysShut):
+    """Perhaps it did not open."""
+
+    kind = "drawer_unknown"
+
+
+class Drawer(Source):
+    """Whether it opened with the last sale, as the window told."""
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        if (shut := reading.drawer) is not None:
+            is_unknown = isinstance(shut.why, OutcomeUnknown)
+            kind = DrawerUnknown if is_unknown else DrawerStaysShut
+            yield kind(id="drawer", since=shut.since, shut=shut)
+
+
+# --- articles to be completed --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToComplete(Case):
+    """Sold at an open price for codes that the catalogue lacks: nothing waits for it."""
+
+    articles: tuple[SoldUnknown, ...]
+    kind = "to_complete"
+    group = Group.FOR_KNOWING
+    icon = ("tag", "ink_2")
+    level = NoticeKind.INFO
+    rings = False
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.why.to_complete")
+
+    def listed(self, texts: Texts) -> tuple[ListLine, ...]:
+        """Each with its code, what was sold for it, how often, when, by whom, and its price."""
+        return tuple(_line_of(article, texts) for article in self.articles)
+
+
+class IncompleteArticles(Source):
+    """As they were read last while the catalogue can't be read."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._found: tuple[SoldUnknown, ...] = ()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        if reading.thorough:
+            self._read()
+        if found := self._found:
+            newest = max(article.at for article in found)
+            yield ToComplete(id="to complete", since=newest, many=len(found), articles=found)
+
+    def _read(self) -> None:
+        services = self.services
+        try:
+            self._found = to_complete(
+                sales=services.sales, catalogue=services.catalogue, rules=services.weight_rules()
+            )
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
+
+
+def _line_of(article: SoldUnknown, texts: Texts) -> ListLine:
+    parts = (
+        article.name,
+        texts("att.complete.label", label=article.label),
+        texts.count("att.complete.lines", article.lines),
+        in_belgrade(article.at).strftime("%d.%m. %H:%M"),
+        article.cashier,
+    )
+    return ListLine(article.code, " · ".join(parts), amount_text(article.price))

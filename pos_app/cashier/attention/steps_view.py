@@ -1,0 +1,336 @@
+"""The steps that resolve a case, made of their data: words, fields and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    Confirm,
+    Entry,
+    ListLine,
+    Part,
+    Remark,
+    Step,
+    StepState,
+    Suggestions,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import Step as TypeStep
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.state import StepNumber
+from pos_app.cashier.ui.theme import Theme
+
+USUAL_TOUCH_MM = 12
+_TOP = Qt.AlignmentFlag.AlignTop
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class StepLine(QWidget):
+    """Number, title and quiet words of one step, and below them its parts."""
+
+    def __init__(self, theme: Theme, number: int) -> None:
+        super().__init__()
+        metrics = theme.metrics
+        self._number = StepNumber(theme, number)
+        self._title = Label(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
+        self._words = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+        self._row = QHBoxLayout(self)
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        is_tight = metrics.narrow or metrics.touch_mm > USUAL_TOUCH_MM
+        above = metrics.s2 if is_tight else metrics.s3 + 1
+        self._row.setContentsMargins(side, above, side, above)
+        self._row.setSpacing(metrics.s3)
+        self._row.addWidget(self._number, 0, _TOP)
+        self._column = QVBoxLayout()
+        self._column.setSpacing(0)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._words)
+        self._gap = metrics.s2
+        self._row.addLayout(self._column, 1)
+
+    def show_step(self, step: Step) -> None:
+        """Its words of the moment, and where it stands."""
+        self._title.setText(step.title)
+        self.show_words(step.words)
+        is_done = step.state is StepState.DONE
+        self._number.set_step(current=step.state is StepState.CURRENT, done=is_done)
+
+    def show_words(self, words: str) -> None:
+        """Other quiet words, or none."""
+        self._words.setText(words)
+        self._words.setVisible(bool(words))
+
+    def add_beside(self, part: QWidget) -> None:
+        """A part at the right of title and words, where it takes no height of its own."""
+        self._row.addWidget(part, 0, _MIDDLE)
+
+    def add(self, part: QWidget | QHBoxLayout) -> None:
+        """A further part under the words."""
+        self._column.addSpacing(self._gap)
+        if isinstance(part, QHBoxLayout):
+            self._column.addLayout(part)
+        else:
+            self._column.addWidget(part)
+
+
+class StepsView(Panel):
+    """A panel of steps. Signal: `pressed(Action, str)`, with the text of the entry it takes."""
+
+    pressed = Signal(object, str)
+
+    def __init__(self, theme: Theme, texts: Texts, steps: Sequence[Step]) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self._steps = tuple(steps)
+        self.fields: dict[str, Field] = {}
+        """What is typed into, by the name of the entry."""
+        self.buttons: dict[str, Button] = {}
+        """By the name of the action."""
+        self._confirms: dict[str, tuple[Button, Button]] = {}
+        """Yes and no of what is asked before an action, by its name."""
+        self._asked = ""
+        self._first: QWidget | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        self._lines: list[StepLine] = []
+        for number, step in enumerate(self._steps, 1):
+            if number > 1:
+                column.addWidget(Divider(theme))
+            line = StepLine(theme, number)
+            self._fill(line, step)
+            column.addWidget(line)
+            self._lines.append(line)
+        # Shown or hidden once they have their place: without a parent they would be a window for
+        # a moment, which takes the keyboard away from the till's own.
+        self.show_steps(steps)
+        self._ask("")
+
+    def show_steps(self, steps: Sequence[Step]) -> None:
+        """The words of the moment of the same steps; what was typed stays."""
+        self._steps = tuple(steps)
+        for line, step in zip(self._lines, self._steps, strict=True):
+            line.show_step(step)
+        self._ask(self._asked, moves_focus=False)
+
+    def show_running(self, name: str) -> None:
+        """Which action runs, "" for none: its button says so, and some can't be pressed."""
+        for action in self._actions():
+            is_running = bool(name) and action.name == name and bool(action.running)
+            self.buttons[action.name].set_words(action.running if is_running else action.words)
+            for button in self._all_of(action.name):
+                if name and action.busy:
+                    button.refuse(action.busy)
+                else:
+                    button.allow()
+
+    def first(self) -> QWidget | None:
+        """What the caret or the focus goes to."""
+        return self._first
+
+    def press_main(self) -> bool:
+        """Enter: the one filled button; False when there is none."""
+        action = next((one for one in self._actions() if one.is_main), None)
+        if action is not None and self.buttons[action.name].isEnabled():
+            self.give(action.name)
+        return action is not None
+
+    def give(self, name: str) -> None:
+        """Start the action of that name, unless the entry that it takes lacks something."""
+        action = next(one for one in self._actions() if one.name == name)
+        if not action.takes:
+            self.pressed.emit(action, "")
+            return
+        entry, field = self._entry(action.takes), self.fields[action.takes]
+        if len(field.text().strip()) < entry.letters:
+            self.show_error(entry.name, entry.missing)
+            return
+        field.set_error("")
+        self._ask("")
+        self.pressed.emit(action, field.text().strip() if entry.letters else field.text())
+
+    def show_error(self, entry: str, words: str) -> bool:
+        """What is wrong with a typed text; False where there is no such field."""
+        field = self.fields.get(entry)
+        if field is not None:
+            field.set_error(words)
+            field.setFocus()
+        return field is not None
+
+    def fill(self, entry: str, words: str) -> None:
+        """Put words into an entry, where there is one of that name."""
+        if entry in self.fields:
+            self.fields[entry].set_text(words)
+            self.fields[entry].set_error("")
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _parts(self) -> Iterator[Part]:
+        for step in self._steps:
+            yield from (part for row in step.rows for part in row)
+            if step.beside is not None:
+                yield step.beside
+
+    def _actions(self) -> Iterator[Action]:
+        return (part for part in self._parts() if isinstance(part, Action))
+
+    def _entry(self, name: str) -> Entry:
+        entries = (part for part in self._parts() if isinstance(part, Entry))
+        return next(entry for entry in entries if entry.name == name)
+
+    def _ask(self, name: str, *, moves_focus: bool = True) -> None:
+        """Ask before the action of that name, in place of its step's words and buttons; "": show
+        these again."""
+        self._asked = name
+        for line, step in zip(self._lines, self._steps, strict=True):
+            actions = [part for row in step.rows for part in row if isinstance(part, Action)]
+            confirmed = [action for action in actions if action.confirm is not None]
+            if not confirmed:
+                continue
+            asked = next((action for action in confirmed if action.name == name), None)
+            confirm = asked.confirm if asked is not None else None
+            line.show_words(confirm.words if confirm is not None else step.words)
+            for action in actions:
+                self.buttons[action.name].setVisible(asked is None)
+            for action in confirmed:
+                for button in self._confirms[action.name]:
+                    button.setVisible(action is asked)
+            if asked is not None and moves_focus:
+                self._confirms[name][1].setFocus()
+
+    def _all_of(self, name: str) -> tuple[Button, ...]:
+        """The buttons that start an action: its own, and the yes to what is asked before it."""
+        return self.buttons[name], *self._confirms.get(name, ())[:1]
+
+    def _fill(self, line: StepLine, step: Step) -> None:
+        if step.quote:
+            line.add(
+                Label(
+                    self.theme, step.quote, step=TypeStep.SMALL, colour="ink_2", mono=True,
+                    wrap=True,
+                )
+            )  # fmt: skip
+        if step.beside is not None:
+            button = self._button(step.beside)
+            line.add_beside(button)
+            self._first = self._first or button
+        for number, row in enumerate(step.rows):
+            widgets = [self._widget(part) for part in row]
+            for part in row:
+                if isinstance(part, Action) and part.confirm is not None:
+                    widgets += self._yes_and_no(part, part.confirm)
+            if step.state is StepState.CURRENT and not number:
+                first = widgets[0]
+                self._first = first.edit if isinstance(first, Field) else first
+            line.add(widgets[0] if isinstance(row[0], Suggestions) else self._side_by_side(widgets))
+
+    def _widget(self, part: Part) -> QWidget:
+        match part:
+            case Entry():
+                return self._field(part)
+            case Suggestions():
+                return self._chips(part)
+            case Remark(words):
+                return Label(self.theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True)
+            case Action():
+                return self._button(part)
+
+    def _side_by_side(self, widgets: Sequence[QWidget]) -> QHBoxLayout:
+        """At the left; a field takes what room there is."""
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s2)
+        for widget in widgets:
+            stretch = 1 if isinstance(widget, Field | Label) else 0
+            row.addWidget(widget, stretch, _MIDDLE if isinstance(widget, Label) else _TOP)
+        if not any(isinstance(widget, Field | Label) for widget in widgets):
+            row.addStretch(1)
+        return row
+
+    def _field(self, entry: Entry) -> Field:
+        takes = Typed.ADDRESS if entry.is_address else None
+        field = Field(
+            self.theme, name=entry.label, placeholder=entry.hint, mono=entry.is_address, takes=takes
+        )
+        if entry.is_narrow:
+            metrics = self.theme.metrics
+            field.setMaximumWidth(max(5 * metrics.touch, 16 * metrics.type_px(TypeStep.BASE)))
+        self.fields[entry.name] = field
+        return field
+
+    def _chips(self, suggestions: Suggestions) -> ChipRow:
+        """For touch: a press puts the words into the field."""
+        row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
+        words = dict(suggestions.words)
+        row.set_chips([ChipFace(key, told) for key, told in words.items()], current="")
+        row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
+        return row
+
+    def _button(self, action: Action) -> Button:
+        made = self._plain_button(action)
+        self.buttons[action.name] = made
+        if action.confirm is None:
+            made.clicked.connect(lambda: self.give(action.name))
+        else:
+            made.clicked.connect(lambda: self._ask(action.name))
+        return made
+
+    def _yes_and_no(self, action: Action, confirm: Confirm) -> tuple[Button, Button]:
+        """What answers the question before an action."""
+        yes = self._plain_button(replace(action, words=confirm.yes, icon="check"))
+        yes.clicked.connect(lambda: self.give(action.name))
+        no = self._plain_button(Action("no", confirm.no, action.run))
+        no.clicked.connect(lambda: self._ask(""))
+        self._confirms[action.name] = yes, no
+        return yes, no
+
+    def _plain_button(self, action: Action) -> Button:
+        """A button as wide as its words."""
+        made = Button(
+            self.theme, action.words, icon=action.icon, kind=action.kind, key=action.key_cap
+        )
+        if action.spoken:
+            made.setAccessibleName(action.spoken)
+        made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        return made
+
+
+class ListView(Panel):
+    """A panel of lines in place of steps."""
+
+    def __init__(self, theme: Theme, lines: Sequence[ListLine]) -> None:
+        super().__init__(theme)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.setSpacing(0)
+        for number, line in enumerate(lines):
+            if number:
+                column.addWidget(Divider(theme))
+            column.addWidget(self._line(line))
+
+    def _line(self, told: ListLine) -> QWidget:
+        theme, metrics = self.theme, self.theme.metrics
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        row.setSpacing(metrics.s4)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(ElidedLabel(theme, told.title, weight=Weight.SEMIBOLD, mono=True))
+        column.addWidget(ElidedLabel(theme, told.words, step=TypeStep.SMALL, colour="ink_2"))
+        row.addLayout(column, 1)
+        row.addWidget(AmountLabel(theme, told.amount, name=told.title, step=TypeStep.STRONG))
+        line.setAccessibleName(f"{told.title}, {told.words}, {told.amount}")
+        return line

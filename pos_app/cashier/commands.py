@@ -1,0 +1,259 @@
+"""Every command of the till and its keys, declared once.
+
+The shortcuts of the window, the keys of the payment, the pages of F1, the action bar and the menu
+of F9 are made of these tables. Source: till.md ("Keys"). A key whose screen is not built yet
+stands in none of them, and says so when it is pressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum, auto
+from types import MappingProxyType
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.selling.ticket import DocumentKind
+
+KEYPAD = "pad "
+"""Before a key of the numeric pad."""
+
+
+class KeyPage(Enum):
+    """The screens that have keys, each with its page of F1."""
+
+    SALE = auto()
+    PAYMENT = auto()
+    ATTENTION = auto()
+
+
+class TillCommand(StrEnum):
+    """What a cashier can have done by a key, a button or the menu."""
+
+    KEYS = "keys"
+    SEARCH = "search"
+    QUANTITY = "quantity"
+    PRICE = "price"
+    BUYER = "buyer"
+    HOLD = "hold"
+    MORE = "more"
+    DRAWER = "drawer"
+    PAY = "pay"
+    CASH = "cash"
+    CARD = "card"
+    LINE_UP = "line_up"
+    LINE_DOWN = "line_down"
+    REMOVE = "remove"
+    BACK = "back"
+    ENTER = "enter"
+    """The big button of the payment."""
+    METHOD = "method"
+    TYPE = "type"
+    """A sign of an amount in the payment."""
+    RUB_OUT = "rub_out"
+    CLEAR = "clear"
+    ATTENTION = "attention"
+    RECEIPT = "receipt"
+    FLIP_PICKER = "flip_picker"
+    FLIP_THEME = "flip_theme"
+    CLOSE = "close"
+
+
+_S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key and what it does. sequences: as Qt spells them, with `KEYPAD` before a key of the
+    numeric pad; several where keyboards have the key twice.
+
+    told: for each screen whose F1 page has it the key of the words. cap: as it is shown, or the key
+    of a text; "" shows the sequence. button: key of its word on the action bar.
+    """
+
+    command: TillCommand | None
+    sequences: tuple[str, ...]
+    told: Mapping[KeyPage, str] = field(default_factory=dict)
+    cap: str = ""
+    button: str = ""
+    repeats: bool = False
+
+    @property
+    def shown(self) -> str:
+        """What stands on its cap, or the key of the text that does."""
+        return self.cap or self.sequences[0]
+
+
+KEYS: tuple[Key, ...] = (
+    Key(None, (), {_S: "keys.code"}, "keys.typed.code"),
+    Key(None, (), {_S: "keys.times"}, "keys.typed.times"),
+    Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
+    Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
+    Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
+    Key(TillCommand.ENTER, ("Return", "Enter"), {_P: "pay.keys.enter"}, "Enter"),
+    Key(TillCommand.LINE_UP, ("Up",), {_P: "pay.keys.lines"}, "↑ ↓"),
+    Key(TillCommand.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
+    Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
+    Key(TillCommand.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
+    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_A: "att.keys.enter"}, "Enter"),
+    Key(None, (), {_A: "att.keys.tab"}, "Tab"),
+    Key(TillCommand.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1"}),
+    Key(TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search"}),
+    Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
+    Key(TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
+    Key(TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
+    Key(TillCommand.HOLD, ("F6",), {_S: "keys.f6"}, button="key.hold"),
+    Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
+    Key(
+        TillCommand.DRAWER, ("F10",), {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10"},
+        button="key.drawer",
+    ),
+    Key(TillCommand.PAY, ("F12",), {_S: "keys.f12", _P: "pay.keys.done"}, button="key.pay"),
+    Key(TillCommand.CASH, (f"{KEYPAD}+",), {_S: "keys.plus"}, "keys.pad_plus"),
+    Key(TillCommand.CARD, (f"{KEYPAD}-",), {_S: "keys.minus"}, "keys.pad_minus"),
+    Key(TillCommand.CASH, ("Ctrl+Return", "Ctrl+Enter"), {_S: "keys.cash"}, "Ctrl+Enter"),
+    Key(
+        TillCommand.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
+        "Ctrl+Shift+Enter",
+    ),
+    Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
+    Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
+    Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
+    Key(TillCommand.BACK, ("Esc",), {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape"}),
+)  # fmt: skip
+"""In the order of the pages of F1."""
+
+NOT_YET: tuple[str, ...] = ("F7", "F8", "F11")
+"""Keys of screens that this version does not have: receipts, advances, lock."""
+
+
+@dataclass(frozen=True, slots=True)
+class MenuItem:
+    """A command in the menu of F9, with the texts `more.NAME` and `more.NAME_words`."""
+
+    name: str
+    icon: str
+
+
+MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
+    {
+        TillCommand.CARD: MenuItem("card", "credit-card"),
+        TillCommand.DRAWER: MenuItem("drawer", "vault"),
+        TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
+        TillCommand.ATTENTION: MenuItem("attention", "bell"),
+        TillCommand.KEYS: MenuItem("keys", "keyboard"),
+        TillCommand.CLOSE: MenuItem("close", "x"),
+    }
+)
+FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillCommand.HOLD)
+"""What a shop may have on its action bar or leave to the menu, in the menu's order."""
+
+BUTTONS: Mapping[str, Key] = MappingProxyType(
+    {key.sequences[0]: key for key in KEYS if key.button and key.command is not TillCommand.PAY}
+)
+"""Action keys that do something. A key of the settings that is not here has no button yet."""
+
+
+def key_of(command: TillCommand) -> Key:
+    """The first key of a command that has one."""
+    return next(key for key in KEYS if key.command is command and _S in key.told)
+
+
+def told_keys(screen: KeyPage, texts: Texts) -> list[tuple[str, str]]:
+    """The F1 page of a screen: each cap once, and what it does."""
+    told: dict[str, str] = {}
+    for key in KEYS:
+        if screen in key.told:
+            told.setdefault(key.shown, key.told[screen])
+    return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in told.items()]
+
+
+class Commands(Protocol):
+    """What a view asks of the window. Views call it; no signal is passed on from view to view."""
+
+    def run(self, command: TillCommand) -> None:
+        """Carry out a command."""
+
+    def show_case(self, row_id: str) -> None:
+        """Open Attention at one case; where it is over, with what waits first."""
+
+    def set_kind(self, kind: DocumentKind) -> None:
+        """Make the open cart another document."""
+
+    def set_language(self, language: Language) -> None:
+        """Show everything in another language."""
+
+
+# --- keys of a window ----------------------------------------------------------------------------
+
+
+def listen_to_keys(
+    window: QWidget, on_key: Callable[[TillCommand], None], *, on_missing: Callable[[str], None]
+) -> None:
+    """Call back for each key of the sale's screen but the pad's, wherever the focus in `window` is.
+
+    on_missing: for a key that has no screen yet.
+    """
+    for key in KEYS:
+        if _S not in key.told or key.command is None:
+            continue
+        for sequence in key.sequences:
+            if not sequence.startswith(KEYPAD):
+                shortcut = QShortcut(QKeySequence(sequence), window)
+                shortcut.setAutoRepeat(key.repeats)
+                shortcut.activated.connect(lambda command=key.command: on_key(command))
+    for cap in NOT_YET:
+        shortcut = QShortcut(QKeySequence(cap), window)
+        shortcut.setAutoRepeat(False)
+        shortcut.activated.connect(lambda cap=cap: on_missing(cap))
+
+
+class PadKeys(QObject):
+    """Takes + and − of the numeric pad before any widget of a window sees them.
+
+    Qt looks for no shortcut with them on X11, and a field with the focus takes them for text.
+    is_wanted: whether they act now; otherwise they are text. Install it on the QWindow.
+    """
+
+    def __init__(
+        self,
+        on_key: Callable[[TillCommand], None],
+        *,
+        is_wanted: Callable[[], bool],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._on_key = on_key
+        self._is_wanted = is_wanted
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the press; a held key acts once."""
+        if event.type() is not QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):
+            return False
+        command = _pad_command(event)
+        if command is None or not self._is_wanted():
+            return False
+        if not event.isAutoRepeat():
+            self._on_key(command)
+        event.accept()
+        return True
+
+
+_SIGNS = {Qt.Key.Key_Plus: f"{KEYPAD}+", Qt.Key.Key_Minus: f"{KEYPAD}-"}
+_OF_PAD = {
+    key.sequences[0]: key.command
+    for key in KEYS
+    if key.sequences[:1] and KEYPAD in key.sequences[0]
+}
+
+
+def _pad_command(event: QKeyEvent) -> TillCommand | None:
+    if not event.modifiers() & Qt.KeyboardModifier.KeypadModifier:
+        return None
+    return _OF_PAD.get(_SIGNS.get(Qt.Key(event.key()), ""))

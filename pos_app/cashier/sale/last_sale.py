@@ -1,0 +1,366 @@
+"""The last receipt: as a strip on top of the cart, and large while the cart is empty; and what a
+person has to do about it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.attention.cases import deliveries
+from pos_app.cashier.sale.cart_parts import LastReceiptStrip
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import NoticeText, Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobState
+from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
+from pos_app.selling.sale import Sale
+from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind
+
+_OF_STATE = {
+    SaleState.REFUSED: ("refused", StateKind.FAILED),
+    SaleState.DOUBT: ("doubt", StateKind.DECIDE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LastSaleProblem:
+    """what: the name of its words, "refused", "unprinted" … row_id: of its row in Attention.
+
+    job: what did not come out, where that is it.
+    """
+
+    what: str
+    kind: StateKind
+    row_id: str
+    job: DeliveryJob | None = None
+
+
+def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
+    """What calls for a person; None where all is well or goes on by itself."""
+    if sale.key in services.outbox.young_doubts:
+        return None
+    if sale.state in _OF_STATE:
+        what, kind = _OF_STATE[sale.state]
+        return LastSaleProblem(what, kind, sale.key)
+    if sale.is_unreadable:
+        return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
+    job = undelivered(sale, services.server.status)
+    what = _not_come(job) if job is not None else ""
+    return (
+        LastSaleProblem(what, StateKind.DECIDE, deliveries.case_id(job), job)
+        if job and what
+        else None
+    )
+
+
+def _not_come(job: DeliveryJob) -> str:
+    """The customer stands there for a paper; a mail that goes on by itself is nobody's care."""
+    if job.method in PAPERS:
+        return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
+    if job.state in GOES_ON:
+        return ""
+    return "perhaps_sent" if job.state is JobState.UNPROVEN else "unsent"
+
+
+_S = SaleState
+
+_KINDS = {
+    _S.FROZEN: StateKind.WAIT,
+    _S.SENDING: StateKind.WAIT,
+    _S.DONE: StateKind.DONE,
+    _S.REFUSED: StateKind.FAILED,
+    _S.DOUBT: StateKind.DECIDE,
+    _S.CANCELLING: StateKind.WAIT,
+    _S.CANCELLED: StateKind.MARK,
+}
+
+
+_TOLD = {PaymentMethod.CASH: "last.cash", PaymentMethod.CARD: "last.card"}
+"""Ways of paying that are told by name where they paid all."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastFacts:
+    """What is shown of the last sale, in words."""
+
+    number: str
+    state: str
+    total: str
+    label: str
+    amount: str
+    kind: StateKind
+    on_paper: str = ""
+    """The change as the paper tells it, where it is another than what is handed over."""
+    document: str = ""
+    """What it is, where it is no sale."""
+
+    @property
+    def what(self) -> str:
+        """The state, with what it is the state of."""
+        return f"{self.document} · {self.state}" if self.document else self.state
+
+
+def last_facts(sale: Sale, texts: Texts) -> LastFacts:
+    """Number, state, and at the right the change, else what was collected in cash or by card.
+
+    What is no sale says what it is; nothing is collected for a proforma.
+    """
+    no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
+    number = sale.receipt.fiscal_number if sale.receipt else no_number
+    is_offer = sale.kind is DocumentKind.PROFORMA
+    change = Money.ZERO if is_offer else sale.taken.change
+    told = None if is_offer else sale.change_on_paper
+    total = amount_text(sale.total)
+    label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
+    return LastFacts(
+        number=number,
+        state=texts(_state_key(sale)),
+        total=total,
+        label=texts("last.change" if change else label),
+        amount=amount_text(change or amount),
+        kind=StateKind.DECIDE if sale.is_unreadable else _KINDS[sale.state],
+        on_paper=texts("last.on_paper", change=told) if told else "",
+        document="" if sale.kind is DocumentKind.SALE else texts(f"kind.{sale.kind}"),
+    )
+
+
+def _state_key(sale: Sale) -> str:
+    """A doubt that calls for somebody is told in other words, with a ground (`last_care`)."""
+    if sale.is_unreadable:
+        return "last.done_unreadable"
+    return "last.checked" if sale.state is SaleState.DOUBT else f"last.{sale.state.value}"
+
+
+def _collected(sale: Sale) -> tuple[str, Money]:
+    """Key of the words and amount; cash is what goes into the drawer, in whole dinars."""
+    given = sale.taken.tendered
+    for method, key in _TOLD.items():
+        if given.total and given.amount(method) == given.total:
+            return key, given.total
+    return "last.total", sale.total
+
+
+def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
+    """What the strip says of it: in full, and shorter; each begins with a capital."""
+    long, short = f"last.care.{care.what}", texts(f"last.care.{care.what}.short")
+    known = {"unreadable": "last.done_unreadable"}
+    said = texts(long if texts.has(long) else known.get(care.what, f"last.{care.what}"))
+    return said[:1].upper() + said[1:], short
+
+
+def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
+    """What the notice over an empty cart says of it."""
+    key = f"last.told.{care.what}"
+    if care.job is None:
+        return NoticeText(texts(key), texts(f"{key}.safe"))
+    goes_on = care.what != "unprinted" or care.job.state in GOES_ON
+    trouble = deliveries.trouble_words(care.job, texts)
+    return NoticeText(
+        texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
+    )
+
+
+def solve_name(care: LastSaleProblem, texts: Texts) -> str:
+    """The name of the button that leads to its solving."""
+    return texts("last.solve_name", what=texts(f"last.told.{care.what}"))
+
+
+class LastStrip(LastReceiptStrip):
+    """The strip. Signal: `clicked`."""
+
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, name=texts("last.name"), parent=parent)
+        self._texts = texts
+
+    def show_sale(self, sale: Sale | None, care: LastSaleProblem | None = None) -> None:
+        """The strip of a sale; hidden while there is none. care: what it calls a person for."""
+        self.setVisible(sale is not None)
+        if sale is None:
+            return
+        facts, texts = last_facts(sale, self._texts), self._texts
+        if care is not None:
+            self._show_care(sale, facts, care)
+            return
+        is_short = self.theme.metrics.narrow or facts.document
+        key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
+        line = texts(key, state=state, total=facts.total)
+        has_room = facts.on_paper and not self.theme.metrics.narrow
+        label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
+        self.set_receipt(
+            facts.number, line[:1].upper() + line[1:],
+            label=label, amount=facts.amount, kind=facts.kind,
+        )  # fmt: skip
+
+    def _show_care(self, sale: Sale, facts: LastFacts, care: LastSaleProblem) -> None:
+        texts = self._texts
+        said, short = care_words(care, texts)
+        self.solve.set_words(texts("last.solve"))
+        self.solve.setAccessibleName(solve_name(care, texts))
+        number = facts.number if sale.receipt else texts("last.amount_of", total=facts.total)
+        self.set_call(
+            number, said, short=short, label=facts.label, amount=facts.amount, kind=care.kind
+        )
+
+
+class LastLarge(Ground):
+    """The empty cart: the change at 18 mm until the first item of the next sale.
+
+    Signals: `clicked()`, on whatever is told of the last sale, as on the strip; `solve_pressed()`.
+    """
+
+    clicked = Signal()
+    solve_pressed = Signal()
+
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._texts = texts
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self._icon = Icon(theme, "circle-check", colour="ok", size=22)
+        self._state = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        self._number = ElidedLabel(theme, step=Step.SMALL, colour="ink_2", mono=True)
+        self._label = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._total = ElidedLabel(theme, colour="ink_2")
+        self._hint = Label(theme, colour="ink_3")
+        self._care: LastSaleProblem | None = None
+        self._notice: Notice | None = None
+        self._is_pressable = False
+        self._is_pressed = False
+        self._build()
+
+    def show_sale(
+        self, sale: Sale | None, care: LastSaleProblem | None = None, *, is_past: bool = False
+    ) -> None:
+        """The facts of a sale, and what it calls a person for; only a hint while there is none, or
+        once another was begun."""
+        texts = self._texts
+        is_shown = sale is not None and not is_past
+        self._take_presses(is_shown)
+        self._show_care(care if is_shown else None)
+        self._hint.setText(texts("cart.empty"))
+        has_room = care is None or not is_shown  # what is to be solved needs the room
+        self._hint.setVisible(has_room)
+        self._amount.set_step(Step.CHANGE if has_room else Step.TOTAL)
+        self._icon.setVisible(is_shown and care is None)
+        self._state.setVisible(care is None or not is_shown)
+        for part in (self._number, self._label, self._amount, self._total):
+            part.setVisible(is_shown)
+        if sale is None or is_past:
+            self._state.setText("" if is_past else texts("last.none"))
+            self.setAccessibleName(texts("cart.empty"))
+            return
+        facts = last_facts(sale, texts)
+        self._number.setVisible(care is None or sale.receipt is not None)
+        icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
+        self._icon.set_icon(icon, colour)
+        self._state.setText(facts.what[:1].upper() + facts.what[1:])
+        self._number.setText(facts.number)
+        self._label.setText(facts.label)
+        self._amount.setText(facts.amount)
+        total = f"{texts('last.total')} {facts.total}"
+        self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
+        self._total.setVisible(facts.amount != facts.total)
+        what = care_words(care, texts)[0] if care else facts.what
+        said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
+        self.setAccessibleName(". ".join(one for one in said if one))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._is_pressed = self._is_pressable and event.button() is Qt.MouseButton.LeftButton
+        event.setAccepted(self._is_pressed)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A press that was drawn away is none."""
+        was_pressed, self._is_pressed = self._is_pressed, False
+        if was_pressed and self._is_pressable and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        pressed = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if not pressed or not self._is_pressable:
+            super().keyPressEvent(event)
+        elif not event.isAutoRepeat():
+            self.clicked.emit()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            bar = QRect(0, 0, self.theme.metrics.s1, self.height())
+            QPainter(self).fillRect(bar, self.theme.colour("focus"))
+
+    def _take_presses(self, taken: bool) -> None:
+        """Whether it can be pressed, and reached with the keyboard."""
+        self._is_pressable = taken
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if taken else Qt.FocusPolicy.NoFocus)
+        if taken:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.unsetCursor()
+
+    def _show_care(self, care: LastSaleProblem | None) -> None:
+        """The notice on top, made anew where it is about something else."""
+        if care == self._care and (care is None) == (self._notice is None):
+            return
+        self._care = care
+        if self._notice is not None:
+            self._column.removeWidget(self._notice)
+            self._notice.hide()
+            self._notice.deleteLater()
+            self._notice = None
+        if care is None:
+            return
+        told, texts = care_told(care, self._texts), self._texts
+        solve = Button(self.theme, texts("last.solve"), name=solve_name(care, texts))
+        solve.clicked.connect(self.solve_pressed)
+        kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
+        self._notice = Notice(
+            self.theme, kind, happened=told.happened, safe=told.safe, press=told.press,
+            buttons=[solve], parent=self,
+        )  # fmt: skip
+        self._column.insertWidget(0, self._notice)
+        self._notice.show()
+
+    def forget_words(self) -> None:
+        """What was written in another language, or at another size, is written anew."""
+        care, self._care = self._care, None
+        self._show_care(care)
+
+    def _build(self) -> None:
+        metrics = self.theme.metrics
+        column = self._column = QVBoxLayout(self)
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        column.setContentsMargins(side, metrics.s6, side, metrics.s4)
+        column.setSpacing(metrics.s1)
+        first = QHBoxLayout()
+        first.setSpacing(metrics.s2)
+        first.addWidget(self._icon)
+        first.addWidget(self._state, 1)
+        column.addLayout(first)
+        column.addWidget(self._number)
+        column.addStretch(1)
+        column.addWidget(self._label, 0, Qt.AlignmentFlag.AlignRight)
+        column.addWidget(self._amount)
+        column.addWidget(self._total, 0, Qt.AlignmentFlag.AlignRight)
+        column.addStretch(2)
+        column.addWidget(self._hint, 0, Qt.AlignmentFlag.AlignHCenter)

@@ -1,0 +1,196 @@
+"""Questions with several fields: a new article, and why a sale is dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels.frame import QuestionPanel
+from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.theme import Theme
+from pos_app.characters import is_blank
+from pos_app.domain.number_text import parse_amount
+from pos_app.domain.product import Unit
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+
+_RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %", TaxLabel.A: "—"}
+MOST_UNITS = 7
+LARGE_TYPE_COLUMNS = 4
+"""Choices beside each other where large type has a narrow window."""
+
+
+class CreatePanel(QuestionPanel):
+    """A manager's form; Enter goes from field to field and then creates."""
+
+    def __init__(self, question: NewArticle, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        beside = question.code or texts("create.no_code")
+        super().__init__(model, texts, theme, title=texts("ask.create"), words_beside=beside)
+        self._code = question.code
+        self.name = Field(theme, name=texts("create.name"))
+        self.price = Field(theme, name=texts("create.price"), right=True, takes=Typed.NUMBER)
+        self.labels = QButtonGroup(self)
+        self.units = QButtonGroup(self)
+        self._units = _usual_first(model.services.catalogue.units())[:MOST_UNITS]
+        self._build()
+        self.offer(texts("create.do"), self.answer)
+        for field in (self.name, self.price):
+            field.changed.connect(lambda _, one=field: one.set_error(""))
+            field.changed.connect(self.typed_changed)
+        self.refuse_signs(self.price)
+        for group in (self.labels, self.units):
+            group.idToggled.connect(self.typed_changed)
+
+    def focus_first(self) -> None:
+        self.name.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Entries:
+        return {
+            "name": self.name.text(),
+            "price": self.price.text(),
+            "label": str(self.labels.checkedId()),
+            "unit": str(self.units.checkedId()),
+        }
+
+    def take_typed(self, typed: Entries) -> None:
+        super().take_typed(typed)
+        self.name.set_text(typed["name"])
+        self.price.set_text(typed["price"])
+        for group, key in ((self.labels, "label"), (self.units, "unit")):
+            if (button := group.button(int(typed[key]))) is not None:
+                button.setChecked(True)
+
+    def enter(self) -> None:
+        if self.name.edit.hasFocus() and self.name.text().strip():
+            self.price.edit.setFocus()
+        else:
+            super().enter()
+
+    def answer(self) -> None:
+        """Create it, or say at the field what is missing."""
+        if is_blank(self.name.text()):
+            self.name.set_error(self.texts("create.needs_name"))
+            self.name.edit.setFocus()
+            return
+        try:
+            price = parse_amount(self.price.text())
+        except Invalid as error:
+            self.price.set_error(self.texts.error(error).happened)
+            self.price.edit.setFocus()
+            return
+        unit = self.units.checkedId()
+        self.model.create_article(
+            code=self._code,
+            name=self.name.text().strip(),
+            price=price,
+            label=list(TaxLabel)[self.labels.checkedId()],
+            unit_id=self._units[unit].id if unit >= 0 else None,
+        )
+
+    def _build(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(self.theme.metrics.s4)
+        grid.setVerticalSpacing(self.theme.metrics.s2 + 2)
+        labels = [f"{label.value} {rate}" for label, rate in _RATES.items()]
+        units = [unit.symbol for unit in self._units]
+        parts: list[tuple[str, QWidget]] = [
+            ("create.name", self.name),
+            ("create.price", self.price),
+            ("create.label", self._choice(self.labels, labels)),
+        ]
+        if units:
+            parts.append(("create.unit", self._choice(self.units, units)))
+        for row, (key, part) in enumerate(parts):
+            grid.addWidget(Label(self.theme, self.texts(key), colour="ink_2"), row, 0)
+            grid.addWidget(part, row, 1)
+        grid.setColumnStretch(1, 1)
+        self.body.addLayout(grid)
+        self.body.addStretch(1)
+
+    def _choice(self, group: QButtonGroup, choices: list[str]) -> QWidget:
+        part, metrics = QWidget(), self.theme.metrics
+        is_tight = metrics.narrow and metrics.text_percent > 100
+        columns = LARGE_TYPE_COLUMNS if is_tight else len(choices)
+        grid = QGridLayout(part)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(metrics.s2)
+        for number, words in enumerate(choices):
+            button = Button(self.theme, words, narrow=True)
+            button.setCheckable(True)
+            button.setChecked(number == 0)
+            group.addButton(button, number)
+            grid.addWidget(button, number // columns, number % columns)
+        grid.setColumnStretch(columns, 1)
+        return part
+
+
+def _usual_first(units: Sequence[Unit]) -> list[Unit]:
+    """The piece in front, whatever the language of the till; where there is none, what is not
+    weighed. Only a catalogue that has nothing but weights begins with a weight."""
+    not_weighed = [unit for unit in units if not unit.is_weight]
+    pieces = [unit for unit in not_weighed if unit.is_piece]
+    usual = (pieces or not_weighed)[:1]
+    return [*usual, *(unit for unit in units if unit not in usual)]
+
+
+REASONS = ("drop.left", "drop.no_money", "drop.wrong")
+
+
+class VoidPanel(QuestionPanel):
+    """Usual reasons to tap, or words of one's own."""
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(model, texts, theme, title=texts("ask.drop"))
+        self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
+        column = QVBoxLayout()
+        column.setSpacing(theme.metrics.s2)
+        self.reasons = [self._reason(texts(key)) for key in REASONS]
+        for button in self.reasons:
+            column.addWidget(button)
+        self.body.addLayout(column)
+        self.field = Field(theme, name=texts("ask.drop_reason"),
+                           placeholder=texts("ask.drop_reason"))  # fmt: skip
+        self.body.addWidget(self.field)
+        self.body.addStretch(1)
+        self.offer(texts("drop.do"), self.answer)
+        self.field.changed.connect(lambda _: self._allow())
+        self.field.changed.connect(self.typed_changed)
+        self._allow()
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Entries:
+        return {TEXT: self.field.text()}
+
+    def take_typed(self, typed: Entries) -> None:
+        super().take_typed(typed)
+        self.field.set_text(typed[TEXT])
+        self._allow()
+
+    def answer(self) -> None:
+        """Drop it, once a reason stands there."""
+        reason = self.field.text().strip()
+        if reason:
+            self.model.void(reason)
+
+    def _reason(self, words: str) -> Button:
+        button = Button(self.theme, words)
+        button.clicked.connect(lambda: self.model.void(words))
+        return button
+
+    def _allow(self) -> None:
+        if self.yes is None:
+            return
+        if self.field.text().strip():
+            self.yes.allow()
+        else:
+            self.yes.refuse(self.texts("ask.drop_reason"))

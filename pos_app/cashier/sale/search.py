@@ -1,0 +1,232 @@
+"""What the cashier types in the search field, and the row that it stands in.
+
+| typed     | means                                             |
+|-----------|---------------------------------------------------|
+| (nothing) | nothing                                           |
+| 3*        | the quantity of the next item, at the star        |
+| 0,412*    | the same; comma and point are both decimal        |
+| 2088      | an article code or EAN, at Enter                  |
+| 2000      | cash received, when numpad + follows              |
+| sir       | a search, at each key                             |
+| sir 250   | a search                                          |
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.painting import LEFT, cap, cap_width, width_of, write
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedWidget
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import parse_amount, parse_multiplier, quantity_text
+from pos_app.errors import Invalid
+from pos_app.selling.scan import ScanPurpose
+
+
+def multiplier(text: str) -> Quantity | None:
+    """The quantity of "3*"; None for other text. Raises Invalid for "0*" and "0*1"."""
+    return parse_multiplier(text)
+
+
+def is_code(text: str) -> bool:
+    """Whether Enter looks it up as a code instead of taking the first hit of a search."""
+    typed = text.strip()
+    return typed.isascii() and typed.isdigit()
+
+
+def has_words(text: str) -> bool:
+    """Whether Enter may take the first hit: what has no letter names no article."""
+    return any(sign.isalpha() for sign in text)
+
+
+def amount(text: str) -> Money | None:
+    """What was typed as an amount; None for nothing or for words."""
+    typed = text.strip()
+    if not typed:
+        return None
+    try:
+        return parse_amount(typed)
+    except Invalid:
+        return None
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a number, or the beginning of one ("0,"): nothing to search for."""
+    typed = text.strip()
+    return bool(typed) and all(sign in "0123456789.," for sign in typed)
+
+
+class KeysHint(ThemedWidget):
+    """ "F1 тастери", quietly at the end of a field; a press on it is one on the field."""
+
+    CAP = "F1"
+
+    def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(theme, parent)
+        self._texts = texts
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def sizeHint(self) -> QSize:
+        metrics, theme = self.theme.metrics, self.theme
+        words = width_of(theme.font(Step.SMALL), self._texts("keys.hint"))
+        wide = cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
+        return QSize(wide, metrics.cap)
+
+    def tell(self) -> None:
+        """The words of the moment."""
+        self.setAccessibleName(f"{self.CAP} {self._texts('keys.hint')}")
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self.theme
+        wide = cap_width(theme, self.font(), self.CAP)
+        place = QRect(0, 0, wide, self.height())
+        cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
+        room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
+        words = self._texts("keys.hint")
+        write(painter, room, words, theme.colour("ink_2"), theme.font(Step.SMALL), align=LEFT)
+
+
+class SearchRow(QWidget):
+    """Signals: `typed(str)` at each key, `entered()` for Enter, `next_pressed()`,
+    `pad_toggled(bool)`, `down_pressed()` for the arrow into the rows."""
+
+    typed = Signal(str)
+    entered = Signal()
+    next_pressed = Signal()
+    pad_toggled = Signal(bool)
+    down_pressed = Signal()
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._texts = texts
+        self._theme = theme
+        self.search = SearchField(
+            theme, name=texts("search.name"), placeholder="", clear_name=texts("search.clear"),
+            parent=self,
+        )  # fmt: skip
+        self.hint = KeysHint(texts, theme, self.search)
+        self.next = Button(theme, "", bold=True, name=texts("next.name"), parent=self)
+        self.pad = Button(theme, icon="calculator", name=texts("pad.name"), parent=self)
+        self.pad.setCheckable(True)
+        row = QHBoxLayout(self)
+        half = theme.metrics.s2 // 2
+        row.setContentsMargins(half, 0, half, 0)
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.next, 0, Qt.AlignmentFlag.AlignTop)  # an error makes the field taller
+        row.addWidget(self.pad, 0, Qt.AlignmentFlag.AlignTop)
+        for key in (self.next, self.pad):
+            key.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.search.edit.installEventFilter(self)
+        self.search.changed.connect(self.typed)
+        self.search.changed.connect(lambda _: self._place_hint())
+        self.next.clicked.connect(self.next_pressed)
+        self.pad.toggled.connect(self.pad_toggled)
+        self.show_state()
+
+    def text(self) -> str:
+        """What is typed."""
+        return self.search.text()
+
+    def clear(self) -> None:
+        """Empty the field."""
+        self.search.set_text("")
+
+    def take_focus(self) -> None:
+        """The keyboard types here."""
+        self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def type_key(self, event: QKeyEvent) -> None:
+        """A printable key that was pressed elsewhere."""
+        self.take_focus()
+        self.search.edit.insert(event.text())
+
+    def press(self, key: str) -> None:
+        """A key of the touch pad."""
+        edit = self.search.edit
+        if key == "back":
+            edit.backspace()
+        else:
+            edit.insert(key)
+
+    def show_state(self) -> None:
+        """The words for the next quantity and for what the next code is for."""
+        texts, model = self._texts, self._model
+        wide = not self._theme.metrics.narrow
+        count = quantity_text(model.next_quantity) if model.next_quantity else "1"
+        self.next.set_words(texts("next.times", n=count), lead=texts("next.lead") if wide else "")
+        self.next.set_kind(ButtonKind.CHOSEN if model.next_quantity else ButtonKind.PLAIN)
+        self.next.setAccessibleName(f"{texts('next.name')}: {count}")
+        self.pad.setAccessibleName(texts("pad.hide" if self.pad.isChecked() else "pad.name"))
+        self.search.edit.setAccessibleName(texts("search.name"))
+        self.hint.tell()
+        self._place_hint()
+
+    def _tell_what_to_type(self) -> None:
+        """The longest of the field's own words that leave room for the hint."""
+        keys, edit = _placeholders(self._model.purpose), self.search.edit
+        room = edit.width() - 2 * self._theme.metrics.s4
+        if self._model.purpose is ScanPurpose.ADD:  # a mode says more than the hint
+            room -= self.hint.sizeHint().width()
+        told = [self._texts(key) for key in keys]
+        font = edit.fontMetrics()
+        fitting = (one for one in told if font.horizontalAdvance(one) <= room)
+        self.search.set_placeholder(next(fitting, told[-1]))
+
+    def _place_hint(self) -> None:
+        """At the end of the empty field, where its own words leave room."""
+        self._tell_what_to_type()
+        edit, hint = self.search.edit, self.hint
+        size = hint.sizeHint()
+        frame = edit.geometry()
+        place = QRect(QPoint(frame.right() - size.width(), 0), size)
+        place.moveTop(frame.center().y() - size.height() // 2 + 1)
+        hint.setGeometry(place)
+        words = edit.fontMetrics().horizontalAdvance(edit.placeholderText())
+        has_room = frame.left() + words + self._theme.metrics.s4 < place.left()
+        hint.setVisible(has_room and not edit.text())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self._place_hint()
+        if not isinstance(event, QKeyEvent):
+            return False
+        kind = event.type()
+        if kind is QEvent.Type.ShortcutOverride and not self._is_text(event):
+            event.ignore()  # the keys of the screen act also while something is typed
+            return True
+        if kind is QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Down:
+            self.down_pressed.emit()
+            return True
+        if kind is QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self.entered.emit()  # and the key ends here: what it opens is not confirmed by it
+            return True
+        return False
+
+    def _is_text(self, event: QKeyEvent) -> bool:
+        """Whether the field keeps a key that is also a key of the screen."""
+        if event.key() == Qt.Key.Key_Delete:
+            return bool(self.text())
+        return True
+
+
+def _placeholders(purpose: ScanPurpose) -> tuple[str, ...]:
+    """What is to be typed, in words and in fewer words."""
+    match purpose:
+        case ScanPurpose.SHOW_PRICE:
+            return "search.price", "search.price_short"
+        case ScanPurpose.TAKE_OFF:
+            return "search.off", "search.off_short"
+        case ScanPurpose.ADD:
+            return "search.placeholder", "search.placeholder_short"

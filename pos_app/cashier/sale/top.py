@@ -1,0 +1,171 @@
+"""The top of the window: shop, kind of document, bell, cashier, clock, and the banner below."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import Commands, TillCommand
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notice_words import clock_text
+from pos_app.cashier.ui.bars import ShopHead, TopBar
+from pos_app.cashier.ui.buttons import Button, content_width
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.store import Store
+from pos_app.selling.ticket import DocumentKind
+
+KINDS = (
+    DocumentKind.SALE,
+    DocumentKind.ADVANCE,
+    DocumentKind.PROFORMA,
+    DocumentKind.TRAINING,
+)
+MOST_COUNTED, MOST_WHERE_TIGHT = 99, 9
+"""More than that is told by the bell as "99+"; Attention knows how many."""
+
+
+class Bell(Button):
+    """How many things wait. Its place is kept while it is not there, whatever it counts: nothing
+    beside it moves when it comes.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "", icon="bell")
+        policy = QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        policy.setRetainSizeWhenHidden(True)
+        self.setSizePolicy(policy)
+
+    def show_count(self, count: int) -> None:
+        """So many; it is there only while there are any."""
+        self.setVisible(count > 0)
+        self.set_words(str(count) if count <= self._most() else f"{self._most()}+")
+
+    def sizeHint(self) -> QSize:
+        """As wide as its widest count, though it shows a lower one."""
+        metrics = self.theme.metrics
+        widest = replace(self.face, words=f"{self._most()}+")
+        side = metrics.s1 if metrics.narrow else metrics.s3
+        wide = content_width(self.theme, self.font(), widest) + 2 * side
+        return QSize(max(wide, metrics.touch), super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _most(self) -> int:
+        return MOST_WHERE_TIGHT if is_tight(self.theme) else MOST_COUNTED
+
+
+def is_tight(theme: Theme) -> bool:
+    """Whether large type leaves a narrow bar little room: then icons fold, and long counts."""
+    return theme.metrics.narrow and theme.metrics.text_percent > 100
+
+
+class Top(QWidget):
+    """Shop, kind of document, bell, cashier and clock; below them the banner."""
+
+    def __init__(
+        self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._texts = texts = ui.texts
+        self._theme = theme = ui.theme
+        self._in_front = True
+        self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
+                               name=texts("kind.name"))  # fmt: skip
+        self.head = ShopHead(theme)
+        self.bar = TopBar(theme, self.head, middle=self.segment)
+        self.bell = Bell(theme)
+        self._cashier = Label(theme)
+        self.banner = Banner(theme, "")
+        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
+        self.behind.hide()
+        self._build()
+        self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
+        self.bell.clicked.connect(lambda: commands.run(TillCommand.ATTENTION))
+        self.show_store()
+        self.show_kind()
+        self.show_waiting(0)
+        self.show_clock()
+
+    def show_store(self) -> None:
+        """Shop, till and cashier."""
+        services, store = self._model.services, self._model.store
+        narrow = self._theme.metrics.narrow
+        name = store.name if store else self._texts("till.title")
+        self.head.set_shop(name, _address(store, narrow=narrow))
+        till = services.settings.till.name
+        self._cashier.setText(self._texts("top.cashier", till=till, cashier=services.cashier))
+
+    def show_kind(self) -> None:
+        """The kind of document chosen, and the banner it has.
+
+        It is slim while another program is in front: both are told, and the sale keeps its room.
+        """
+        self.segment.set_current(KINDS.index(self._model.ticket.kind))
+        key = self._banner_key()
+        self.banner.setVisible(bool(key))
+        if key:
+            self.banner.set_words(self.banner_words, slim=key == "not_fiscal" or not self._in_front)
+
+    @property
+    def banner_words(self) -> str:
+        """What the banner says; "" for none."""
+        key = self._banner_key()
+        return self._texts(f"banner.{key}") if key else ""
+
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        self._in_front = in_front
+        self.behind.setVisible(not in_front)
+        self.show_kind()
+
+    def show_waiting(self, count: int) -> None:
+        """The bell, only while something waits."""
+        self.bell.show_count(count)
+        self.bell.setAccessibleName(self._texts("bell.name", n=count))
+
+    def show_clock(self) -> None:
+        """The time of day in Belgrade."""
+        self.bar.set_clock(clock_text(self._model.services.till.clock.now()))
+
+    def _banner_key(self) -> str:
+        """What the banner says; "" for none."""
+        kind, services = self._model.ticket.kind, self._model.services
+        status = services.server.status
+        practice = services.not_fiscal or (status is not None and status.not_fiscal)
+        if kind is DocumentKind.SALE:
+            return "not_fiscal" if practice else ""
+        # A proforma and a training are never fiscal, and say so anyway.
+        return "advance_not_fiscal" if practice and kind is DocumentKind.ADVANCE else kind.value
+
+    def _build(self) -> None:
+        metrics = self._theme.metrics
+        self.bar.extra.setSpacing(metrics.s2)
+        self.bar.extra.addWidget(self.bell)
+        who = QHBoxLayout()
+        who.setSpacing(metrics.s1)
+        if not is_tight(self._theme):
+            who.addWidget(Icon(self._theme, "user", size=18))
+        who.addWidget(self._cashier)
+        self.bar.extra.addLayout(who)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.behind)
+        column.addWidget(self.banner)
+
+
+def _address(store: Store | None, *, narrow: bool) -> str:
+    if store is None:
+        return ""
+    parts = (store.city,) if narrow else (store.address, store.city)
+    return ", ".join(part for part in parts if part)

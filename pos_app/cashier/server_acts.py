@@ -1,0 +1,214 @@
+"""What the cashier asks the server for beside sales: the drawer, and the last receipt as a file.
+
+What takes longer than 0.2 s shows that it runs; it ends done, or in words that say whether it
+surely was not (till.md, Promises 3 and 4; architecture.md, rule 11). Selling goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Final, NoReturn
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from pos_app import log
+from pos_app.cashier.file_viewer import Viewer
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running, ServerActName
+from pos_app.cashier.tasks import Tasks
+from pos_app.domain.money import Money
+from pos_app.errors import NotAllowed, PosError, RemoteError
+from pos_app.selling.drawer import DrawerShut, open_by_hand
+from pos_app.selling.sale import Sale
+from pos_app.selling.server_ports import PaperDesk
+
+_log = log.get(__name__)
+
+SHOW_MS = 200
+OF_SALE: Final = "drawer_of_sale"
+"""The name of the act in the texts."""
+
+
+class ServerAct(QObject):
+    """One sort of act, one at a time."""
+
+    _over = Signal()
+
+    def __init__(
+        self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._what = what
+        self._model = model
+        self._tasks = tasks
+        self._runs = False
+        self._over.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._slow = QTimer(self)
+        self._slow.setSingleShot(True)
+        self._slow.setInterval(SHOW_MS)
+        self._slow.timeout.connect(lambda: model.notify(Running(what)))
+
+    def start(self, act: Callable[[], Coroutine[object, object, None]]) -> None:
+        """Do it, unless it is being done already."""
+        if self._runs:
+            self._model.tone("no")
+            return
+        self._runs = True
+        self._slow.start()
+        self._tasks.start(self._until_done(act()), name=self._what, on_failure=self._fail)
+
+    async def _until_done(self, act: Coroutine[object, object, None]) -> None:
+        try:
+            await act
+        finally:
+            self._over.emit()
+
+    def _end(self) -> None:
+        self._runs = False
+        self._slow.stop()
+        self._model.withdraw(Running(self._what))
+
+    def _fail(self, error: PosError) -> None:
+        if isinstance(error, RemoteError):
+            self._model.notify(NotDone(self._what, error), "attention")
+        else:
+            self._model.note_fault(error)
+            self._model.notify(ActFailed(error), "no")
+
+
+class DrawerControl(QObject):
+    """The cash drawer: opened when a sale for cash is confirmed, and by F10; never waited for.
+
+    Signal: `changed()`, whether it opened.
+    """
+
+    changed = Signal()
+    _opened = Signal()
+
+    def __init__(self, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._tasks = tasks
+        self._by_hand = ServerAct("drawer", model, tasks, self)
+        self.shut: DrawerShut | None = None
+        """Why it did not open with the last sale; None once it opened."""
+        self._opened.connect(self._is_well, Qt.ConnectionType.QueuedConnection)
+
+    def open_for(self, sale: Sale) -> None:
+        """Ask for it where cash was taken and there is a drawer.
+
+        That it stays shut is told once; while it stays so with the next sales, the bottom line has
+        it.
+        """
+        services = self._model.services
+        has_cash = sale.taken.tendered.cash > Money.ZERO
+        if has_cash and sale.kind.takes_money and services.has_drawer:
+            assert services.papers is not None
+            self._tasks.start(
+                self._open(services.papers, key=services.till.new_key()),
+                name="open the drawer",
+                on_failure=self._stays_shut,
+            )
+
+    def open_by_hand(self) -> None:
+        """F10: open it without a sale, which is kept; say so where there is none."""
+        services = self._model.services
+        papers = services.papers
+        if papers is None or not services.has_drawer:
+            self._model.attempt(_no_drawer)
+            return
+        self._by_hand.start(lambda: self._open_by_hand(papers))
+
+    def see(self) -> None:
+        """Somebody opened it by its key, or it need not be open."""
+        self._is_well()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    async def _open(self, papers: PaperDesk, *, key: str) -> None:
+        await papers.open_drawer(key=key, by=self._model.services.cashier)
+        self._opened.emit()
+
+    async def _open_by_hand(self, papers: PaperDesk) -> None:
+        services = self._model.services
+        await open_by_hand(
+            papers=papers,
+            openings=services.openings,
+            clock=services.till.clock,
+            key=services.till.new_key(),
+            by=services.cashier,
+        )
+        self._opened.emit()
+
+    def _stays_shut(self, error: PosError) -> None:
+        _log.warning("the drawer did not open: %s", error.what)
+        if not isinstance(error, RemoteError):
+            self._model.notify(ActFailed(error), "attention")
+            return
+        was_well, now = self.shut is None, self._model.services.till.clock.now()
+        self.shut = DrawerShut(error, now)
+        if was_well:
+            self._model.notify(NotDone(OF_SALE, error), "attention")
+        self.changed.emit()
+
+    def _is_well(self) -> None:
+        if self.shut is not None:
+            self._model.withdraw(NotDone(OF_SALE, self.shut.why))
+            self.shut = None
+            self.changed.emit()
+
+
+def _no_drawer() -> NoReturn:
+    raise NotAllowed(
+        "No cash drawer is set up.",
+        safe="The cart is unchanged.",
+        do="Open it with its key, and call support to set it up.",
+        kind="no_drawer",
+    )
+
+
+class ReceiptViewer(QObject):
+    """Shows the receipt of the sale that was confirmed last, whatever kind of document it is."""
+
+    _came = Signal(object)
+
+    def __init__(self, model: SaleModel, tasks: Tasks, viewer: Viewer, parent: QObject) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._viewer = viewer
+        self._asking = ServerAct("receipt", model, tasks, self)
+        self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
+
+    def show(self) -> None:
+        """Ask for it and open it; say so where there is none yet."""
+        model = self._model
+        receipt = model.last.receipt if model.last is not None else None
+        if receipt is None:
+            model.attempt(_none_yet if model.last is None else _not_issued_yet)
+            return
+        self._asking.start(lambda: self._fetch(receipt.receipt_id))
+
+    async def _fetch(self, receipt_id: str) -> None:
+        services = self._model.services
+        self._came.emit(await services.receipt_files.pdf_of(receipt_id, by=services.cashier))
+
+    def _show(self, file: Path) -> None:
+        self._viewer.show(file, on_failed=lambda: self._model.notify(FileKept(file), "attention"))
+
+
+def _none_yet() -> NoReturn:
+    raise NotAllowed(
+        "This till has no receipt yet.",
+        safe="The cart is unchanged.",
+        kind="no_receipt_yet",
+    )
+
+
+def _not_issued_yet() -> NoReturn:
+    raise NotAllowed(
+        "The last receipt is not issued yet.",
+        safe="The sale is kept.",
+        do="Look at “Waiting”: tap the bottom line.",
+        kind="not_issued_yet",
+    )

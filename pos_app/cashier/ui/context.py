@@ -1,0 +1,43 @@
+"""What every view is given: the colours, sizes and words of the moment, as one value.
+
+A view never changes them. Another theme, language or width makes another value, and the window
+makes its content anew with it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.ui.metrics import Metrics
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import ThemeName
+
+
+@dataclass(frozen=True, slots=True)
+class UiContext:
+    """Theme and texts of one content of a window."""
+
+    theme: Theme
+    texts: Texts
+
+    def changed(
+        self,
+        *,
+        theme: ThemeName | None = None,
+        metrics: Metrics | None = None,
+        language: Language | None = None,
+    ) -> UiContext:
+        """The same with what is given changed; itself where nothing is another."""
+        texts = self.texts
+        if language is not None and language != texts.language:
+            texts = Texts(language)
+        made = self.theme.changed_to(theme=theme, metrics=metrics)
+        if (made, texts) == (self.theme, self.texts):
+            return self
+        return UiContext(made, texts)
+
+    def with_keyboard_key(self, name: str) -> UiContext:
+        """The same with that name on the key in fields that opens the on-screen keyboard; "" for
+        no such key."""
+        return UiContext(self.theme.changed_to(keyboard_name=name), self.texts)

@@ -1,0 +1,179 @@
+"""A change of theme, language or width makes the content of the window anew: nothing that was typed
+is lost, it is quick, and the widgets of before are gone."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
+from pos_app.cashier.sale.notices import NoSuchCode
+from pos_app.selling.receipt_drafts import FaultPlace
+from tests.gui.pictures import settle
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import BREAD, MILK
+
+QUICK_MS = 400
+FLIPS = 50
+
+
+def caret() -> tuple[str, int]:
+    """The text with the caret, and where the caret is."""
+    field = QApplication.focusWidget()
+    assert isinstance(field, QLineEdit), field
+    return field.text(), field.cursorPosition()
+
+
+def to_dark(hands: Hands) -> None:
+    hands.window.change(theme="dark")
+
+
+def to_english(hands: Hands) -> None:
+    hands.window.change(language="en")
+
+
+def to_narrow(hands: Hands) -> None:
+    hands.window.resize(1024, 768)
+    settle()
+    assert hands.window.theme.metrics.narrow
+
+
+CHANGES = [to_dark, to_english, to_narrow]
+Change = Callable[[Hands], None]
+
+
+def let_go() -> None:
+    """Have Qt delete what was put away."""
+    settle()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    settle()
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
+    window = hands.window
+    window.model.enter_code(BREAD)
+    window.on_scan("4006381333931")
+    picker = window.stage.sale.picker
+    picker.chips.chosen.emit(ALL_CHIP)
+    picker.set_as_list(True)
+    window.stage.sale.search.pad.setChecked(True)
+    hands.type("sir")
+    window.stage.sale.search.search.edit.setCursorPosition(1)
+    rows, found = hands.rows(), picker.rows.window.count
+    change(hands)
+    sale = window.stage.sale
+    assert hands.rows() == rows
+    assert isinstance(window.model.notices[-1], NoSuchCode)
+    assert "4006381333931" in hands.notice()
+    assert (sale.search.text(), caret()) == ("sir", ("sir", 1))
+    assert (sale.picker.rows.as_list, sale.picker.rows.window.count) == (True, found)
+    assert sale.search.pad.isChecked()
+    hands.press("Esc")
+    assert sale.picker.rows.window.choice.chip == ALL_CHIP  # as before the search
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F3")
+    hands.type("25")
+    change(hands)
+    assert caret() == ("25", 2)
+    hands.press("Enter")
+    assert hands.rows()[0].find("25") >= 0
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> None:
+    window = hands.window
+    window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("2000")
+    hands.press("F5")
+    hands.type("1234")
+    change(hands)
+    assert window.stage.is_paying
+    assert caret() == ("1234", 4)
+    hands.press("Esc")
+    assert caret()[0] == "2.000"
+    assert window.model.current_line_id is not None
+    hands.press("Esc")
+    assert not window.stage.is_paying
+    window.stage.pay(FaultPlace.BUYER)
+    assert caret()[0] == "1234"
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_scan_goes_on(hands: Hands, change: Change) -> None:
+    change(hands)
+    hands.window.model.enter_code(BREAD)
+    hands.window.model.enter_code(MILK)
+    assert len(hands.rows()) == 2
+    hands.shop.pause()
+    hands.pad("+")
+    assert hands.window.model.last is not None
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_attention_keeps_its_case(hands: Hands, change: Change) -> None:
+    window = hands.window
+    window.show_attention(True)
+    hands.press("F1")
+    change(hands)
+    assert window.is_in_attention
+    assert any(label.text() == window.texts("att.keys.tab") for label in labels(hands))
+    hands.press("Esc")
+    assert window.is_in_attention
+    hands.press("Esc")
+    assert not window.is_in_attention
+
+
+def labels(hands: Hands) -> list[QLabel]:
+    return [one for one in hands.window.findChildren(QLabel) if one.isVisible()]
+
+
+def kinds() -> Counter[str]:
+    """How many objects of Qt Python holds, by their kind."""
+    return Counter(type(one).__name__ for one in gc.get_objects() if isinstance(one, QObject))
+
+
+def test_nothing_is_left_of_the_widgets_before(hands: Hands) -> None:
+    window = hands.window
+    window.model.enter_code(BREAD)
+
+    def flip(times: int) -> None:
+        for number in range(times):
+            window.change(
+                theme="dark" if number % 2 else "light", language="en" if number % 4 else "sr-Latn"
+            )
+            let_go()
+        gc.collect()
+
+    flip(4)
+    widgets, objects = len(QApplication.allWidgets()), len(window.findChildren(QObject))
+    alive = kinds()
+    flip(FLIPS - FLIPS % 4)
+    assert len(QApplication.allWidgets()) == widgets
+    assert len(window.findChildren(QObject)) == objects
+    more = {kind: count for kind, count in (kinds() - alive).items() if count >= FLIPS - 4}
+    assert more == {}  # nor does Python keep one of them
+
+
+def test_it_is_quick(hands: Hands) -> None:
+    for code in (BREAD, MILK):
+        hands.window.model.enter_code(code)
+    times = []
+    for name in ("dark", "light") * 3:
+        began = time.process_time()
+        hands.window.change(theme=name)
+        hands.window.repaint()
+        times.append(1000 * (time.process_time() - began))
+        let_go()
+    assert min(times) < QUICK_MS, times

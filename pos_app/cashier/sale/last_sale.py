@@ -52,7 +52,7 @@ class LastSaleProblem:
 
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
-    """What calls for a person; None where all is well or goes on by itself."""
+    """What calls for a person; None where all is well or needs nobody."""
     if sale.key in services.outbox.young_doubts:
         return None
     if sale.state in _OF_STATE:
@@ -70,7 +70,7 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
 
 
 def _not_come(job: DeliveryJob) -> str:
-    """The customer stands there for a paper; a mail that goes on by itself is nobody's care."""
+    """The customer waits for a paper; a mail that is still tried needs nobody."""
     if job.method in PAPERS:
         return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
     if job.state in GOES_ON:

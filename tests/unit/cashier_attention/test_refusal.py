@@ -55,9 +55,7 @@ def test_a_path_names_line_and_field(path: str, item: int | None, field: str) ->
 def test_a_refusal_in_plain_words(
     path: str, code: str, pfr: str, serbian: str, english: str
 ) -> None:
-    words = Texts()
     message = '"items[7].quantity" in a message is for people'
     reason = PendingReason(FIX, code, message, pfr, field=path)
-    assert refusal_words(reason, words) == serbian
-    words.change("en")
-    assert refusal_words(reason, words) == english
+    assert refusal_words(reason, Texts()) == serbian
+    assert refusal_words(reason, Texts("en")) == english

@@ -1,9 +1,9 @@
-"""Ask PyPI which locked packages have a known weakness. Needs the internet.
+"""Asks PyPI which locked packages have known vulnerabilities. Needs the internet.
 
     .venv/bin/python packaging/advisories.py
 
-Status 0: none of them has one; 1: some have, told with the versions that mend it; 2: not all could
-be learned, which is said and never passes for "none".
+Status 0: none has; 1: some have, printed with the versions that fix them; 2: not all packages could
+be checked, which is printed and never counts as "none".
 """
 
 from __future__ import annotations
@@ -19,36 +19,34 @@ ROOT = Path(__file__).parents[1]
 LOCKS = ("linux", "windows", "dev")
 
 
-def asked(lock: str) -> tuple[Sequence[Mapping[str, Any]] | None, str]:
-    """What pip-audit tells of each package of a lock, None where it tells nothing; its errors."""
+def audited(lock: str) -> tuple[Sequence[Mapping[str, Any]] | None, str]:
+    """pip-audit's result for each package of a lock, None where it has none; its errors."""
     command = [sys.executable, "-m", "pip_audit", "--disable-pip", "--require-hashes"]
     command += ["--progress-spinner", "off", "--format", "json", "--timeout", "20"]
     command += ["--requirement", str(ROOT / f"packaging/requirements-{lock}.txt")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if not done.stdout.strip():
-        return None, done.stderr.strip()
-    packages: list[Mapping[str, Any]] = json.loads(done.stdout)["dependencies"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    if not finished.stdout.strip():
+        return None, finished.stderr.strip()
+    packages: list[Mapping[str, Any]] = json.loads(finished.stdout)["dependencies"]
     return packages, ""
 
 
 def weaknesses(packages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A line for each known weakness: package, version, its name, what mends it."""
+    """A line for each known vulnerability: package, version, its id, versions that fix it."""
     return [
-        f"{package['name']} {package.get('version', '')}: {one['id']}, "
-        f"mended in {', '.join(one['fix_versions']) or 'no version yet'}"
+        f"{package['name']} {package.get('version', '')}: {found['id']}, "
+        f"mended in {', '.join(found['fix_versions']) or 'no version yet'}"
         for package in packages
-        for one in package.get("vulns", ())
+        for found in package.get("vulns", ())
     ]
 
 
 def unanswered(packages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of those of which nothing could be learned."""
     return sorted(package["name"] for package in packages if "skip_reason" in package)
 
 
-def tell(lock: str) -> int:
-    """Ask about one lock and say what came of it. Returns the status that stands for it."""
-    packages, error = asked(lock)
+def report(lock: str) -> int:
+    packages, error = audited(lock)
     if packages is None:
         last = error.splitlines()[-1] if error else "no answer"
         print(
@@ -71,8 +69,7 @@ def tell(lock: str) -> int:
 
 
 def main() -> int:
-    """Ask about every lock. Returns the status to end with."""
-    statuses = {tell(lock) for lock in LOCKS}
+    statuses = {report(lock) for lock in LOCKS}
     return 1 if 1 in statuses else max(statuses)
 
 

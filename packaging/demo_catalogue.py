@@ -1,8 +1,8 @@
 """Writes `resources/demo/catalogue.json`, the demo store in the shape of the platform's own lists.
 
-Sources, all in `resources/demo/`: `shop.json` (the store, units, categories in their order),
-`articles.csv` (one article a line, columns as `Row`) and `pictures/`. What the columns mean and
-why an article carries its tax label stands in `resources/demo/README.md`.
+Sources, all in `resources/demo/`: `shop.json` (the store, units, categories in order),
+`articles.csv` (one article a line, columns as `Row`) and `pictures/`. `resources/demo/README.md`
+explains the columns, and why an article has its tax label.
 
     python packaging/demo_catalogue.py
 
@@ -22,7 +22,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TypeAlias
 
-# What can stand in the document. Amounts are Decimal: they keep their two decimals in the JSON.
+# Amounts are Decimal, so that they keep their two decimals in the JSON.
 Json: TypeAlias = "bool | int | str | Decimal | list[Json] | dict[str, Json] | None"
 Members: TypeAlias = dict[str, Json]
 
@@ -67,7 +67,6 @@ def main() -> None:
 
 
 def catalogue(folder: Path) -> dict[str, list[Members]]:
-    """The whole document, made from the sources in `folder`."""
     shop = json.loads((folder / "shop.json").read_text(encoding="utf-8"))
     rows = read_articles(folder / "articles.csv")
     return {
@@ -82,7 +81,7 @@ def catalogue(folder: Path) -> dict[str, list[Members]]:
 
 
 def read_articles(path: Path) -> list[Row]:
-    """The lines of articles.csv. A missing or unknown column raises ValueError with its name."""
+    """Raises ValueError naming missing or unknown columns."""
     with path.open(encoding="utf-8", newline="") as lines:
         table = csv.DictReader(lines, delimiter=";", strict=True)
         wrong = {field.name for field in fields(Row)} ^ set(table.fieldnames or ())
@@ -92,7 +91,6 @@ def read_articles(path: Path) -> list[Row]:
 
 
 def products(rows: Iterable[Row], pictures: Path) -> Iterable[Members]:
-    """Products in the order of the file; variants stand inside their parent only."""
     children: dict[str, list[Row]] = {}
     rows = list(rows)
     for row in rows:
@@ -103,7 +101,7 @@ def products(rows: Iterable[Row], pictures: Path) -> Iterable[Members]:
 
 
 def product(row: Row, variants: list[Row], pictures: Path) -> Members:
-    """A Product as the platform lists it. A parent shows the price of its first variant."""
+    """A Product as the platform lists it. A parent has the price of its first variant."""
     shown = common(row, pictures)
     if variants:
         shown |= {"price": amount(variants[0].price), "hasVariants": True}
@@ -121,7 +119,6 @@ def product(row: Row, variants: list[Row], pictures: Path) -> Members:
 
 
 def common(row: Row, pictures: Path) -> Members:
-    """What product and variant share."""
     return {
         "id": article_id(row),
         "name": row.name,
@@ -147,7 +144,7 @@ def common(row: Row, pictures: Path) -> Members:
 
 
 def own_members(row: Row) -> Members:
-    """Our own members, present only where they are true: the platform's resource has neither."""
+    """Our own members, which the platform doesn't have; present only where they are true."""
     marks = row.marks.split()
     wanted = {"pinned": "pinned", "open": "openPrice"}
     return {member: True for mark, member in wanted.items() if mark in marks}
@@ -176,7 +173,7 @@ def cover(row: Row, pictures: Path) -> Members | None:
 
 
 def article_id(row: Row) -> str:
-    """By sku, so that an article may be renamed; a parent of variants has only its name."""
+    """By sku, so that an article may be renamed; for a parent of variants, by name."""
     return identity("sku", row.sku) if row.sku else identity("parent", row.name)
 
 
@@ -189,7 +186,7 @@ def amount(text: str) -> Decimal | None:
 
 
 def plain(description: str) -> str:
-    """The text of our small HTML: a line a paragraph or list item.
+    """The text of our simple HTML, a line for each paragraph or list item.
 
     | description            | plain       |
     |------------------------|-------------|
@@ -202,7 +199,6 @@ def plain(description: str) -> str:
 
 
 def written(document: Mapping[str, list[Members]]) -> str:
-    """The document as JSON text, one store, unit, category or product a line."""
     lists = []
     for name, members in document.items():
         lines = ",\n".join(to_json(member) for member in members)
@@ -211,7 +207,7 @@ def written(document: Mapping[str, list[Members]]) -> str:
 
 
 def to_json(value: Json) -> str:
-    """Like json.dumps, but a Decimal becomes a number as it is written: 165.00, not 165.0."""
+    """Like json.dumps, but a Decimal keeps its digits: 165.00, not 165.0."""
     if isinstance(value, Decimal):
         return format(value, "f")
     if isinstance(value, list):

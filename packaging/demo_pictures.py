@@ -6,8 +6,8 @@ picture's size in bytes):
     python packaging/demo_pictures.py            draws all
     python packaging/demo_pictures.py --sheet P  also writes a contact sheet to P, for looking
 
-Pictures are 256×256 and opaque; their ground is a pastel of the article's category, because the
-till crops them square onto a tile. They are stored with a palette, which keeps each below 15 KB.
+Pictures are 256×256 and opaque, on a pastel background of the article's category, because the till
+crops them square onto a tile. They are stored with a palette, which keeps each below 15 KB.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 DEMO = Path(__file__).resolve().parent.parent / "resources" / "demo"
 SIZE = 256
-TILE = 48  # px of the picture on a tile: what must still be recognised
+TILE = 48  # px of the picture on a tile, at which it must still be recognised
 COLOURS = 128  # flat drawings: more only encodes the edges' noise
 SHEET_COLUMNS = 6
 
@@ -39,7 +39,6 @@ def main() -> None:
 
 
 def draw(art: Path, folder: Path) -> Path:
-    """Writes the drawing as a palette PNG into `folder` and returns its path."""
     folder.mkdir(parents=True, exist_ok=True)
     picture = folder / f"{art.stem}.png"
     flat = render(art.read_bytes())
@@ -53,7 +52,7 @@ def render(svg: bytes) -> Image.Image:
     drawing = QSvgRenderer(QByteArray(svg))
     if not drawing.isValid():
         raise ValueError("not an SVG that Qt can draw")
-    # Twice the size, then halved: smoother edges than Qt's own antialiasing gives.
+    # Twice the size, then halved: the edges are smoother than with Qt's antialiasing.
     image = QImage(2 * SIZE, 2 * SIZE, QImage.Format.Format_RGB32)
     image.fill(0)
     painter = QPainter(image)
@@ -66,7 +65,6 @@ def render(svg: bytes) -> Image.Image:
 
 
 def contact_sheet(pictures: list[Path]) -> Image.Image:
-    """All pictures on one image, each large and as small as on a tile."""
     cell = (SIZE + 16, SIZE + TILE + 24)
     rows = -(-len(pictures) // SHEET_COLUMNS)
     sheet = Image.new("RGB", (SHEET_COLUMNS * cell[0], rows * cell[1]), "white")

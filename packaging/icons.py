@@ -1,8 +1,8 @@
-"""Copy the icons of the design out of the `python-lucide` package into `resources/icons/`.
+"""Copies the icons of the design from the `python-lucide` package into `resources/icons/`.
 
     .venv/bin/python packaging/icons.py
 
-Files carry the names that the design uses; the package knows some of these as older names.
+Files have the names that the design uses, some of which are older names of the package.
 To add an icon, add its name here, run this again and commit the new file.
 """
 
@@ -34,17 +34,16 @@ arrow-big-up arrow-big-up-dash corner-down-left
 
 
 def drawing(name: str) -> str:
-    """The SVG of an icon, known by today's or an older name. Raises KeyError for neither."""
+    """The SVG of an icon, by its present or an older name. Raises KeyError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        found = lucide.lucide_icon(name)
-    if found == lucide.create_placeholder_svg(name):
+        svg = lucide.lucide_icon(name)
+    if svg == lucide.create_placeholder_svg(name):
         raise KeyError(name)
-    return re.sub(r'\s+class="[^"]*"', "", found).strip() + "\n"
+    return re.sub(r'\s+class="[^"]*"', "", svg).strip() + "\n"
 
 
 def main() -> None:
-    """Write every icon anew, and take away those that no name asks for any more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     names = NAMES.split()
     for old in FOLDER.glob("*.svg"):

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Renew the locked requirements from pyproject.toml, with hashes, for Linux and Windows.
+# Renews the locked requirements from pyproject.toml, with hashes, for Linux and Windows.
 #
-#   packaging/lock.sh            keep what is locked, add what is new
-#   packaging/lock.sh --upgrade  take the newest of everything that pyproject.toml allows
+#   packaging/lock.sh            keeps locked versions, adds new packages
+#   packaging/lock.sh --upgrade  takes the newest versions that pyproject.toml allows
 #
-# Needs uv (`.venv/bin/python -m pip install uv`). Nothing about the index goes into the files.
+# Needs uv (`.venv/bin/python -m pip install uv`). The files don't name the index.
 set -eu
 cd "$(dirname "$0")/.."
 python=.venv/bin/python

@@ -1,9 +1,9 @@
-"""Gather the licences of everything that is shipped into `resources/licences/`.
+"""Collects the licences of everything that is shipped in `resources/licences/`.
 
     .venv/bin/python packaging/notices.py
 
-Packages are those that the product itself asks for, directly or through others, on Linux and on
-Windows; names and terms come from their installed metadata. Run it after renewing the locks.
+Packages are the product's dependencies, direct and indirect, on Linux and on Windows; names and
+licences come from their installed metadata. Run it after renewing the locks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SYSTEMS = (
 )
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|notice)[^/]*", re.IGNORECASE)
 BY_HAND = ROOT / "packaging" / "licences"
-"""Texts of packages that bring none of their own, from the same release; a folder each."""
+"""Licence texts of packages that include none, from the same release; a folder each."""
 COMMON_TEXTS = Path("/usr/share/common-licenses")
 BESIDE = """
 Qt and its Python binding are used under the LGPL, version 3, as separate shared libraries: another
@@ -53,7 +53,7 @@ the Apache licence 2.0; the certificates inside certifi are Mozilla's, under the
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """One package that travels with the product."""
+    """One package that is shipped with the product."""
 
     name: str
     version: str
@@ -62,7 +62,6 @@ class Shipped:
 
 
 def locked_names() -> set[str]:
-    """Canonical names of all packages in the locks of both systems."""
     names = set()
     for lock in LOCKS:
         text = (ROOT / "packaging" / lock).read_text(encoding="utf-8")
@@ -71,7 +70,7 @@ def locked_names() -> set[str]:
 
 
 def needed_names(name: str, seen: set[str]) -> set[str]:
-    """What the installed package `name` asks for on any system, with all that this asks for."""
+    """The direct and indirect dependencies of the installed package `name`, on any system."""
     for line in distribution(name).requires or ():
         wanted = Requirement(line)
         needed = wanted.marker is None or any(map(wanted.marker.evaluate, SYSTEMS))
@@ -83,7 +82,6 @@ def needed_names(name: str, seen: set[str]) -> set[str]:
 
 
 def terms_of(package: Distribution) -> str:
-    """The licence in the package's own words: an expression, a field, or a classifier."""
     facts = package.metadata
     classifiers = [
         line.rpartition(" :: ")[2]
@@ -97,7 +95,6 @@ def terms_of(package: Distribution) -> str:
 
 
 def shipped(name: str) -> Shipped:
-    """What the installed metadata say of the package `name`."""
     package = distribution(name)
     texts = [
         Path(str(package.locate_file(file)))
@@ -113,7 +110,6 @@ def shipped(name: str) -> Shipped:
 
 
 def copy_texts(packages: list[Shipped]) -> None:
-    """Write the licence texts anew, a folder for each package and font."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     for package in packages:
         target = FOLDER / package.name
@@ -132,8 +128,7 @@ def copy_texts(packages: list[Shipped]) -> None:
 
 
 def notices(packages: list[Shipped]) -> str:
-    """The page that names everything."""
-    rows = [f"| {each.name} | {each.version} | {each.terms} |" for each in packages]
+    rows = [f"| {package.name} | {package.version} | {package.terms} |" for package in packages]
     head = [
         "# What this product is made with",
         "",
@@ -148,7 +143,6 @@ def notices(packages: list[Shipped]) -> str:
 
 
 def main() -> None:
-    """Write `resources/licences/` anew."""
     packages = [shipped(name) for name in sorted(needed_names("pos-app", set()))]
     copy_texts(packages)
     (FOLDER / "NOTICES.md").write_text(notices(packages), encoding="utf-8")

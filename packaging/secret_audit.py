@@ -1,7 +1,7 @@
-"""Look for secrets in the files of the checkout, but for what `.secrets.baseline` knows.
+"""Looks for secrets in the files of the checkout that are not in `.secrets.baseline`.
 
-    .venv/bin/python packaging/secret_audit.py             look at all that git holds or would take
-    .venv/bin/python packaging/secret_audit.py --accept    what is found is no secret: keep it
+    .venv/bin/python packaging/secret_audit.py             check all files that git has or would add
+    .venv/bin/python packaging/secret_audit.py --accept    add what is found to the baseline
 
 Status 1: something was found.
 """
@@ -21,13 +21,13 @@ from detect_secrets.core.secrets_collection import SecretsCollection
 
 ROOT = Path(__file__).parents[1]
 KNOWN = ".secrets.baseline"
-"""What was found and is no secret; which finders look, and which files they leave out."""
+"""Findings that are no secrets; also the detectors, and the files that they skip."""
 SEEN = Path("build/without_secrets.json")
-"""Marks of files in which nothing new was found; what has not changed is not looked at again."""
+"""Hashes of files in which nothing new was found; unchanged files are not checked again."""
 
 
 def files_of_checkout() -> list[str]:
-    """Paths below the root that git holds, and new ones that it does not ignore."""
+    """Paths that git tracks, and new ones that it does not ignore."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
@@ -37,58 +37,52 @@ def files_of_checkout() -> list[str]:
     return [name for name in listed.split("\0") if name and name != KNOWN and Path(name).is_file()]
 
 
-def mark_of(file: str) -> str:
-    """The same for the same file with the same content and the same baseline."""
-    told = (file.encode(), Path(file).read_bytes(), Path(KNOWN).read_bytes())
-    return hashlib.sha256(b"\0".join(told)).hexdigest()
+def hash_of(file: str) -> str:
+    parts = (file.encode(), Path(file).read_bytes(), Path(KNOWN).read_bytes())
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
 
-def seen_marks() -> set[str]:
-    """Marks of earlier runs; none where they can't be read."""
+def seen_hashes() -> set[str]:
     try:
         return set(json.loads(SEEN.read_bytes()))
     except (OSError, ValueError, TypeError):
         return set()
 
 
-def remember(marks: set[str]) -> None:
-    """Keep the marks of files in which nothing new was found."""
+def remember(hashes: set[str]) -> None:
     SEEN.parent.mkdir(exist_ok=True)
-    SEEN.write_text(json.dumps(sorted(marks)), encoding="utf-8")
+    SEEN.write_text(json.dumps(sorted(hashes)), encoding="utf-8")
 
 
 def found_in(files: Sequence[str]) -> SecretsCollection:
-    """Everything in these files that looks like a secret."""
     found = SecretsCollection()
     found.scan_files(*files, num_processors=min(os.cpu_count() or 1, 4))
     return found
 
 
 def accept(found: SecretsCollection) -> None:
-    """Write down what was found as no secret. No line numbers: they move with every edit."""
+    """Add the findings to the baseline, without line numbers, which change with every edit."""
     for _, secret in found:
         secret.is_secret = False
         secret.line_number = 0
     baseline.save_to_file(found, KNOWN)
 
 
-def look() -> int:
-    """Tell what is new on standard output. Returns the status to end with."""
+def check() -> int:
     known = baseline.load(baseline.load_from_file(KNOWN), KNOWN)
-    marks = {file: mark_of(file) for file in files_of_checkout()}
-    seen = seen_marks()
-    found = found_in([file for file, mark in marks.items() if mark not in seen])
+    hashes = {file: hash_of(file) for file in files_of_checkout()}
+    seen = seen_hashes()
+    found = found_in([file for file, file_hash in hashes.items() if file_hash not in seen])
     new = (found - known).json()
-    remember({mark for file, mark in marks.items() if file not in new})
+    remember({file_hash for file, file_hash in hashes.items() if file not in new})
     for file, secrets in sorted(new.items()):
-        print(*(f"{file}:{one['line_number']}: {one['type']}" for one in secrets), sep="\n")
+        print(*(f"{file}:{each['line_number']}: {each['type']}" for each in secrets), sep="\n")
     if new:
         print("Take it out. Where it is no secret: packaging/secret_audit.py --accept")
     return 1 if new else 0
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Look, or write down. Returns the status to end with."""
     os.chdir(ROOT)
     if not Path(".git").exists():
         print("secret audit: this is no git checkout, so nothing was looked at")
@@ -97,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
         baseline.load(baseline.load_from_file(KNOWN), KNOWN)
         accept(found_in(files_of_checkout()))
         return 0
-    return look()
+    return check()
 
 
 if __name__ == "__main__":

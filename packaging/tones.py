@@ -1,9 +1,9 @@
 """Makes the till's four tones: `python packaging/tones.py [FOLDER]` (default: resources/tones).
 
-Each tone is a few struck notes: a sine with two quiet overtones, a soft attack and an
-exponential decay. They differ in pitch, direction and rhythm, so that they are told apart in a
-loud shop and by people who don't hear high tones: short and high · two falling and low · two
-rising · the same one twice.
+Each tone is a few struck notes: a sine with two quiet overtones, a soft attack and an exponential
+decay. They differ in pitch, direction and rhythm, so that people can distinguish them in a loud
+shop, also those who don't hear high tones: short and high · two falling and low · two rising · the
+same one twice.
 44.1 kHz, mono, 16 bit, each under 250 ms. The same input gives the same bytes.
 """
 
@@ -21,7 +21,7 @@ PEAK = 0.6
 """Loudest sample, as a share of full scale."""
 ATTACK = 0.004
 RELEASE = 0.012
-"""Seconds of soft beginning and end, so that nothing clicks."""
+"""Seconds of the soft beginning and end, which prevent clicks."""
 OVERTONES = ((1, 1.0), (2, 0.22), (3, 0.07))
 
 
@@ -54,7 +54,7 @@ TONES: dict[str, tuple[Note, ...]] = {
 
 
 def sample(note: Note, at: float) -> float:
-    """The note's value `at` seconds after its own begin, 0 outside of it."""
+    """The note's value `at` seconds after its start, 0 outside of it."""
     if not 0.0 <= at < note.length:
         return 0.0
     soft = min(1.0, at / ATTACK) * min(1.0, (note.length - at) / RELEASE)
@@ -65,7 +65,6 @@ def sample(note: Note, at: float) -> float:
 
 
 def synthesise(notes: tuple[Note, ...]) -> array.array[int]:
-    """All notes together, as 16-bit samples."""
     length = max(note.start + note.length for note in notes)
     values = [
         sum(sample(note, number / RATE - note.start) for note in notes)
@@ -76,7 +75,6 @@ def synthesise(notes: tuple[Note, ...]) -> array.array[int]:
 
 
 def write(path: Path, samples: array.array[int]) -> None:
-    """A WAV file: mono, 16 bit, little-endian."""
     little = array.array("h", samples)
     if sys.byteorder == "big":
         little.byteswap()
@@ -88,9 +86,8 @@ def write(path: Path, samples: array.array[int]) -> None:
 
 
 def main() -> int:
-    """Write all four tones."""
-    usual = Path(__file__).parents[1] / "resources" / "tones"
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else usual
+    default = Path(__file__).parents[1] / "resources" / "tones"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     folder.mkdir(parents=True, exist_ok=True)
     for name, notes in TONES.items():
         write(folder / f"{name}.wav", synthesise(notes))

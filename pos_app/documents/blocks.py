@@ -135,7 +135,6 @@ class Document:
         return any(isinstance(block, strong) for block in (*self.blocks, *self.on_each_page))
 
     def page_line(self, page: int, pages: int) -> str:
-        """The foot of each page of several: "Страна 2/5", right-aligned."""
         return f"{self.page_word} {page}/{pages}".rjust(COLUMNS)
 
 

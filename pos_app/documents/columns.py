@@ -29,7 +29,7 @@ def split_lines(text: str) -> list[str]:
     return [clean(line) for line in _LINE_END.split(text)]
 
 
-def spoken_lines(text: str) -> list[str]:
+def trimmed_lines(text: str) -> list[str]:
     """The clean lines of a text, without blank ones at its start and end."""
     lines = split_lines(text)
     spoken = [place for place, line in enumerate(lines) if line.strip()]

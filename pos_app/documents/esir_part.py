@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pos_app.documents.blocks import COLUMNS
-from pos_app.documents.columns import clean, pair, spoken_lines, wrapped
+from pos_app.documents.columns import clean, pair, trimmed_lines, wrapped
 from pos_app.documents.journal import JournalLines
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.bank_account import BankAccount
@@ -49,8 +49,10 @@ def change(
     due = document.total if receipt.total_amount is None else receipt.total_amount
     if esir.advance is not None:
         due -= esir.advance.paid
-    back = document.paid - due
-    return tuple(words.pair("Повраћај:", plain_amount_text(back))) if back > Money.ZERO else ()
+    returned = document.paid - due
+    return (
+        tuple(words.pair("Повраћај:", plain_amount_text(returned))) if returned > Money.ZERO else ()
+    )
 
 
 def advance_figures(esir: EsirPart, words: PaperWords) -> tuple[str, ...]:
@@ -116,6 +118,5 @@ def additional_text(esir: EsirPart) -> tuple[str, ...]:
 
 
 def typed_lines(texts: Sequence[str]) -> tuple[str, ...]:
-    """What somebody typed, broken between words; blank lines at its start and end are left out."""
-    lines = spoken_lines("\n".join(texts))
+    lines = trimmed_lines("\n".join(texts))
     return tuple(part for line in lines for part in wrapped(line.rstrip()))

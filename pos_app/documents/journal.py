@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pos_app.documents.columns import spoken_lines, wrapped
+from pos_app.documents.columns import trimmed_lines, wrapped
 from pos_app.documents.latin import latin_lines
 from pos_app.domain.store import ReceiptLanguage
 
@@ -29,7 +29,7 @@ def read_journal(text: str, *, language: ReceiptLanguage) -> JournalLines | None
 
     In Cyrillic the lines are as signed; one wider than the paper is broken between words.
     """
-    lines = spoken_lines(text)
+    lines = trimmed_lines(text)
     if not lines:
         return None
     end = [lines.pop()] if _END_LINE.fullmatch(lines[-1].strip()) else []

@@ -86,7 +86,6 @@ def _pair(label: str, line: str) -> list[str]:
 
 
 def _items(rest: deque[str]) -> Iterator[str]:
-    """Names cut at column 40 and their figures, up to the rule of hyphens under them."""
     name: list[str] = []
     while rest and not (_RULE.fullmatch(rest[0]) and "-" in rest[0]):
         line = rest.popleft()

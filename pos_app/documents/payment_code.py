@@ -67,6 +67,5 @@ def _purpose(receipt: SignedReceipt, document: FiscalDocument) -> str:
 
 
 def _reference(receipt: SignedReceipt) -> str:
-    """The counter at the end of the receipt's number; "" when it ends in no digits."""
     counter = _COUNTER.search(receipt.invoice_number)
     return reference_97(counter[0]) if counter else ""

@@ -80,10 +80,6 @@ class Article:
 
     @property
     def frozen(self) -> FrozenArticle:
-        """The part that a receipt stores; its `printed_name` is "name/unit" (fiscal.md 6.9).
-
-        A name or unit of the catalogue that no receipt can carry is cut, not refused at the till.
-        """
         name = without_controls(self.name)[:LONGEST_NAME]
         unit = without_controls(self.unit)[:LONGEST_UNIT]
         return FrozenArticle(name, self.label, unit, self.gtin)

@@ -63,7 +63,6 @@ class FiscalDocument:
 
     @property
     def paid(self) -> Money:
-        """All payments: what was tendered, which may exceed the total."""
         return Money.total(amount for _, amount in self.payments)
 
     def paid_by(self, method: PaymentMethod) -> Money:

@@ -122,7 +122,6 @@ class Money:
         return Money.rounded(self.amount * quantity.amount)
 
     def per(self, quantity: Quantity) -> Money:
-        """The price of one when `quantity` cost this much, rounded to 2 decimals."""
         with localcontext() as context:
             context.prec = _DIGITS
             return Money.rounded(self.amount / quantity.amount)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from pos_app.domain.money import Money, whole_dinars
 from pos_app.errors import Invalid
@@ -26,7 +27,7 @@ class PaymentMethod(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Payments:
     """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative one."""
 
@@ -54,7 +55,7 @@ class Payments:
     def amount(self, method: PaymentMethod) -> Money:
         return Money.total([amount for paid_by, amount in self.by_method if paid_by is method])
 
-    @property
+    @cached_property
     def total(self) -> Money:
         return Money.total([amount for _, amount in self.by_method])
 
@@ -63,7 +64,7 @@ class Payments:
         """All but "other", which also covers goods given away free (fiscal.md 6.7)."""
         return self.total - self.amount(PaymentMethod.OTHER)
 
-    @property
+    @cached_property
     def cash(self) -> Money:
         return self.amount(PaymentMethod.CASH)
 

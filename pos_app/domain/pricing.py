@@ -127,7 +127,6 @@ def _advance_lines(request: IssueRequest, goods: tuple[PricedLine, ...]) -> tupl
 
 
 def _advance_parts(request: IssueRequest, by_label: dict[TaxLabel, Money], paid: Money) -> Shares:
-    """An advance of known amount exceeds neither the goods' total nor that of any label."""
     final = Money.total(by_label.values())
     if not request.unknown_amount_advance and paid > final:
         raise Invalid(

@@ -103,7 +103,6 @@ class PfrStatus:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the answer had codes only, without a status."""
         return self.uid is None and self.clock is None
 
     @property

@@ -71,7 +71,6 @@ def _words_with_origins(name: str) -> Iterator[tuple[str, list[int]]]:
 
 
 def _end(name: str, last: int) -> int:
-    """The index behind a letter and the combining marks that belong to it."""
     end = last + 1
     while end < len(name) and not _FOLDING[ord(name[end])]:
         end += 1

@@ -123,25 +123,25 @@ def judge(reply: SignReply, sent: SentDocument) -> Outcome:
             return _unknown("no_answer", reply.words)
 
 
-def _unknown(code: str, words: str) -> Outcome:
-    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, code, words))
+def _unknown(code: str, message: str) -> Outcome:
+    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, code, message))
 
 
 def _refused(faults: tuple[pfr.PfrFault, ...]) -> Outcome:
     codes = [fault.code for fault in faults]
-    words = "; ".join(_fault_words(fault) for fault in faults)
+    message = "; ".join(_fault_words(fault) for fault in faults)
     curable = next((code for code in codes if code in pfr.CURABLE), None)
     if curable:
-        return Outcome(RequestState.RELEASED, _refusal(AnswerClass.CURE, words, curable))
+        return Outcome(RequestState.RELEASED, _refusal(AnswerClass.CURE, message, curable))
     if codes and all(code in pfr.WRONG_DOCUMENT for code in codes):
-        return Outcome(RequestState.REJECTED, _refusal(AnswerClass.FIX, words, codes[0]))
-    words = words or "The processor's refusal is unclear."
-    reason = _refusal(AnswerClass.UNKNOWN, words, codes[0] if codes else "")
+        return Outcome(RequestState.REJECTED, _refusal(AnswerClass.FIX, message, codes[0]))
+    message = message or "The processor's refusal is unclear."
+    reason = _refusal(AnswerClass.UNKNOWN, message, codes[0] if codes else "")
     return Outcome(RequestState.UNKNOWN, reason)
 
 
-def _refusal(answer_class: AnswerClass, words: str, pfr_code: str) -> StateReason:
-    return StateReason(answer_class, "refused", words, pfr_code)
+def _refusal(answer_class: AnswerClass, message: str, pfr_code: str) -> StateReason:
+    return StateReason(answer_class, "refused", message, pfr_code)
 
 
 def _fault_words(fault: pfr.PfrFault) -> str:
@@ -245,7 +245,6 @@ def counter_of(receipt: SignedReceipt) -> int | None:
 
 
 def _verification_of(receipt: SignedReceipt) -> Verification | None:
-    """The content of its URL; None where none can be read, which proves nothing."""
     try:
         return decode(receipt.verification_url or "")
     except Invalid:

@@ -39,11 +39,11 @@ def cancel(
     if why_not == RESTORED and journal.restores.restored() is not None:
         raise NotAllowed("It may have been signed before the journal was restored.", state=RESTORED)
     if why_not is not None:
-        words = (
+        message = (
             "It can't be told yet whether it was signed: the processor was not asked, or has signed"
             " what no manager has looked at. Cancel it again later."
         )
-        raise NotSigned(words, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
+        raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
         journal.accept(command, [_cancelled_request(command, reason)])

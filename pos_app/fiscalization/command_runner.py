@@ -126,7 +126,6 @@ class CommandRunner:
         return is_to_be_sent and self._journal.restores.is_from_before(request.id)
 
     async def _ask_first(self, request: Request) -> None:
-        """It is sent only if a person decides so, unless the processor has its receipt."""
         await self._outcomes.ask_person(request.id, PERHAPS_SIGNED_BEFORE)
         await self._ask(request.id)
 

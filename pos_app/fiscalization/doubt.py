@@ -153,10 +153,10 @@ def _missing(
         return doubt, _ask(
             "not_alone", "The receipt is not found, but the element is used elsewhere too."
         )
-    words = "The processor was asked again after a quiet time: it holds no such receipt."
-    reason = StateReason(AnswerClass.WAIT, "proven_absent", words)
+    message = "The processor was asked again after a quiet time: it holds no such receipt."
+    reason = StateReason(AnswerClass.WAIT, "proven_absent", message)
     return doubt, Outcome(RequestState.RELEASED, reason, is_absent=True)
 
 
-def _ask(code: str, words: str) -> Outcome:
-    return Outcome(RequestState.NEEDS_HUMAN, StateReason(AnswerClass.UNKNOWN, code, words))
+def _ask(code: str, message: str) -> Outcome:
+    return Outcome(RequestState.NEEDS_HUMAN, StateReason(AnswerClass.UNKNOWN, code, message))

@@ -58,9 +58,9 @@ class Drawer:
         assert current is not None
         if current.state is not JobState.WAITING:
             return current
-        words = "The printer was busy for too long."
+        message = "The printer was busy for too long."
         now = self.clock.now()
-        jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=words)
+        jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=message)
         ended = jobs.job(job.id)
         assert ended is not None
         return ended

@@ -50,8 +50,8 @@ async def execute(
     old = None if known is None else service.journal.command(known)
     found = () if known is None else service.journal.whereabouts_of(known)
     if old is not None and not found:
-        words = "The journal lacks the receipts of this key."
-        raise OutcomeNotKnown(words, receipt_id=old.id)
+        message = "The journal lacks the receipts of this key."
+        raise OutcomeNotKnown(message, receipt_id=old.id)
     if is_asked_first(service, caller, found):
         return await _ask_first(service, caller, incoming, old)
     with nothing_denied(service, caller, incoming):
@@ -82,9 +82,9 @@ async def _ask_first(
         journal = service.journal
         if journal.restores.restored() is None and not journal.findings.unexplained():
             raise
-        words = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
+        message = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
         receipt_id = None if caller.is_from_before_restore else caller.receipt_id
-        raise OutcomeNotKnown(words, receipt_id=receipt_id) from error
+        raise OutcomeNotKnown(message, receipt_id=receipt_id) from error
     for request in service.journal.requests_of(command.id):
         if await service.lane.look_again(request.id, seconds=ASK_FIRST_SECONDS) is None:
             break
@@ -132,7 +132,6 @@ def _repeat_keyless(service: FiscalService, command_id: str) -> None:
 
 
 async def _wait(service: FiscalService, command_id: str, answer_by: float) -> None:
-    """Wait until the command is signed or needs a person; a half-done one is resumed."""
     resumed = False
     while (left := answer_by - service.clock.seconds()) > 0:
         requests = service.journal.requests_of(command_id)

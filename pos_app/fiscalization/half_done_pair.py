@@ -130,8 +130,8 @@ async def correct(
     """
     request = _refused(service, receipt_id)
     journal, command = service.journal, _command(service.journal, request)
-    asked = corrected.read(command.operation, corrected.body)
-    delivery, mailing = settled_delivery(asked.delivery, service.store)
+    corrected_request = corrected.read(command.operation, corrected.body)
+    delivery, mailing = settled_delivery(corrected_request.delivery, service.store)
     warnings = (*corrected.notice(command.operation, corrected.body), *mailing)
     found = body_hash(corrected.canonical, operation=command.operation, target=command.target)
     planner = Planner(
@@ -145,7 +145,7 @@ async def correct(
     second = corrected_second(
         operation=command.operation,
         signed=_first(journal, command).planned,
-        plan=planner.plan(replace(asked, delivery=delivery), command.target).receipts,
+        plan=planner.plan(replace(corrected_request, delivery=delivery), command.target).receipts,
     )
     anew = _planned_anew(command, request, replace(second, warnings=warnings), found)
     correction = Correction(corrected.body, found)
@@ -205,7 +205,7 @@ def _basis(service: FiscalService, cashier: str) -> Basis:
 def _basis_of_correction(
     service: FiscalService, command: Command, corrected: CorrectedBody, cashier: str | None
 ) -> Basis:
-    """A copy follows the rules by which its refund was signed; the sale of a closing today's."""
+    # A copy follows the rules by which its refund was signed; the sale of a closing today's.
     basis = _basis(service, cashier or command.cashier)
     first = corrected.read(command.operation, command.body)
     if not isinstance(first, IssueRequest | Refunding):
@@ -239,7 +239,6 @@ async def _sent(
 
 
 async def _settled_state(service: FiscalService, request_id: str) -> RequestState:
-    """The state once the request is no longer queued or being sent, or the time is up."""
     until = service.clock.seconds() + SETTLE_SECONDS
     while True:
         request = service.journal.request(request_id)

@@ -64,8 +64,8 @@ def settled_delivery(asked: ReceiptDelivery, store: StoreRules) -> tuple[Receipt
     except Invalid as error:
         if store.refuses_without_mail:
             raise
-        words = f"The receipt is signed and not sent by mail: {error.what}"
-        warning = ReceiptWarning(WarningCode.EMAIL_NOT_SENT, words, _EMAIL)
+        message = f"The receipt is signed and not sent by mail: {error.what}"
+        warning = ReceiptWarning(WarningCode.EMAIL_NOT_SENT, message, _EMAIL)
         return replace(asked, email=None), (warning,)
     return asked, ()
 

@@ -83,8 +83,8 @@ class NotSetUp:
     """Implements Handover where a device was taken out of the settings since the job was made."""
 
     async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
-        words = f'No device for "{job.method}" is set up.'
-        return Failed(DeviceTrouble.NOT_SET_UP, words, may_be_repeated=False)
+        message = f'No device for "{job.method}" is set up.'
+        return Failed(DeviceTrouble.NOT_SET_UP, message, may_be_repeated=False)
 
     async def is_ready(self) -> bool:
         return False
@@ -118,7 +118,6 @@ class DeviceQueue:
         self._woken.set()
 
     async def finish(self, seconds: float) -> None:
-        """Begin no other job, and wait that long for the running one."""
         self._stopping = True
         self.wake()
         waiting = asyncio.ensure_future(self._idle.wait())
@@ -166,8 +165,8 @@ class DeviceQueue:
     async def _carry_out(self, job: DeliveryJob) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         if is_too_old(job, now=now):
-            words = job.words or "It waited for too long."
-            self._not_begun(job, job.trouble or DeviceTrouble.TOO_OLD, words)
+            message = job.words or "It waited for too long."
+            self._not_begun(job, job.trouble or DeviceTrouble.TOO_OLD, message)
             return
         try:
             content = self._content(job)
@@ -186,13 +185,12 @@ class DeviceQueue:
             self._settle(job, outcome)
             self.ended.tell(str(job.id))
 
-    def _not_begun(self, job: DeliveryJob, trouble: DeviceTrouble, words: str) -> None:
+    def _not_begun(self, job: DeliveryJob, trouble: DeviceTrouble, message: str) -> None:
         now = self._clock.now()
-        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=words)
+        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
         self.ended.tell(str(job.id))
 
     def _settle(self, job: DeliveryJob, outcome: HandOver) -> None:
-        """Store the outcome of an interrupted job; if the disk refuses, the next start does it."""
         try:
             stored = self._journal.jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:

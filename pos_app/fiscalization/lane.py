@@ -172,7 +172,6 @@ class Lane:
         return not_ready(status, self._journal.lane(self.name)) or self._probe.set_back
 
     def offered(self) -> str | None:
-        """Another secure element than the one in use, which a manager may accept."""
         reason, status = self.not_ready(), self._probe.status
         if reason is None or status is None or reason.code != OTHER_ELEMENT:
             return None
@@ -246,7 +245,6 @@ class Lane:
         return work
 
     async def finish(self, seconds: float) -> None:
-        """Before the program stops: wait for the receipt in flight, then cancel it."""
         if self._in_flight:
             await asyncio.wait(list(self._in_flight), timeout=seconds)
         for work in list(self._in_flight):
@@ -291,7 +289,6 @@ class Lane:
         return self._retired.monitor_of(request.lane)
 
     async def _finish_leftovers(self) -> None:
-        """Continue what no caller waits for: half-done pairs, and requests without a task."""
         while True:
             try:
                 self._release_orphans()

@@ -131,7 +131,6 @@ class LaneMonitor:
         return request.baseline is None and self._journal.restores.is_from_before(request.id)
 
     def _doubt_of(self, request: Request, lane: LaneState) -> DoubtProgress:
-        """The doubt about this attempt; earlier attempts of the same key don't count."""
         if self._doubt is not None and self._doubt[0] == request:
             return self._doubt[1]
         sent = sent_before(request, lane)

@@ -33,6 +33,5 @@ class LaneState:
         return 0 if self.counter is None and self.place is None else self.counter
 
     def explains(self, counter: int | None) -> bool:
-        """Whether all receipts up to this counter are in this journal."""
         known = self.explained
         return known is not None and counter is not None and counter <= known

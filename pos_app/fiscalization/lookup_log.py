@@ -28,7 +28,6 @@ class LookupLog:
         self._kept_at: datetime | None = None
 
     def note(self, request_id: str, look: Look) -> None:
-        """Count one more look-up; if it can't be stored now, that is only logged."""
         run, before = _run_of(request_id, look, self._clock.now()), self._run
         if before is None or not _same(before, run):
             self._keep()
@@ -41,10 +40,10 @@ class LookupLog:
 
     def of(self, request_id: str) -> tuple[LookupRun, ...]:
         """The oldest first. Raises MachineError."""
-        kept, run = self._findings.looks(request_id), self._run
+        stored, run = self._findings.looks(request_id), self._run
         if run is None or run.request_id != request_id:
-            return kept
-        return (*(one for one in kept if one.began != run.began), run)
+            return stored
+        return (*(stored_run for stored_run in stored if stored_run.began != run.began), run)
 
     def _keep(self) -> None:
         if self._run is None:
@@ -67,5 +66,5 @@ def _run_of(request_id: str, look: Look, moment: datetime) -> LookupRun:
             return LookupRun(request_id, now, now, LookAnswer.AWAY, None)
 
 
-def _same(one: LookupRun, other: LookupRun) -> bool:
-    return replace(one, began=other.began, ended=other.ended, times=other.times) == other
+def _same(run: LookupRun, other: LookupRun) -> bool:
+    return replace(run, began=other.began, ended=other.ended, times=other.times) == other

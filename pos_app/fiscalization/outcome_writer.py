@@ -32,8 +32,8 @@ _log = log.get(__name__)
 
 
 def stopped() -> Outcome:
-    words = "The server stopped before the processor answered."
-    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", words))
+    message = "The server stopped before the processor answered."
+    return Outcome(RequestState.UNKNOWN, StateReason(AnswerClass.UNKNOWN, "stopped", message))
 
 
 class OutcomeWriter:
@@ -54,7 +54,6 @@ class OutcomeWriter:
         await self.commit(lambda: self.conclude(request, self.checked(request, outcome), lane))
 
     async def release(self, request_id: str, reason: StateReason) -> None:
-        """Commit that a request, if it is QUEUED, was surely not sent."""
         await self.commit(lambda: self.release_now(request_id, reason))
 
     async def ask_person(self, request_id: str, reason: StateReason) -> None:
@@ -108,13 +107,12 @@ class OutcomeWriter:
         known = receipt and self._journal.request_of_number(receipt.invoice_number)
         if not receipt or not known or known.id == request.id:
             return outcome
-        words = f"The processor's answer {receipt.invoice_number} is of another sale."
-        reason = StateReason(AnswerClass.UNKNOWN, "echo", words)
+        message = f"The processor's answer {receipt.invoice_number} is of another sale."
+        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
         looked_up = request.state is RequestState.UNKNOWN
         return Outcome(RequestState.NEEDS_HUMAN if looked_up else RequestState.UNKNOWN, reason)
 
     def conclude(self, request: Request, outcome: Outcome, lane: LaneState) -> None:
-        """Commit an outcome, and the lane's state after it. Raises MachineError."""
         if outcome.receipt is not None:
             self._sign(request, outcome.receipt, lane)
         else:

@@ -30,8 +30,8 @@ def label_fault(
     for document in documents:
         label = _ended_label(document, status, now)
         if label is not None:
-            words = f'"{label}" is not among the tax labels that the processor has for that time'
-            return StateReason(AnswerClass.FIX, "label", f"{words}.", INVALID_LABELS)
+            message = f'"{label}" is not among the tax labels that the processor has for that time'
+            return StateReason(AnswerClass.FIX, "label", f"{message}.", INVALID_LABELS)
     return None
 
 

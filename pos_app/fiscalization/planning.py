@@ -121,8 +121,8 @@ class Planner:
         chain = self.journal.chain(request.chain)
         receipt = next(link for link in chain.links if link.id == request_id)
         if receipt.state in OPEN:
-            words = "The outcome of that receipt is not known yet"
-            raise NotSigned(words, answer_class=AnswerClass.WAIT)
+            message = "The outcome of that receipt is not known yet"
+            raise NotSigned(message, answer_class=AnswerClass.WAIT)
         if receipt.receipt is None:
             raise ReceiptNotFound("Receipt not found")
         rest = chain if self.without is None else chain.without(self.without)

@@ -87,11 +87,10 @@ class Probe:
         self._late.ask_all_again()
 
     def no_room(self) -> StateReason | None:
-        """Why nothing may be sent: an answer could not be stored."""
         if self._disk.free_bytes() >= LEAST_ROOM:
             return None
-        words = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
-        return StateReason(AnswerClass.CURE, NO_ROOM, words)
+        message = f"The disk is nearly full: {LEAST_ROOM >> 20} MB must be free."
+        return StateReason(AnswerClass.CURE, NO_ROOM, message)
 
     async def may_send(self, request_id: str, *, until_seconds: float) -> PfrStatus | StateReason:
         """Step 3: the status if this receipt may be sent now, else the reason why not.
@@ -159,14 +158,13 @@ class Probe:
         uid, next_number = status.uid, f"{status.uid}-{status.uid}-{counter + 1}"
         if not is_behind and (uid is None or not self._journal.has_number(next_number)):
             return None
-        words = (
+        message = (
             f"The processor was set back: its counter is {counter}, but later receipts of it are"
             " known. Put its own data back, or use another one."
         )
-        return StateReason(AnswerClass.CURE, "set_back", words)
+        return StateReason(AnswerClass.CURE, "set_back", message)
 
     def _lane(self, status: PfrStatus) -> LaneState:
-        """The lane in use; it gets the name of the first element."""
         name = self._journal.element()
         if name == UNNAMED and status.uid is not None:
             self._journal.name_element(status.uid)
@@ -178,8 +176,8 @@ class Probe:
 def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:
     """Why nothing may be sent, judged by the status only."""
     if None not in (known.uid, status.uid) and known.uid != status.uid:
-        words = f"The processor's secure element is {status.uid}, not {known.uid}."
-        return StateReason(AnswerClass.CURE, OTHER_ELEMENT, words)
+        message = f"The processor's secure element is {status.uid}, not {known.uid}."
+        return StateReason(AnswerClass.CURE, OTHER_ELEMENT, message)
     if code := status.blocking_code:
         return StateReason(AnswerClass.CURE, "not_ready", f"{code} {pfr.meaning(code)}", code)
     # Without its UID or counter, a lost answer could not be looked up.

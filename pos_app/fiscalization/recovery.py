@@ -53,8 +53,6 @@ class Recovery:
     def before(
         self, work: Callable[[], Coroutine[object, object, None]]
     ) -> Callable[[], Coroutine[object, object, None]]:
-        """`work`, started once all is settled."""
-
         async def begun() -> None:
             await self._settled.wait()
             await work()
@@ -74,6 +72,7 @@ class Recovery:
         self._journal.recover(now=self._clock.now())
         if self._found is not None:
             restore = self._journal.restores.mark_restored(self._found, now=self._clock.now())
-            words = "the journal is not the one that was here (%s): %s"
-            _log.error(words, restore.why, restore.epoch)
+            _log.error(
+                "the journal is another one than before (%s): %s", restore.why, restore.epoch
+            )
         self._settled.set()

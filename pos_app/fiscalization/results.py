@@ -136,7 +136,6 @@ def _requests(journal: Journal, command: Command) -> tuple[Request, ...]:
 
 
 def _there(found: T | None) -> T:
-    """Raises DatabaseDamaged for a missing row to which another refers."""
     if found is None:
         raise DatabaseDamaged("The journal lacks a row that belongs to this receipt.")
     return found
@@ -172,10 +171,10 @@ def look_up(
     requests = _requests(journal, command)
     if is_reversed(requests):
         return ReversedPair(command.id, signed_numbers(journal, command.id))
-    if all(one.state is RequestState.SIGNED for one in requests):
+    if all(each.state is RequestState.SIGNED for each in requests):
         return _issued(journal, command, requests)
     if is_half_done(requests):
-        waiting = next(one for one in requests if one.state is not RequestState.SIGNED)
+        waiting = next(each for each in requests if each.state is not RequestState.SIGNED)
         return PendingCommand(command.id, waiting.state, signed_numbers(journal, command.id))
     if requests[0].state in OPEN:
         return PendingCommand(command.id, requests[0].state)
@@ -183,7 +182,6 @@ def look_up(
 
 
 def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
-    """Raises ReceiptNotFound."""
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
         raise ReceiptNotFound("Receipt not found")

@@ -79,7 +79,6 @@ class Retry:
 
 
 def is_aside(job: DeliveryJob) -> bool:
-    """Whether its last attempt failed by a trouble that was not the device's."""
     return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
 
 

@@ -165,18 +165,19 @@ class UnknownReceipts:
     def _to_ask(
         self, status: PfrStatus, known: LaneState, sale: Request | None
     ) -> Iterable[ReleasedAttempt]:
-        """One for each RequestId; a stored attempt has more details than the sale itself."""
-        asked: list[ReleasedAttempt] = []
+        attempts: list[ReleasedAttempt] = []
         has_moved = status.total_counter not in (None, known.counter)
         if sale is not None:
-            asked += self._journal.absent_of(sale.id)
+            attempts += self._journal.absent_of(sale.id)
         if has_moved or self._asks_all:
-            asked += self._journal.absent_in(known.name)
+            attempts += self._journal.absent_in(known.name)
         if has_moved or self._was_away:
-            asked += [_as_absent(one) for one in self._journal.asked_of_person(known.name)]
+            attempts += [
+                _as_absent(request) for request in self._journal.asked_of_person(known.name)
+            ]
         if sale is not None and self._is_past_in_question(status, known, sale):
-            asked.append(_as_absent(sale))
-        return {one.pfr_request_id: one for one in reversed(asked)}.values()
+            attempts.append(_as_absent(sale))
+        return {attempt.pfr_request_id: attempt for attempt in reversed(attempts)}.values()
 
     def _is_past_in_question(self, status: PfrStatus, known: LaneState, sale: Request) -> bool:
         """Whether this journal may lack receipts: a clone of it may have sent the same sale.
@@ -248,8 +249,8 @@ class UnknownReceipts:
             return None
         number = receipt.invoice_number
         _log.error("the processor holds %s under another sale's RequestId", number)
-        words = f"The processor holds {number} for it, which is not of this sale."
-        reason = StateReason(AnswerClass.UNKNOWN, "echo", words)
+        message = f"The processor holds {number} for it, which is not of this sale."
+        reason = StateReason(AnswerClass.UNKNOWN, "echo", message)
         await self._outcomes.ask_person(sale.id, reason)
         return reason
 
@@ -261,8 +262,8 @@ class UnknownReceipts:
         raised for one receipt at least.
         """
         lane = replace(known, counter=counter, is_counted=True)
-        baselines = [one.baseline for one in self._journal.asked_of_person(known.name)]
-        asked = [one for one in baselines if one is not None and one >= before]
+        baselines = [request.baseline for request in self._journal.asked_of_person(known.name)]
+        asked = [baseline for baseline in baselines if baseline is not None and baseline >= before]
         others = counter - before - len(asked)
         if self.proves_absence is None:
             others = max(1, others)
@@ -303,7 +304,6 @@ class UnknownReceipts:
     def _take(
         self, request: Request, absent: ReleasedAttempt, receipt: SignedReceipt, lane: LaneState
     ) -> None:
-        """A receipt of a request that was never sent from here was signed before a restore."""
         now, restores = self._clock.now(), self._journal.restores
         if absent.asked_in is RequestState.QUEUED and restores.restored() is None:
             restores.mark_restored(RestoreFound.PROCESSOR_HOLDS, now=now)

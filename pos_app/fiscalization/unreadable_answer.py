@@ -28,8 +28,8 @@ def told_instead(
     if states == {RequestState.SIGNED} and isinstance(error, DatabaseDamaged):
         return ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
     if RequestState.SIGNED in states and len(states) > 1:
-        words = f"Half done: {', '.join(signed)} is signed. {error.what}"
-        return OutcomeNotKnown(words, receipt_id=receipt_id, signed=signed)
+        message = f"Half done: {', '.join(signed)} is signed. {error.what}"
+        return OutcomeNotKnown(message, receipt_id=receipt_id, signed=signed)
     if states & (OPEN | {RequestState.SIGNED}):
         return OutcomeNotKnown(error.what, receipt_id=receipt_id)
     return None

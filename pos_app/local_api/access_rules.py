@@ -121,8 +121,8 @@ def decide(head: RequestHead, settings: AccessSettings) -> Decision:
         return refusal
     origin = allowed_origin(head, settings)
     if origin is not None and _is_preflight(head):
-        asked = "access-control-request-private-network"
-        return Preflight(origin, private_network=head.only(asked) == "true")
+        header = "access-control-request-private-network"
+        return Preflight(origin, private_network=head.only(header) == "true")
     grade = access_level_of(head, settings)
     refusal = _caller_fault(head, settings, grade) or _body_fault(head)
     if refusal is not None:

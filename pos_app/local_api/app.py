@@ -78,7 +78,6 @@ def reserve(context: ApiContext) -> Callable[[Scope], bool]:
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
-    """ASGI application: answers 429 when there are too many connections."""
     await error_answer(too_many_problem())(scope, receive, send)
 
 

@@ -45,9 +45,7 @@ class PdfRenderer(Protocol):
         esir: EsirPart,
         *,
         as_view: bool = False,
-    ) -> bytes:
-        """as_view: marked as a view, because the original is another."""
-        ...
+    ) -> bytes: ...
 
 
 class Installation(Protocol):

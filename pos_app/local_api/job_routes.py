@@ -56,8 +56,8 @@ class JobRoutes:
         ?before=ID: the next page, those older than that one.
         """
         before = _before(request)
-        told = [told_job(job) for job in self._service.journal.jobs.not_done(before=before)]
-        return Response(written_list(told), media_type=JSON)
+        jobs = [told_job(job) for job in self._service.journal.jobs.not_done(before=before)]
+        return Response(written_list(jobs), media_type=JSON)
 
     async def job(self, request: Request) -> Response:
         """GET /till/jobs/{id}: one job, also after its end."""

@@ -261,7 +261,6 @@ def mark_of(tip: LastRow) -> JournalMark:
 
 
 def _waiting(found: PendingCommand | ReversedPair) -> Waiting:
-    """The answer to a look-up without receipts; of a pair with the signed numbers."""
     state = found.state.value if isinstance(found, PendingCommand) else REVERSED
     waiting = Waiting(receipt_id=found.receipt_id, state=state)
     return waiting.model_copy(update={"signed": list(found.signed)}) if found.signed else waiting

@@ -25,7 +25,6 @@ class OpenApiRoute:
         return [Route(OPENAPI, self.openapi, methods=["GET"])]
 
     async def openapi(self, request: Request) -> Response:
-        """GET /openapi.json."""
         if self._written is None:
             self._written = dumps(self.described())
         return Response(self._written, media_type=JSON)

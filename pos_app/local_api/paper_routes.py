@@ -87,7 +87,6 @@ class PaperRoutes:
         return tuple(filter(waits_for_paper, self._service.journal.jobs.of_receipt(receipt_id)))
 
     def _has_other(self, receipt_id: str, *, but: Sequence[DeliveryJob]) -> bool:
-        """Whether there is another original. but: papers that the file replaces if they wait."""
         replaced = {job.id for job in but}
         jobs = self._service.journal.jobs.of_receipt(receipt_id)
         return has_original(

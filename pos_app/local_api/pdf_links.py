@@ -23,18 +23,15 @@ class PdfLinks:
     """now: the time of day, because the links outlive the program."""
 
     def __init__(self, now: Callable[[], datetime], *, token: str) -> None:
-        """token: this installation's secret."""
         self._now = now
         self._key = hmac.digest(token.encode(), _PURPOSE, hashlib.sha256)
 
     def give(self, receipt_id: str) -> str:
-        """The secret part of a link, valid from now."""
         ends = self._milliseconds() + SECONDS * 1000
         content = ends.to_bytes(_ENDS_BYTES, "big") + receipt_id.encode()
         return base64.urlsafe_b64encode(self._proof(content) + content).rstrip(b"=").decode()
 
     def find(self, secret: str) -> str | None:
-        """The receipt id of a valid link, else None."""
         try:
             decoded = base64.b64decode(f"{secret}{'=' * (-len(secret) % 4)}", b"-_", validate=True)
         except (binascii.Error, ValueError):

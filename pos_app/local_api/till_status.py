@@ -91,12 +91,12 @@ def told_job(job: jobs.DeliveryJob, total: Money | None = None) -> Job:
 
 def processor_status(service: FiscalService, label: ProcessorLabel) -> ProcessorStatus:
     status = service.lane.status
-    state, code, words = _processor_state(service, label, status)
+    state, code, message = _processor_state(service, label, status)
     return ProcessorStatus(
         kind=label.kind,
         state=state,
         code=code,
-        words=words,
+        words=message,
         uid=status.uid if status else None,
         url=label.url or None,
         offered=_offered(service),

@@ -105,7 +105,6 @@ def server_error(message: str) -> Response:
 
 
 def server_error_page() -> Response:
-    """The page of a proxy or a crashed application server."""
     page = "<!DOCTYPE html><html><body><h1>500 Internal Server Error</h1></body></html>"
     return Response(page, HTTPStatus.INTERNAL_SERVER_ERROR, media_type="text/html")
 

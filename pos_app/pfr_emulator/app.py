@@ -96,7 +96,6 @@ class _Front:
         return answer
 
     def _check_caller(self, request: Request, route: Route) -> None:
-        """A V-PFR requires the PAC, except for `attention`."""
         if self._processor.mode == "vpfr" and route != "attention":
             check_pac(request.headers.get("pac"), pac=self._processor.options.pac)
 
@@ -164,7 +163,6 @@ def _is_json(request: Request) -> bool:
 
 
 def _unquoted(body: str) -> str:
-    """The text of a JSON string; anything else unchanged, to be refused as a PIN."""
     try:
         value = json.loads(body)
     except ValueError:

@@ -67,7 +67,6 @@ def blocking_code(condition: Condition, mode: Mode, *, audit: str) -> Code | Non
 
 
 def general_codes(condition: Condition, *, audit: str) -> list[str]:
-    """The general status codes (gsc) of an L-PFR; 0000 when there is nothing to report."""
     codes: list[str] = []
     if not condition.configured:
         codes.append(Code.NOT_CONFIGURED)

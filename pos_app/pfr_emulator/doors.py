@@ -41,7 +41,6 @@ def _refusal(scope: Scope) -> Response | None:
 
 
 def _leads_here(host: str, address: str, port: int) -> bool:
-    """Whether a `Host` is the loopback, or the address that the caller reached."""
     found = _HOST.fullmatch(host)
     if found is None or int(found["port"] or _HTTP_PORT) != port:
         return False

@@ -54,7 +54,6 @@ class Fault(BaseModel):
 
     @property
     def misreports(self) -> bool:
-        """Whether the answer differs from what was signed."""
         return self.kind in ("wrong_total", "wrong_requester", "wrong_buyer")
 
     @model_validator(mode="after")
@@ -65,7 +64,6 @@ class Fault(BaseModel):
 
 
 def misreport(facts: SealedFacts, fault: Fault) -> SealedFacts:
-    """The facts as a faulty answer states them."""
     if fault.kind == "wrong_total":
         return replace(facts, total=facts.total + 1)
     if fault.kind == "wrong_buyer":

@@ -118,7 +118,6 @@ class Fields:
         return []
 
     def objects(self, name: str, *, most: int) -> list[Fields]:
-        """The objects of a required array, each with its own path."""
         found = []
         for place, member in enumerate(self.array(name, most=most)):
             if isinstance(member, Mapping):

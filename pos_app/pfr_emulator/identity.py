@@ -15,7 +15,6 @@ def new_uid() -> str:
 
 
 def first_facts() -> dict[str, str]:
-    """The facts of a new ledger: UID, serial number, and the elements that a V-PFR signs with."""
     return {
         "uid": new_uid(),
         "serial": new_uid(),

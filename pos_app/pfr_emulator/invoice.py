@@ -89,5 +89,4 @@ class Invoice:
 
     @property
     def needs_referent(self) -> bool:
-        """Refunds and copies must name the receipt that they refer to."""
         return self.kind is InvoiceType.COPY or self.direction is TransactionType.REFUND

@@ -121,7 +121,6 @@ def _seller(taxpayer: Taxpayer, header: str) -> Iterator[str]:
 
 
 def _broken(fact: str) -> list[str]:
-    """A field in lines of the paper; trailing blanks are kept, because they count when centred."""
     if len(fact) <= WIDTH:
         return [fact]
     *lines, last = textwrap.wrap(fact, WIDTH) or [""]
@@ -226,7 +225,6 @@ def _cut(text: str) -> list[str]:
 
 
 def _one_line(text: str) -> str:
-    """A line break or tab inside a name becomes a blank, which keeps the layout."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 

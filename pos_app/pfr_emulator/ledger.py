@@ -153,7 +153,6 @@ class Ledger:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One durable transaction."""
         with foreign_errors(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -164,7 +163,6 @@ class Ledger:
                     self._connection.execute("ROLLBACK")
 
     def fact(self, name: str) -> str:
-        """A stored value, "" when there is none."""
         row = self._connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 

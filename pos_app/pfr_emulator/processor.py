@@ -109,7 +109,6 @@ class Processor:
 
     @property
     def public_key(self) -> rsa.RSAPublicKey:
-        """Verifies the signature in a verification URL."""
         return self._key.public_key()
 
     @property
@@ -223,13 +222,11 @@ class Processor:
         return uid
 
     def audit(self) -> None:
-        """The tax administration has audited the element: its sum restarts at zero."""
         with self._guard, self._ledger.writing():
             self._ledger.remember(unaudited="0")
         self.change(audit="ok")
 
     def _now(self) -> datetime:
-        """The clock's time, cut to milliseconds as in the payload."""
         now = self._clock()
         return now.replace(microsecond=now.microsecond // 1000 * 1000).astimezone(UTC)
 
@@ -272,7 +269,6 @@ class Processor:
         )
 
     def _next_signer(self) -> str:
-        """A V-PFR has several elements, and any of them may sign."""
         return secrets.choice(self._ledger.fact("signers").split())
 
     def _result(self, invoice: Invoice, facts: SealedFacts, language: str) -> str:

@@ -30,7 +30,6 @@ class Issuer:
 
 
 def invoice_number(facts: SealedFacts) -> str:
-    """`requestedBy-signedBy-totalCounter`."""
     return f"{facts.requested_by}-{facts.signed_by}-{facts.total_counter}"
 
 

@@ -50,7 +50,6 @@ def status(device: Device, *, now: datetime) -> dict[str, object]:
 
 
 def environment() -> dict[str, object]:
-    """The addresses are those of the tax administration's sandbox."""
     return {
         "organizationName": "Пореска управа – РАЗВОЈНИ ПРОЦЕСОР",
         "serverTimeZone": str(BELGRADE),

@@ -66,6 +66,5 @@ def _line_taxes(item: Item, labels: Mapping[str, TaxLabel]) -> dict[str, Decimal
 
 
 def _shares(gross: Decimal, taxes: list[TaxLabel]) -> dict[str, Decimal]:
-    """The tax in `gross` of each of these rates, all of one kind."""
     base = _HUNDRED + sum((tax.rate for tax in taxes), _ZERO)
     return {tax.label: gross * tax.rate / base for tax in taxes}

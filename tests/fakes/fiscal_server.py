@@ -321,6 +321,7 @@ class FiscalServerInMemory:
         known = self.signed.get(parcel.key)
         if known is not None:
             self.kept[parcel.key] = known
+            assert known.receipt is not None, "what was signed has its receipt"
             return self._told(known.receipt_id, known.receipt)
         self.kept[parcel.key] = kept = Kept(self._new_id(), parcel.body, _S.NEEDS_HUMAN)
         return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)

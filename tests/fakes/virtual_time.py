@@ -19,7 +19,7 @@ class NothingLeft(RuntimeError):
     """Every task waits for something that will never happen."""
 
 
-class _Impatient(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+class _Impatient(selectors.DefaultSelector):
     """Waits for no file: the time it was to wait is handed to the loop as having passed."""
 
     passed: Callable[[float], None]

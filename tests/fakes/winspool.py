@@ -47,7 +47,7 @@ class FakeWinspool:
         self.opened: dict[int, Queue] = {}
         self.closed = 0
         self._document: bytearray | None = None
-        self._jobs: dict[int, tuple[Queue, str]] = {}
+        self.jobs: dict[int, tuple[Queue, str]] = {}
         self._kept: list[Any] = []
 
     def last_error(self) -> int:
@@ -55,7 +55,7 @@ class FakeWinspool:
 
     def add_job(self, name: str, title: str) -> int:
         """A job that another program put into a queue."""
-        self._jobs[number := len(self._jobs) + 7] = (self.queues[name], title)
+        self.jobs[number := len(self.jobs) + 7] = (self.queues[name], title)
         return number
 
     # --- the calls, spelt as winspool.drv does --------------------------------------------------
@@ -84,7 +84,7 @@ class FakeWinspool:
             return self._fail(ACCESS_DENIED)
         self._document = bytearray()
         queue.titles.append(document._obj.document)
-        self._jobs[number := len(self._jobs) + 7] = (queue, document._obj.document)
+        self.jobs[number := len(self.jobs) + 7] = (queue, document._obj.document)
         return number
 
     def WritePrinter(self, handle: Any, chunk: bytes, size: int, taken: Any) -> int:
@@ -110,7 +110,7 @@ class FakeWinspool:
         assert (first, level) == (0, 1)
         needed, returned = told
         queue = self.opened[handle.value]
-        mine = {number: title for number, (own, title) in self._jobs.items() if own is queue}
+        mine = {number: title for number, (own, title) in self.jobs.items() if own is queue}
         now = queue.life[0] if queue.life else JobFlag(0)
         there = mine if queue.life or queue.stays else {}
         infos = [

@@ -115,7 +115,7 @@ def _full_at(line: CartLine, price: Money) -> Money:
 def _state(line: CartLine, *, is_current: bool) -> CartState:
     if line.removed:
         return CartState.REMOVED
-    return CartState.TOUCHED if is_current else CartState.NORMAL
+    return CartState.CURRENT if is_current else CartState.NORMAL
 
 
 # --- the list ------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ class CartColumn(Ground):
         self.added.show_cart(model)
         status = model.services.server.status
         rates = status.rates if status else ()
-        tax = tax_of(cart, model.totals, rates, model.services.till.clock.now())
+        tax = tax_of(cart, cart.totals, rates, model.services.till.clock.now())
         total, paid = model.total, model.ticket.additions.paid_in_all
         self.total.set_total(
             self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),

@@ -148,7 +148,6 @@ class SaleModel:
         self.ticket: Ticket = sell.start(till=services.till, cashier=services.cashier)
         self._stored = self.ticket
         """The cart as it was stored last."""
-        self._totals: tuple[Ticket, tuple[Money, ...]] | None = None
         self.current_line_id: int | None = _last_line_id(self.ticket)
         self.shown_removed: frozenset[int] = frozenset()
         """Removed lines that are still shown, until the next item."""
@@ -816,16 +815,9 @@ class SaleModel:
     # --- carts -----------------------------------------------------------------------------------
 
     @property
-    def totals(self) -> tuple[Money, ...]:
-        """What each line that is sold costs in the end, in order; worked out once a change."""
-        if self._totals is None or self._totals[0] is not self.ticket:
-            self._totals = (self.ticket, tuple(self.ticket.cart.totals()))
-        return self._totals[1]
-
-    @property
     def total(self) -> Money:
         """The receipt's total."""
-        return Money.total(self.totals)
+        return self.ticket.cart.total
 
     def suspended(self) -> Sequence[Ticket]:
         """The carts set aside of the present sort (training apart), the oldest first."""

@@ -119,7 +119,6 @@ class Bursts(Generic[E]):
         return self._last if self._held else None
 
     def feed(self, stroke: Stroke[E]) -> Decision[E]:
-        """Decide on `stroke`, and on the keys held before it."""
         steps = self._pause_before(stroke)
         if stroke.repeat and self._bounced(stroke):
             stroke = replace(stroke, repeat=False)
@@ -193,7 +192,6 @@ class Bursts(Generic[E]):
         return False
 
     def _follow(self, stroke: Stroke[E]) -> bool:
-        """A key goes up or repeats: it is treated as its press was, in order."""
         if stroke.key in self._eaten:
             if not stroke.down and not stroke.repeat:
                 self._eaten.discard(stroke.key)
@@ -278,7 +276,6 @@ class Bursts(Generic[E]):
         return self._without_scan(replace(scan, misread=True, rest_of=before))
 
     def _is_sure(self, code: str, *, in_parts: bool, ended: bool) -> bool:
-        """Whether no part is missing: the suffix came, where the scanner sends one."""
         is_complete = ended or not self._suffix_was_seen or _is_proved(code)
         return is_complete and (not in_parts or is_whole(code))
 

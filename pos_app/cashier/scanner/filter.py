@@ -116,7 +116,6 @@ class ScanFilter(QObject):
         return taken
 
     def _taken_before(self, event: QKeyEvent, kind: QEvent.Type) -> bool | None:
-        """The decision on a press whose ShortcutOverride was handled just before; else None."""
         if self._seen is None or kind is not _PRESS:
             return None
         identity, taken = self._seen

@@ -40,7 +40,6 @@ def _sequences(event: QKeyEvent) -> list[QKeySequence]:
 
 
 def _is_sign(key: int) -> bool:
-    """Neither a letter nor a key without a character, which Qt numbers from _NAMED_KEYS."""
     return key < _NAMED_KEYS and not chr(key).isalpha()
 
 

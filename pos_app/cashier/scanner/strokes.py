@@ -49,7 +49,6 @@ class Stroke(Generic[E]):
 
     @property
     def counts(self) -> bool:
-        """Whether it is a key press that makes a character of a scan."""
         return self.down and not self.repeat and self.kind in _PARTS
 
 

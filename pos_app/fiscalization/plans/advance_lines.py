@@ -9,7 +9,6 @@ from pos_app.domain.pricing import ADVANCE_NAMES
 
 
 def advance_lines(shares: Shares) -> tuple[FiscalLine, ...]:
-    """One line for each label, quantity 1, with the name that the law prescribes."""
     return tuple(
         FiscalLine(ADVANCE_NAMES[label], label, Quantity.ONE, amount, amount)
         for label, amount in shares.items()

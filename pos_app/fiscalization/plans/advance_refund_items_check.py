@@ -47,9 +47,9 @@ def check_stated_of_advance(
 def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
     for index, item in enumerate(request.items):
         if item.article is not None and item.article.label not in ordered:
-            field, told = f"items[{index}].article.taxRateLabel", ", ".join(ordered)
+            field, allowed = f"items[{index}].article.taxRateLabel", ", ".join(ordered)
             raise Invalid(
-                f'"{field}" {item.article.label} is none of this advance: {told}', field=field
+                f'"{field}" {item.article.label} is none of this advance: {allowed}', field=field
             )
 
 

@@ -72,7 +72,6 @@ class LineRest:
     total: Money
 
     def part(self, quantity: Decimal) -> Money:
-        """The gross of that quantity; the last part includes rounding differences."""
         if quantity == self.quantity:
             return self.total
         share = Money.rounded(self.line.total.amount * quantity / self.line.quantity.amount)
@@ -90,7 +89,6 @@ class Chain:
     links: tuple[ChainReceipt, ...]
 
     def without(self, command_id: str) -> Chain:
-        """The chain without that command's receipts, to plan it anew."""
         return Chain(tuple(link for link in self.links if link.command_id != command_id))
 
     def numbered(self, number: str) -> ChainReceipt | None:
@@ -98,7 +96,6 @@ class Chain:
         return next((link for link in found if _number(link) == number), None)
 
     def meant_by(self, named: ChainReceipt) -> ChainReceipt:
-        """The original of a copy; any other receipt itself."""
         if named.kind[0] is not InvoiceType.COPY:
             return named
         return self.numbered(named.planned.document.referent_number or "") or named

@@ -55,7 +55,6 @@ def check_given_back(refund: FiscalDocument, sold: ChainReceipt, chain: Chain) -
 
 
 def _sales(sold: ChainReceipt, chain: Chain) -> tuple[ChainReceipt, ...]:
-    """The receipts with the payments: the advances of a chain; of a closing also the sale."""
     if sold.kind[0] is InvoiceType.ADVANCE:
         return chain.paid_advances
     return (sold, *chain.paid_advances) if sold in chain.closing else (sold,)

@@ -45,8 +45,8 @@ def refund_to_finish(
             field=_REFERENT,
         )
     if chain.half_done:
-        words = "The copy of that refund, which the customer signs, is not signed yet"
-        raise NotSigned(words, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
+        message = "The copy of that refund, which the customer signs, is not signed yet"
+        raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=HALF_DONE)
     for sale in chain.links:
         if sale.kind == kind and sale.holds:
             _refuse(sale)
@@ -55,8 +55,8 @@ def refund_to_finish(
 
 def _refuse(sale: ChainReceipt) -> None:
     if sale.receipt is None:
-        words = "Another sale that refers to this refund is under way"
-        raise NotSigned(words, answer_class=AnswerClass.WAIT)
+        message = "Another sale that refers to this refund is under way"
+        raise NotSigned(message, answer_class=AnswerClass.WAIT)
     raise Invalid(
         f'"{_REFERENT}" names a refund that a sale was issued on already: '
         f"{sale.receipt.invoice_number}",

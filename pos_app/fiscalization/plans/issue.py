@@ -86,7 +86,6 @@ def plan_issue(
 
 
 def _with_time_of(request: IssueRequest, referent: ChainReceipt | None) -> IssueRequest:
-    """The exact time of a receipt of this journal is taken from there."""
     if referent is None:
         return request
     given, known = request.referent_time, referent.reference.time
@@ -182,7 +181,6 @@ def _order(request: IssueRequest) -> AdvanceOrder | None:
 def _refund(
     refund: PlannedReceipt, request: IssueRequest, basis: Basis
 ) -> tuple[PlannedReceipt, ...]:
-    """Of a receipt that is not in this journal, so it can't be checked."""
     refund = replace(refund, esir=replace(refund.esir, is_unchecked=True))
     total = refund.document.total
     if request.payments.total != total:
@@ -220,7 +218,6 @@ def _refund_known(
 
 
 def _as_refunding(request: IssueRequest) -> Refunding:
-    """The same as a request of the refund operation, which never refunds more than was sold."""
     assert request.buyer is not None
     is_advance = request.invoice_type is InvoiceType.ADVANCE
     items = () if is_advance else tuple(map(_refunded_item, request.items, count()))

@@ -207,22 +207,21 @@ def _line(rest: LineRest, quantity: Decimal) -> FiscalLine:
 
 
 def _advance_shares(chain: Chain, request: Refunding) -> Shares:
-    """How much of each label is refunded: at most what is paid and not refunded yet."""
     if request.items:
         raise Invalid('"items" is not allowed on the refund of an advance', field="items")
-    paid, back = chain.paid_by_label, request.payments.total
-    if not back:
+    paid, refunded = chain.paid_by_label, request.payments.total
+    if not refunded:
         raise Invalid('"payments" of a refund must be greater than 0', field="payments")
-    if back > chain.paid_in_advance:
+    if refunded > chain.paid_in_advance:
         raise Invalid(
-            f'"payments" {back} exceed what is paid in advance: {chain.paid_in_advance}',
+            f'"payments" {refunded} exceed what is paid in advance: {chain.paid_in_advance}',
             field="payments",
         )
     if request.specification:
-        return specified(request.specification, back, among=paid, at_most=paid)
-    if len(paid) == 1 or back == chain.paid_in_advance:
-        return dict.fromkeys(paid, back) if len(paid) == 1 else paid
+        return specified(request.specification, refunded, among=paid, at_most=paid)
+    if len(paid) == 1 or refunded == chain.paid_in_advance:
+        return dict.fromkeys(paid, refunded) if len(paid) == 1 else paid
     order = chain.order
     if not order.is_known:
         raise specification_required()
-    return in_proportion(back, label_totals(order.lines), at_most=paid)
+    return in_proportion(refunded, label_totals(order.lines), at_most=paid)

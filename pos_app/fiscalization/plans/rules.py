@@ -53,7 +53,6 @@ class EsirRules:
         return _as_cash(paid, frozenset(PaymentMethod) - _NO_MONEY)
 
     def wants_copy(self, paid: PaymentLines) -> bool:
-        """Whether a fiscal refund with these payments is followed by a copy for the customer."""
         in_cash = any(method is PaymentMethod.CASH and amount for method, amount in paid)
         return self.copy_of_every_refund or in_cash
 

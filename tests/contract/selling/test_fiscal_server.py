@@ -114,6 +114,7 @@ async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
         assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "restored")
         told = await both.port.issue(replace(PARCEL, is_from_before_restore=True))
         assert isinstance(told, Unclear)
+        assert told.receipt_id is not None
         assert await both.port.look_up(KEY) == StillOpen(told.receipt_id, RequestState.NEEDS_HUMAN)
         newer = replace(PARCEL, key="a" * 32, sequence=2, epoch=both.behind.epoch)
         assert isinstance(await both.port.issue(newer), Issued)

@@ -66,7 +66,7 @@ def frozen(store: Any, number: int = 1) -> Sale:
         NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
     )
     following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
-    sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
+    sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]
     return sale
 
 
@@ -304,8 +304,8 @@ def sold(
     following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
     if training:
         following = replace(following, kind=kind)
-    frozen_sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
-    return frozen_sale
+    sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]
+    return sale
 
 
 def test_what_was_sold_for_an_unknown_code_is_told_by_code(store: Any) -> None:

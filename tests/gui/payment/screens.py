@@ -187,7 +187,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
-        window = frame(look, cart_column(look, shape.width, touched=False), panel)
+        window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         open_window(window, shape)
         if scene is not advance:
             panel.begin(shop.basket())

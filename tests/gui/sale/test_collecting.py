@@ -116,7 +116,7 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert hands.model.suspended_count == 1
+    assert hands.window.model.suspended_count == 1
     assert len(hands.window.model.suspended()) == 1
     assert len(hands.rows()) == 1
 

@@ -30,7 +30,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
 NOBODYS = "8600999000014"
 
 
-def test_f3_changes_the_quantity_of_the_touched_line(hands: Hands) -> None:
+def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.window.model.enter_code(MILK)
     hands.press("PgUp")

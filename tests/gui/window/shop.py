@@ -73,6 +73,18 @@ class NoDoubts:
     ) -> Issued | str:
         raise AssertionError((receipt_id, verification_url, by))
 
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        raise AssertionError((receipt_id, by))
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        raise AssertionError((receipt_id, by))
+
+    async def close_restored(self, *, by: str) -> None:
+        raise AssertionError(by)
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        raise AssertionError((uid, by))
+
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
         raise AssertionError((alarm_id, by))
 

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
@@ -53,6 +54,10 @@ class Till:
     finger: Finger
 
     @property
+    def sale(self) -> SaleModel:
+        return self.hands.window.model
+
+    @property
     def stage(self) -> Any:
         return self.hands.window.stage
 
@@ -77,7 +82,7 @@ class Till:
 
     def tap_cart(self, button: str, number: int) -> None:
         """A finger in a row of the cart."""
-        hands, self.hands.tap = self.hands, self.finger.tap
+        hands, self.hands.tap = self.hands, self.finger.tap  # type: ignore[method-assign]
         hands.tap_cart(button, number)
         del hands.tap
 
@@ -105,7 +110,7 @@ def asked(till: Till) -> str:
     return type(till.hands.window.model.question).__name__
 
 
-def touched(till: Till) -> object:
+def current_line(till: Till) -> object:
     lines = till.hands.window.model.ticket.cart.active
     line = till.hands.window.model.current_line
     return lines.index(line) if line else None
@@ -141,7 +146,7 @@ def words_typed(till: Till) -> None:
 
 
 def search_text(till: Till) -> str:
-    return till.stage.sale.search.text()
+    return str(till.stage.sale.search.text())
 
 
 def press(name: str) -> Do:
@@ -172,7 +177,7 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     TillCommand.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    TillCommand.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.hands.model.suspended_count, 1),
+    TillCommand.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
     TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
@@ -192,9 +197,9 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.CARD: Way(
         lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
     ),
-    TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
+    TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     TillCommand.LINE_DOWN: Way(
-        press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
+        press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
         before=lambda t: t.hands.window.model.select_next_line(-1),
     ),
     TillCommand.REMOVE: Way(

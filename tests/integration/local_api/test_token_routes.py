@@ -27,6 +27,7 @@ from pos_app.selling.server_answers import (
     ServerFacts,
     ServerStatus,
 )
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.test_mail_wanted import asking, mailing
@@ -199,7 +200,9 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
             assert status.alarms == ()
             with pytest.raises(Refused):
                 await DoubtHttp(api).see_alarm(99, by="Ана")
-        seen = shop.journal._connection.execute("SELECT words FROM notes WHERE what='alarm_seen'")
+        seen = connection_of(shop.journal).execute(
+            "SELECT words FROM notes WHERE what='alarm_seen'"
+        )
         assert seen.fetchall() == [("Ана: foreign_traffic",)]
 
 

@@ -29,6 +29,7 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import Shop, opened
 
 WITHIN = 10.0
@@ -133,7 +134,9 @@ class Running:
     async def ask(
         self, method: str, path: str, *, within: float = WITHIN, **options: Any
     ) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=within) as client:
+        async with httpx.AsyncClient(
+            base_url=self.url, trust_env=False, timeout=within, verify=NO_TLS
+        ) as client:
             return await client.request(method, path, **options)
 
     async def issue(

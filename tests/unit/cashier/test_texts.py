@@ -57,9 +57,8 @@ def test_each_number_takes_its_form_in_serbian() -> None:
     assert [plural(n) for n in (0, 5, 11, 12, 112)] == [2] * 5
 
 
-def test_each_language_has_its_words() -> None:
-    told = [Texts(language)("key.pay") for language in LANGUAGES]
-    assert told == ["Наплата", "Naplata", "Pay"]
+def test_a_key_has_its_text_in_each_language() -> None:
+    assert [Texts(language)("key.pay") for language in LANGUAGES] == ["Наплата", "Naplata", "Pay"]
 
 
 def test_an_error_is_told_by_code_and_kind_else_by_code_else_as_it_was_raised() -> None:

@@ -35,8 +35,10 @@ from pos_app.fiscalization.handover_queue import (
     ReceiptPaper,
 )
 from pos_app.fiscalization.jobs import DeliveryJob
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.integration.journal.test_jobs import PAPER, signed
+from tests.sweep import LONG
 
 DONE = Delivered(HandoverProof.CARRIED_OUT)
 AWAY = Failed(DeviceTrouble.AWAY, "It is off.")
@@ -121,6 +123,7 @@ class World:
 @pytest.fixture
 def journal(folder: Path) -> Iterator[SqliteJournal]:
     opened = SqliteJournal(folder / "journal.db")
+    connection_of(opened).execute("PRAGMA synchronous=OFF")  # nobody cuts the power
     yield opened
     opened.close()
 
@@ -181,13 +184,19 @@ def test_what_surely_failed_is_tried_with_longer_pauses_until_it_is_done(world: 
     in_virtual_time(history)
 
 
-def test_after_a_day_it_stays_failed_and_visible(world: World) -> None:
+@pytest.mark.parametrize("slept", [22, pytest.param(0, marks=LONG)])
+def test_after_a_day_it_stays_failed_and_visible(world: World, slept: int) -> None:
+    """slept: hours of the day for which the machine is off."""
+
     async def history() -> None:
         world.courier.outcomes = [AWAY] * 5000
         job = world.job(1)
-        await world.working(30 * 3600)
+        await world.working(3600)
+        assert world.state(job) is JobState.WAITING
+        world.clock.jump(slept * 3600)
+        await world.working((29 - slept) * 3600)
         assert world.state(job) is JobState.FAILED
-        assert world.courier.times[-1] <= 24 * 3600 + 60
+        assert (22 - slept) * 3600 < world.courier.times[-1] <= (24 - slept) * 3600 + 60
         (told,) = world.journal.jobs.not_done()
         assert (told.trouble, told.words) == (DeviceTrouble.AWAY, "It is off.")
 

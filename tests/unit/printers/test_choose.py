@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 
 from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
-from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
 from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
 from pos_app.errors import Invalid
-from pos_app.fiscalization.device_ports import Delivered, HandoverProof
+from pos_app.fiscalization.device_ports import Delivered, Failed, HandoverProof
 from tests.contract.printers.test_thermal_printers import JOB
 from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
 
@@ -30,11 +30,19 @@ async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> No
         assert await thermal_printer(kind, path).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
-def test_an_address_without_a_port_has_the_usual_one() -> None:
-    printers = [thermal_printer("network", each) for each in ("10.0.0.7", "[fe80::1]", "kasa")]
-    transports = [each._transport for each in printers if isinstance(each, EscposPrinter)]
-    places = [(each._host, each._port) for each in transports]
-    assert places == [("10.0.0.7", 9100), ("fe80::1", 9100), ("kasa", 9100)]
+async def test_an_address_without_a_port_has_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called = []
+
+    async def nobody_there(host: str, port: int) -> None:
+        called.append((host, port))
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(asyncio, "open_connection", nobody_there)
+    for address in ("10.0.0.7", "[fe80::1]", "kasa"):
+        assert isinstance(await thermal_printer("network", address).print(JOB), Failed)
+    assert called == [("10.0.0.7", 9100), ("fe80::1", 9100), ("kasa", 9100)]
 
 
 @pytest.mark.parametrize(

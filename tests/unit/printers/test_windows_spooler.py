@@ -215,7 +215,7 @@ async def test_its_job_is_known_by_its_title_and_followed(tmp_path: Path) -> Non
 
     class Spooler(Winspool):
         def open(self, queue: str) -> winspool.OpenQueue:
-            if title.exists() and len(library._jobs) == 1:
+            if title.exists() and len(library.jobs) == 1:
                 library.add_job("A4", title.read_text())
             return super().open(queue)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from pos_app.cashier.scanner.burst import Bursts, Rules, Scan
@@ -21,7 +23,7 @@ class Recorder(Desk):
         self.bursts: Bursts[str] = Bursts(self.rules)
         self.scans = []
 
-    def note(self, steps) -> None:
+    def note(self, steps: Iterable[object]) -> None:
         self.scans += [step for step in steps if isinstance(step, Scan)]
 
 

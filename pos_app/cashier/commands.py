@@ -18,22 +18,21 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Language, Texts
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.ticket import DocumentKind
 
 KEYPAD = "pad "
 """Before a key of the numeric pad."""
 
 
-class Screen(Enum):
-    """Where a key is pressed."""
+class KeyPage(Enum):
+    """The screens that have keys, each with its page of F1."""
 
     SALE = auto()
     PAYMENT = auto()
     ATTENTION = auto()
 
 
-class Command(StrEnum):
+class TillCommand(StrEnum):
     """What a cashier can have done by a key, a button or the menu."""
 
     KEYS = "keys"
@@ -65,7 +64,7 @@ class Command(StrEnum):
     CLOSE = "close"
 
 
-_S, _P, _A = Screen.SALE, Screen.PAYMENT, Screen.ATTENTION
+_S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +76,9 @@ class Key:
     of a text; "" shows the sequence. button: key of its word on the action bar.
     """
 
-    command: Command | None
+    command: TillCommand | None
     sequences: tuple[str, ...]
-    told: Mapping[Screen, str] = field(default_factory=dict)
+    told: Mapping[KeyPage, str] = field(default_factory=dict)
     cap: str = ""
     button: str = ""
     repeats: bool = False
@@ -94,39 +93,39 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.code"}, "keys.typed.code"),
     Key(None, (), {_S: "keys.times"}, "keys.typed.times"),
     Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
-    Key(Command.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
-    Key(Command.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
-    Key(Command.ENTER, ("Return", "Enter"), {_P: "pay.keys.enter"}, "Enter"),
-    Key(Command.LINE_UP, ("Up",), {_P: "pay.keys.lines"}, "↑ ↓"),
-    Key(Command.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
-    Key(Command.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
-    Key(Command.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
+    Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
+    Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
+    Key(TillCommand.ENTER, ("Return", "Enter"), {_P: "pay.keys.enter"}, "Enter"),
+    Key(TillCommand.LINE_UP, ("Up",), {_P: "pay.keys.lines"}, "↑ ↓"),
+    Key(TillCommand.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
+    Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
+    Key(TillCommand.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
     Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
     Key(None, (), {_A: "att.keys.enter"}, "Enter"),
     Key(None, (), {_A: "att.keys.tab"}, "Tab"),
-    Key(Command.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1"}),
-    Key(Command.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search"}),
-    Key(Command.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
-    Key(Command.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
-    Key(Command.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
-    Key(Command.HOLD, ("F6",), {_S: "keys.f6"}, button="key.hold"),
-    Key(Command.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
+    Key(TillCommand.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1"}),
+    Key(TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search"}),
+    Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
+    Key(TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
+    Key(TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
+    Key(TillCommand.HOLD, ("F6",), {_S: "keys.f6"}, button="key.hold"),
+    Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
-        Command.DRAWER, ("F10",), {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10"},
+        TillCommand.DRAWER, ("F10",), {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10"},
         button="key.drawer",
     ),
-    Key(Command.PAY, ("F12",), {_S: "keys.f12", _P: "pay.keys.done"}, button="key.pay"),
-    Key(Command.CASH, (f"{KEYPAD}+",), {_S: "keys.plus"}, "keys.pad_plus"),
-    Key(Command.CARD, (f"{KEYPAD}-",), {_S: "keys.minus"}, "keys.pad_minus"),
-    Key(Command.CASH, ("Ctrl+Return", "Ctrl+Enter"), {_S: "keys.cash"}, "Ctrl+Enter"),
+    Key(TillCommand.PAY, ("F12",), {_S: "keys.f12", _P: "pay.keys.done"}, button="key.pay"),
+    Key(TillCommand.CASH, (f"{KEYPAD}+",), {_S: "keys.plus"}, "keys.pad_plus"),
+    Key(TillCommand.CARD, (f"{KEYPAD}-",), {_S: "keys.minus"}, "keys.pad_minus"),
+    Key(TillCommand.CASH, ("Ctrl+Return", "Ctrl+Enter"), {_S: "keys.cash"}, "Ctrl+Enter"),
     Key(
-        Command.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
+        TillCommand.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
         "Ctrl+Shift+Enter",
     ),
-    Key(Command.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
-    Key(Command.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
-    Key(Command.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
-    Key(Command.BACK, ("Esc",), {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape"}),
+    Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
+    Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
+    Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
+    Key(TillCommand.BACK, ("Esc",), {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape"}),
 )  # fmt: skip
 """In the order of the pages of F1."""
 
@@ -142,31 +141,31 @@ class MenuItem:
     icon: str
 
 
-MENU: Mapping[Command, MenuItem] = MappingProxyType(
+MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
     {
-        Command.CARD: MenuItem("card", "credit-card"),
-        Command.DRAWER: MenuItem("drawer", "vault"),
-        Command.RECEIPT: MenuItem("receipt", "receipt-text"),
-        Command.ATTENTION: MenuItem("attention", "bell"),
-        Command.KEYS: MenuItem("keys", "keyboard"),
-        Command.CLOSE: MenuItem("close", "x"),
+        TillCommand.CARD: MenuItem("card", "credit-card"),
+        TillCommand.DRAWER: MenuItem("drawer", "vault"),
+        TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
+        TillCommand.ATTENTION: MenuItem("attention", "bell"),
+        TillCommand.KEYS: MenuItem("keys", "keyboard"),
+        TillCommand.CLOSE: MenuItem("close", "x"),
     }
 )
-FOLDING = (Command.QUANTITY, Command.PRICE, Command.BUYER, Command.HOLD)
+FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillCommand.HOLD)
 """What a shop may have on its action bar or leave to the menu, in the menu's order."""
 
 BUTTONS: Mapping[str, Key] = MappingProxyType(
-    {key.sequences[0]: key for key in KEYS if key.button and key.command is not Command.PAY}
+    {key.sequences[0]: key for key in KEYS if key.button and key.command is not TillCommand.PAY}
 )
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 
 
-def key_of(command: Command) -> Key:
+def key_of(command: TillCommand) -> Key:
     """The first key of a command that has one."""
     return next(key for key in KEYS if key.command is command and _S in key.told)
 
 
-def told_keys(screen: Screen, texts: Texts) -> list[tuple[str, str]]:
+def told_keys(screen: KeyPage, texts: Texts) -> list[tuple[str, str]]:
     """The F1 page of a screen: each cap once, and what it does."""
     told: dict[str, str] = {}
     for key in KEYS:
@@ -178,7 +177,7 @@ def told_keys(screen: Screen, texts: Texts) -> list[tuple[str, str]]:
 class Commands(Protocol):
     """What a view asks of the window. Views call it; no signal is passed on from view to view."""
 
-    def run(self, command: Command) -> None:
+    def run(self, command: TillCommand) -> None:
         """Carry out a command."""
 
     def show_case(self, row_id: str) -> None:
@@ -190,15 +189,12 @@ class Commands(Protocol):
     def set_language(self, language: Language) -> None:
         """Show everything in another language."""
 
-    def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """A sale was just frozen; the next cart is open."""
-
 
 # --- keys of a window ----------------------------------------------------------------------------
 
 
 def listen_to_keys(
-    window: QWidget, on_key: Callable[[Command], None], *, on_missing: Callable[[str], None]
+    window: QWidget, on_key: Callable[[TillCommand], None], *, on_missing: Callable[[str], None]
 ) -> None:
     """Call back for each key of the sale's screen but the pad's, wherever the focus in `window` is.
 
@@ -226,7 +222,11 @@ class PadKeys(QObject):
     """
 
     def __init__(
-        self, on_key: Callable[[Command], None], *, is_wanted: Callable[[], bool], parent: QObject
+        self,
+        on_key: Callable[[TillCommand], None],
+        *,
+        is_wanted: Callable[[], bool],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._on_key = on_key
@@ -253,7 +253,7 @@ _OF_PAD = {
 }
 
 
-def _pad_command(event: QKeyEvent) -> Command | None:
+def _pad_command(event: QKeyEvent) -> TillCommand | None:
     if not event.modifiers() & Qt.KeyboardModifier.KeypadModifier:
         return None
     return _OF_PAD.get(_SIGNS.get(Qt.Key(event.key()), ""))

@@ -10,17 +10,21 @@ from pos_app.cashier.storage_faults import StorageFaults
 from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import Payments
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.drawer import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
+from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.server_watch import ServerLink, ServerView
-from pos_app.selling.ticket import DocumentKind
+from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings
 
@@ -125,6 +129,33 @@ class TillServices:
         codes = self.settings.weight_codes
         return WeightCodeRules(codes.weight_prefixes, codes.price_prefixes)
 
+    def confirm(
+        self,
+        ticket: Ticket,
+        drafts: Drafts,
+        tendered: Payments,
+        *,
+        held_by: PosError | None,
+        agreed: bool,
+        by_key: bool = False,
+        untold_codes: int = 0,
+    ) -> ConfirmedSale | Hindrance:
+        """The frozen sale, or the first thing that keeps it from being confirmed: the checks are
+        those of `selling.confirm_checks`, and so are the arguments."""
+        sale = SaleToConfirm(
+            ticket,
+            drafts,
+            tendered,
+            self.limits,
+            self.in_whole_dinars,
+            held_by=held_by,
+            no_receipts=self.hindrance(ticket.kind),
+            by_key=by_key,
+            untold_codes=untold_codes,
+            agreed=agreed,
+        )
+        return confirm_sale(sale, till=self.till, cashier=self.cashier)
+
     def hindrance(self, kind: DocumentKind) -> NotAllowed | None:
         """Why a document of this kind can't be confirmed now; None when it can.
 
@@ -138,6 +169,16 @@ class TillServices:
         if self.settings.till.queue_without_processor == "hold":
             return _wait("The fiscal processor is not available.", "hold")
         return None
+
+
+def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
+    """The ways of handing over for which the server has a device; a PDF needs none."""
+    devices = {
+        DeliveryWay.THERMAL: settings.printer.kind != "none",
+        DeliveryWay.A4: bool(settings.a4.queue),
+        DeliveryWay.EMAIL: bool(settings.mail.host),
+    }
+    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
 
 
 def signs_nothing(view: ServerView) -> bool:

@@ -15,7 +15,6 @@ from PySide6.QtGui import QKeyEvent
 from pos_app.cashier.scanner import shortcuts
 from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, US
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import ENDED, SaleState
 
@@ -41,7 +40,7 @@ class Rehearsal(QObject):
         self._window = window
         self._codes = list(codes)
         self._key = ""
-        window.confirmed.connect(self._on_confirmed)
+        window.model.listen_confirmed(self._on_confirmed)
         window.services.outbox.listen(on_sale=self._on_sale)
 
     def begin(self) -> None:
@@ -52,8 +51,8 @@ class Rehearsal(QObject):
         else:
             QTimer.singleShot(_BEFORE_CASH_MS, self, lambda: press_cash(self._window))
 
-    def _on_confirmed(self, done: ConfirmedSale) -> None:
-        self._key = done.sale.key
+    def _on_confirmed(self, sale: Sale) -> None:
+        self._key = sale.key
 
     def _on_sale(self, sale: Sale) -> None:
         if sale.key == self._key and sale.state in _OUTCOMES:

@@ -24,18 +24,15 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.commands import Command, PadKeys, listen_to_keys
+from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.questions import ActFailed, Bug, KeysOfScreen, More
+from pos_app.cashier.sale.notices import ActFailed, Bug
+from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
@@ -55,10 +52,10 @@ from pos_app.cashier.ui.style import apply_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.work_area import WorkArea
-from pos_app.domain.barcodes import ReceiptCode, classify
+from pos_app.domain.barcodes import ReceiptCode
 from pos_app.errors import MachineError, PosError
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
@@ -75,12 +72,10 @@ SETTLE_MS = 700
 class TillWindow(QWidget):
     """It is the `Commands` that its views call.
 
-    Signals: `closed()` once the cashier closed it; `confirmed(ConfirmedSale)` for each sale;
-    `rebuilt()`, the content was made anew.
+    Signals: `closed()` once the cashier closed it; `rebuilt()`, the content was made anew.
     """
 
     closed = Signal()
-    confirmed = Signal(object)
     rebuilt = Signal()
 
     _stood = Qt.WindowState.WindowNoState
@@ -96,10 +91,7 @@ class TillWindow(QWidget):
         self.services = services = replace(services, catalogue=shelf)
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(services)
-        self.lines = LineActs(self.model)
-        self.carts = CartActs(self.model)
         self._payment = OpenPayment()
-        self._rules = services.weight_rules()
         self._ui = self._with_keyboard_key(ui)
         waiting = AttentionModel(services)
         waiting.load()
@@ -160,7 +152,7 @@ class TillWindow(QWidget):
         """The content anew over the same models. The old one goes once the loop is back: it may be
         a button of it that asked for this."""
         old, place, typing = self._content, focus_place(self._content), self.typing
-        attention, in_attention = self.attention, self.is_in_attention
+        in_attention = self.is_in_attention
         self.model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
@@ -174,7 +166,6 @@ class TillWindow(QWidget):
         self._ui = ui
         self._runner.speak(ui.texts)
         self._build()
-        self.attention.take_over(attention)
         if in_attention:
             self._screens.setCurrentIndex(1)
         if not take_focus_at(self._content, place):
@@ -189,10 +180,8 @@ class TillWindow(QWidget):
         ui, texts = self._ui, self._ui.texts
         self._content = content = Ground(ui.theme, colour="bg")
         # The cart listens first: a new row is painted before anything else is looked at.
-        self.cart = CartColumn(self.model, self.lines, ui, self, content)
-        self.stage = WorkArea(
-            self.model, self.lines, self.carts, self._payment, ui=ui, commands=self
-        )
+        self.cart = CartColumn(self.model, ui, self, content)
+        self.stage = WorkArea(self.model, self._payment, ui=ui, commands=self)
         self.top = Top(self.model, ui, self, content)
         self.attention = AttentionScreen(self.services, ui, self._runner, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
@@ -203,7 +192,7 @@ class TillWindow(QWidget):
         self.stage.paying.connect(self.cart.set_quiet)
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
         self.attention.counted.connect(self._show_counts)
-        self.status.clicked.connect(lambda: self.run(Command.ATTENTION))
+        self.status.clicked.connect(lambda: self.run(TillCommand.ATTENTION))
         self.ring = FocusRing(ui.theme, content)
         self._finger = FingerScroll(content, ui.theme)
         self.windowHandle().installEventFilter(self._finger)
@@ -251,15 +240,15 @@ class TillWindow(QWidget):
 
     def on_scan(self, code: str) -> None:
         """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
-        meant = classify(code, self._rules)
-        if isinstance(meant, ReceiptCode):
+        read = self.model.read_code(code)
+        if isinstance(read.meaning, ReceiptCode):
             if self.is_in_attention:
                 if self.attention.receipt_scanned(code):
                     return
-            elif self.stage.take_receipt(meant.verification):
+            elif self.stage.take_receipt(read.meaning.verification):
                 return
         self.show_attention(False)
-        self.model.scan(code)
+        self.model.scan(read)
 
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
@@ -333,57 +322,57 @@ class TillWindow(QWidget):
 
     # --- commands --------------------------------------------------------------------------------
 
-    def run(self, command: Command) -> None:
+    def run(self, command: TillCommand) -> None:
         """Carry out a command, from whatever key, button or menu it comes."""
         self._handlers[command]()
 
-    def press_key(self, command: Command) -> None:
+    def press_key(self, command: TillCommand) -> None:
         """A key of the window: what it does depends on the screen that is open."""
         if self.is_in_attention:
-            if command in (Command.BACK, Command.DRAWER):
+            if command in (TillCommand.BACK, TillCommand.DRAWER):
                 self.run(command)
-            elif command is Command.KEYS:
+            elif command is TillCommand.KEYS:
                 self.attention.toggle_keys()
-        elif command is Command.BACK:
+        elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
             self.stage.take_key(command)
         elif not self.stage.is_paying:
             self.stage.put_lists_away()
             self.run(command)
-        elif command in (Command.SEARCH, Command.DRAWER):
+        elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.run(command)
 
-    def _bind(self) -> dict[Command, Callable[[], object]]:
+    def _bind(self) -> dict[TillCommand, Callable[[], object]]:
         """The handler of each command, over the present content."""
-        model, lines = self.model, self.lines
+        model = self.model
         return {
-            Command.KEYS: lambda: model.ask(KeysOfScreen()),
-            Command.SEARCH: self._search,
-            Command.QUANTITY: self.stage.sale.quantity,
-            Command.PRICE: self.stage.sale.price,
-            Command.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
-            Command.HOLD: self.carts.suspend_or_recall,
-            Command.MORE: lambda: model.ask(More()),
-            Command.DRAWER: self._drawer.open_by_hand,
-            Command.PAY: self.stage.pay,
-            Command.CASH: self.stage.sale.cash,
-            Command.CARD: self.stage.sale.card,
-            Command.LINE_UP: lambda: lines.touch_by(-1),
-            Command.LINE_DOWN: lambda: lines.touch_by(1),
-            Command.REMOVE: self._remove,
-            Command.BACK: self._back,
-            Command.ATTENTION: lambda: self.show_attention(True),
-            Command.RECEIPT: self._last_receipt.show,
-            Command.FLIP_PICKER: self.stage.sale.flip_picker,
-            Command.FLIP_THEME: self._flip_theme,
-            Command.CLOSE: self.close,
+            TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
+            TillCommand.SEARCH: self._search,
+            TillCommand.QUANTITY: self.stage.sale.quantity,
+            TillCommand.PRICE: self.stage.sale.price,
+            TillCommand.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
+            TillCommand.HOLD: model.suspend_or_recall,
+            TillCommand.MORE: lambda: model.ask(More()),
+            TillCommand.DRAWER: self._drawer.open_by_hand,
+            TillCommand.PAY: self.stage.pay,
+            TillCommand.CASH: self.stage.sale.cash,
+            TillCommand.CARD: self.stage.sale.card,
+            TillCommand.LINE_UP: lambda: model.select_next_line(-1),
+            TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
+            TillCommand.REMOVE: self._remove,
+            TillCommand.BACK: self._back,
+            TillCommand.ATTENTION: lambda: self.show_attention(True),
+            TillCommand.RECEIPT: self._last_receipt.show,
+            TillCommand.FLIP_PICKER: self.stage.sale.flip_picker,
+            TillCommand.FLIP_THEME: self._flip_theme,
+            TillCommand.CLOSE: self.close,
         }
 
     def _remove(self) -> None:
-        line = self.lines.touched
+        line = self.model.current_line
         if line is not None:
-            self.lines.remove(line.id)
+            self.model.remove_line(line.id)
 
     def _search(self) -> None:
         if self.stage.is_paying:
@@ -411,19 +400,18 @@ class TillWindow(QWidget):
 
     def set_kind(self, kind: DocumentKind) -> None:
         """Make the open cart another document; a payment goes on with that."""
-        self.carts.set_kind(kind)
+        self.model.set_kind(kind)
         self._show_kind()
         if self.stage.is_paying:
             self.stage.payment.begin(self.model.ticket)
         self.stage.take_focus()
 
-    def sale_confirmed(self, done: ConfirmedSale) -> None:
-        """A sale was frozen: the drawer opens for its cash, the next one begins."""
+    def _on_confirmed(self, sale: Sale) -> None:
+        """The drawer opens for its cash, the next one begins."""
         self.stage.take_focus()
         self._settling.start()
-        self._uncounted.append(done.sale)
-        self._drawer.open_for(done.sale)
-        self.confirmed.emit(done)
+        self._uncounted.append(sale)
+        self._drawer.open_for(sale)
 
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
@@ -473,6 +461,7 @@ class TillWindow(QWidget):
     # --- what happens meanwhile ------------------------------------------------------------------
 
     def _wire(self) -> None:
+        self.model.listen_confirmed(self._on_confirmed)
         self._drawer.changed.connect(self._on_drawer)
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
         self._runner.drawer_seen.connect(self._drawer.see)
@@ -519,13 +508,13 @@ class TillWindow(QWidget):
     def _begin_anew(self) -> None:
         """The open cart came out of a copy and was set aside, whatever was done with it."""
         self.stage.set_paying(False)
-        self.carts.begin_anew()
+        self.model.begin_anew()
         self.model.put_away()
         self.refresh_status()
 
     def _on_take_back(self, sale: Sale) -> None:
         try:
-            self.carts.take_back(sale)
+            self.model.take_back(sale)
         except PosError as error:
             self._runner.refuse(error)
             return
@@ -582,9 +571,8 @@ class TillWindow(QWidget):
         """
         self.top.show_clock()
         if self.stage.sale.picker.reload_if_outdated():
-            self.model.store = self.services.catalogue.store()
+            self.model.catalogue_changed()
             self.top.show_store()
-            self.lines.check_prices()
             self.refresh_status()
         elif self._retrial.is_due():
             self.refresh_status()

@@ -6,27 +6,23 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from pos_app.cashier.commands import Command, Commands
-from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.commands import Commands, TillCommand
 from pos_app.cashier.payment.open_payment import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of
-from pos_app.cashier.sale.open_sale import Part
+from pos_app.cashier.sale.notices import NotYet
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
 from pos_app.cashier.sale.panels.open import panel_for
-from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NotYet, Question
-from pos_app.cashier.sale.unfinished_input import TEXT
+from pos_app.cashier.sale.questions import TEXT, LinePrice, LineQuantity, Question
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.verification import Verification
 from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import Ticket
 
 
 class WorkArea(QWidget):
@@ -40,8 +36,6 @@ class WorkArea(QWidget):
     def __init__(
         self,
         model: SaleModel,
-        lines: LineActs,
-        carts: CartActs,
         payment: OpenPayment,
         *,
         ui: UiContext,
@@ -49,12 +43,10 @@ class WorkArea(QWidget):
     ) -> None:
         super().__init__()
         self._model = model
-        self._lines = lines
-        self._carts = carts
         self._payment = payment
         self._ui = ui
         self._commands = commands
-        self.sale = SaleView(model, lines, carts, ui, commands)
+        self.sale = SaleView(model, ui, commands)
         self.payment = PaymentPanel(model.services, ui, self, payment=payment)
         self.panel: QuestionPanel | None = None
         self._pages = QStackedLayout(self)
@@ -62,7 +54,7 @@ class WorkArea(QWidget):
         self._pages.addWidget(self.payment)
         self.payment.back_pressed.connect(self.leave_payment)
         self.payment.confirmed.connect(self._on_paid)
-        self.payment.ticket_saved.connect(self._on_saved)
+        self.payment.ticket_saved.connect(model.ticket_saved)
         self.payment.failed.connect(model.note_fault)
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
@@ -128,7 +120,7 @@ class WorkArea(QWidget):
         if self.panel is None and not self.is_paying:
             self.sale.type_key(event)
 
-    def take_key(self, command: Command) -> None:
+    def take_key(self, command: TillCommand) -> None:
         """A key that was pressed while scans wait for the answer."""
         if self.panel is not None:
             self.panel.take_key(command)
@@ -202,12 +194,7 @@ class WorkArea(QWidget):
 
     def _on_paid(self, done: ConfirmedSale) -> None:
         self.set_paying(False)
-        self._carts.take_over(done)
-        self._commands.sale_confirmed(done)
-
-    def _on_saved(self, ticket: Ticket) -> None:
-        """The payment stored with the cart what was added to it."""
-        self._model.show(ticket, touched=self._model.touched)
+        self._model.sale_confirmed(done)
 
     def _show_question(self) -> None:
         old = self.panel
@@ -227,7 +214,7 @@ class WorkArea(QWidget):
         question = self._model.question
         if question is None:
             return
-        menu = Menu(self._model, self._lines, self._carts, self._commands, self.sale.bar)
+        menu = Menu(self._model, self._commands, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
         self._take_typed(self.panel, question)
         self._show_recent(self.panel)
@@ -241,7 +228,7 @@ class WorkArea(QWidget):
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        before, ticket = self._model.typed_before, self._model.ticket
+        before, ticket = self._model.unfinished_input, self._model.ticket
         if isinstance(question, LineQuantity | LinePrice) and question.typed:
             before.keep(question, ticket, {TEXT: question.typed})
         elif typed_then := before.of(question, ticket):

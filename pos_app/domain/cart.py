@@ -6,6 +6,7 @@ Source: till.md, "Cart". Prices are those of the moment an article was entered.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pos_app.domain.discount import LineDiscount, Percent, amount_off, line_total
 from pos_app.domain.money import Money, Quantity, UnitPrice
@@ -29,9 +30,10 @@ class CartArticle:
     unknown_code: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CartLine:
-    """One row. `stated_total` is a line total read from a price code; such rows never merge.
+    """One row; its amounts are worked out once. `stated_total` is a line total read from a price
+    code; such rows never merge.
 
     price: what one piece costs now; it differs from article.price after a change of price.
     """
@@ -44,11 +46,11 @@ class CartLine:
     stated_total: Money | None = None
     removed: bool = False
 
-    @property
+    @cached_property
     def full(self) -> Money:
         return self.less()
 
-    @property
+    @cached_property
     def total(self) -> Money:
         return self.less(self.discount)
 
@@ -86,15 +88,16 @@ ReceiptDiscount = Percent | Money | None
 """On the whole receipt: a percentage of each line, or an amount spread over them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cart:
-    """Lines in the order they are shown, the last one touched at the end."""
+    """Lines in the order they are shown, the last one changed at the end; its amounts are worked
+    out once."""
 
     lines: tuple[CartLine, ...] = ()
     discount: ReceiptDiscount = None
     next_id: int = 1
 
-    @property
+    @cached_property
     def active(self) -> tuple[CartLine, ...]:
         return tuple(line for line in self.lines if not line.removed)
 
@@ -111,20 +114,21 @@ class Cart:
             "This item is no longer in the cart.", safe="The cart is unchanged.", kind="line"
         )
 
-    def totals(self) -> list[Money]:
+    @cached_property
+    def totals(self) -> tuple[Money, ...]:
         """What each active line costs after all discounts, in order; their sum is the total."""
         if isinstance(self.discount, Percent):
-            return [line.less(line.discount, self.discount) for line in self.active]
+            return tuple([line.less(line.discount, self.discount) for line in self.active])
         own = [line.total for line in self.active]
-        return amount_off(own, self.discount) if self.discount else own
+        return tuple(amount_off(own, self.discount) if self.discount else own)
 
-    @property
+    @cached_property
     def total(self) -> Money:
-        return Money.total(self.totals())
+        return Money.total(self.totals)
 
-    @property
+    @cached_property
     def full(self) -> Money:
-        return Money.total(line.full for line in self.active)
+        return Money.total([line.full for line in self.active])
 
     def add(
         self, article: CartArticle, quantity: Quantity, *, stated_total: Money | None = None
@@ -168,5 +172,5 @@ class Cart:
                 article=line.article.frozen,
                 total=total,
             )
-            for line, total in zip(self.active, self.totals(), strict=True)
+            for line, total in zip(self.active, self.totals, strict=True)
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from pos_app.domain.money import Money, whole_dinars
 from pos_app.errors import Invalid
@@ -26,7 +27,7 @@ class PaymentMethod(StrEnum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Payments:
     """Amounts by method, zeros left out, in the order given. Raises Invalid for a negative one."""
 
@@ -54,7 +55,7 @@ class Payments:
     def amount(self, method: PaymentMethod) -> Money:
         return Money.total([amount for paid_by, amount in self.by_method if paid_by is method])
 
-    @property
+    @cached_property
     def total(self) -> Money:
         return Money.total([amount for _, amount in self.by_method])
 
@@ -63,7 +64,7 @@ class Payments:
         """All but "other", which also covers goods given away free (fiscal.md 6.7)."""
         return self.total - self.amount(PaymentMethod.OTHER)
 
-    @property
+    @cached_property
     def cash(self) -> Money:
         return self.amount(PaymentMethod.CASH)
 
@@ -163,7 +164,8 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
     exact, cash = total - by_other, tendered.cash
     due = whole_dinars(exact) if in_whole_dinars else exact
     if exact and not cash:
-        return Settlement(due or exact, Money.ZERO, Money.ZERO, None)
+        owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
+        return Settlement(owed, Money.ZERO, Money.ZERO, None)
     if cash < min(due, exact):
         return Settlement(due - cash, Money.ZERO, Money.ZERO, None)
     change = max(cash - due, Money.ZERO)
@@ -171,6 +173,14 @@ def settle(total: Money, tendered: Payments, *, in_whole_dinars: bool) -> Settle
         change = Money(change.amount.to_integral_value(rounding="ROUND_FLOOR"))
     shown = exact if cash in (due, exact) else max(cash, exact)
     return Settlement(Money.ZERO, change, cash - change - exact, _with_cash(tendered, shown))
+
+
+def cash_owed(amount: Money, *, in_whole_dinars: bool) -> Money:
+    """The cash that pays an amount exactly, in whole dinars where that is the setting.
+
+    Below half a dinar, where whole dinars would be nothing, it is the amount itself.
+    """
+    return (whole_dinars(amount) or amount) if in_whole_dinars else amount
 
 
 def excess_of(total: Money, payments: Payments) -> Money:
@@ -183,7 +193,7 @@ def rest_by(
 ) -> Money:
     """The amount of one method that covers the rest of a total, beside what was given already.
 
-    in_whole_dinars: cash is rounded, but for a rest below half a dinar, which stays exact.
+    Cash is as `cash_owed` says.
 
     | total   | beside       | by cash | by card |
     | 1674.72 | nothing      | 1675    | 1674.72 |
@@ -196,7 +206,7 @@ def rest_by(
     exact = total - (beside.total - cash)
     if exact <= Money.ZERO:
         return Money.ZERO
-    owed = (whole_dinars(exact) or exact) if in_whole_dinars else exact
+    owed = cash_owed(exact, in_whole_dinars=in_whole_dinars)
     if cash in (owed, exact) or cash > owed:
         return Money.ZERO
     return owed - cash if method is PaymentMethod.CASH else exact - cash

@@ -69,7 +69,7 @@ def refusal_or_doubt(
     """The refusal, or OutcomeNotKnown with its text where "surely not sent" is not sure.
 
     Other programs may repeat a key sent long ago, so they get the refusal only where it is sure.
-    The till always gets it: before it voids a sale, it asks the server to cancel the key. Before
+    The till always gets it: before it voids a sale, it asks whether anything was signed. Before
     the first comparison only "wait" and "no such receipt" are unsure: what a person has to cure may
     be what prevents the comparison, and a fault of the body is one in any case.
     """

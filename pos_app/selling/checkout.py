@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
-from pos_app.domain.money import Money, whole_dinars
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, cash_owed, settle
 from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
@@ -119,9 +119,8 @@ def confirm(
 
 
 def exact_cash(amount: Money, *, in_whole_dinars: bool) -> Payments:
-    """Cash that meets an amount without change; below half a dinar it is the amount itself."""
-    cash = whole_dinars(amount) if in_whole_dinars else amount
-    return Payments.of({PaymentMethod.CASH: cash or amount})
+    """Cash that pays an amount without change."""
+    return Payments.of({PaymentMethod.CASH: cash_owed(amount, in_whole_dinars=in_whole_dinars)})
 
 
 def exact_card(amount: Money) -> Payments:

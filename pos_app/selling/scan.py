@@ -5,7 +5,7 @@ Source: till.md ("The scanner", "Cart").
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import assert_never
 
@@ -14,6 +14,7 @@ from pos_app.domain.barcodes import (
     ArticleCode,
     PriceCode,
     ReceiptCode,
+    Scan,
     Unknown,
     WeightCode,
     WeightCodeRules,
@@ -46,6 +47,19 @@ class ScanPurpose(Enum):
     """"Цена?": nothing is added."""
     TAKE_OFF = auto()
     """"Сторно": one piece less."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCode:
+    """A code as it came in, with what it means. Its text may hold a buyer and shows in no log."""
+
+    text: str = field(repr=False)
+    meaning: Scan = field(repr=False)
+
+
+def read_code(text: str, rules: WeightCodeRules) -> ReadCode:
+    """Read what was scanned or typed; nothing is looked up. rules: of the shop's scale."""
+    return ReadCode(text.strip(), classify(text, rules))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +118,8 @@ def scan(
     *,
     till: Till,
     catalogue: Catalogue,
-    rules: WeightCodeRules,
     ticket: Ticket,
-    code: str,
+    code: ReadCode,
     times: Quantity | None = None,
     purpose: ScanPurpose = ScanPurpose.ADD,
     limits: UsualLimits | None = None,
@@ -116,7 +129,7 @@ def scan(
     times: the multiplier typed before the code. limits: what it is asked about. Raises Invalid for
     a quantity that can't be, NotAllowed when the receipt is full.
     """
-    meant = classify(code, rules)
+    meant = code.meaning
     match meant:
         case ReceiptCode(verification):
             return ReceiptScanned(verification)
@@ -129,7 +142,7 @@ def scan(
         case _:
             assert_never(meant)
     if not found:
-        return UnknownCode(code.strip())
+        return UnknownCode(code.text)
     if len(found) > 1:
         return ChooseArticle(tuple(one.article for one in found))
     match purpose:

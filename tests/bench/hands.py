@@ -194,7 +194,7 @@ class Hands:
     def clear_cart(self) -> None:
         """Drop the open cart, with a reason."""
         if self.window.model.ticket.cart.lines:
-            self.window.carts.void("the cart of a benchmark")
+            self.window.model.void("the cart of a benchmark")
 
     async def until_alive(self) -> None:
         """Wait until exact payment acts again: it is dead for 0.4 s after a scan."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from pos_app import log
 from pos_app.cashier.attention.cases.case import Action, ActionContext, FileToOpen
-from pos_app.cashier.attention.model import AttentionModel
+from pos_app.cashier.attention.model import AttentionModel, News
 from pos_app.cashier.file_viewer import Viewer, breakable
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.tasks import Tasks
@@ -30,19 +28,6 @@ _log = log.get(__name__)
 
 _WRONG_PAPERS = {"other_receipt": "att.url.other", "known_receipt": "att.url.known"}
 """Words for what the server says of a processor's paper, by its kind."""
-
-
-@dataclass(frozen=True, slots=True)
-class News:
-    """What is said at the foot of a case. is_done: of an action, that it was carried out.
-
-    file: one that nothing opened, whose place can be copied.
-    """
-
-    words: str
-    is_done: bool = True
-    is_trouble: bool = False
-    file: Path | None = None
 
 
 class ActionRunner(QObject):

@@ -159,7 +159,6 @@ class CaseList(Ground):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, side=Qt.Edge.RightEdge)
         self._texts = texts
-        self.shows_solved = False
         self.rows: dict[str, CaseRow] = {}
         """By the id of the case."""
         self._groups: list[GroupFace] | None = None
@@ -183,13 +182,13 @@ class CaseList(Ground):
     def show_model(self, model: AttentionModel, facts: CaseFacts) -> None:
         """The open groups, or what was solved today; rows that are the same stay."""
         texts = self._texts
-        groups = self._solved_group(model, facts) if self.shows_solved else [
+        groups = self._solved_group(model, facts) if model.shows_solved else [
             self._group(group, model, facts) for group in Group
         ]  # fmt: skip
         self._show_groups([group for group in groups if group.rows], model.current_id)
         self._solved.setText(texts("att.solved_today", n=len(model.solved)))
         self.solved_key.set_words(
-            texts("att.show_open" if self.shows_solved else "att.show_solved")
+            texts("att.show_open" if model.shows_solved else "att.show_solved")
         )
         self._fit_foot()
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.actions import News
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
+from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import ListView, StepsView
 from pos_app.cashier.file_viewer import CopyPath
-from pos_app.cashier.sale.rows import cart_row
+from pos_app.cashier.sale.cart_list import cart_row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -38,10 +39,12 @@ _NOWHERE = QModelIndex()
 
 
 class CaseView(QWidget):
-    """One case, with the items of its sale. Signal: `pressed(Action, str)`, an action and the text
-    that it takes."""
+    """One case, with the items of its sale. Signals: `pressed(Action, str)`, an action and the text
+    that it takes; `typed(str, str)`, the name of an entry and its text; `lines_toggled(bool)`."""
 
     pressed = Signal(object, str)
+    typed = Signal(str, str)
+    lines_toggled = Signal(bool)
 
     def __init__(
         self, theme: Theme, texts: Texts, case: Case, lines: Sequence[CartLine], facts: CaseFacts
@@ -66,6 +69,8 @@ class CaseView(QWidget):
         self.show_lines.setVisible(case.cart_id is not None)
         if self.steps is not None:
             self.steps.pressed.connect(self.pressed)
+            for entry, field in self.steps.fields.items():
+                field.changed.connect(partial(self.typed.emit, entry))
 
     def show_case(self, case: Case, facts: CaseFacts) -> bool:
         """The facts of the moment, where it is the same case with the same parts: what was typed
@@ -77,12 +82,11 @@ class CaseView(QWidget):
             self.steps.show_steps(case.steps(self._texts, facts))
         return True
 
-    def take_typed(self, before: CaseView | None) -> None:
-        """What was typed into the same case, before it was made anew."""
-        if before is None or before.case.id != self.case.id:
-            return
-        if self.steps is not None and before.steps is not None:
-            self.steps.take_typed(before.steps)
+    def fill(self, typed: Mapping[str, str]) -> None:
+        """Put in what was typed into the same case, by the names of its entries."""
+        for entry, words in typed.items():
+            if self.steps is not None:
+                self.steps.fill(entry, words)
 
     def tell(self, news: News) -> None:
         """The line at the bottom: what just happened, what failed, or that selling goes on."""
@@ -112,6 +116,7 @@ class CaseView(QWidget):
         if self.steps is not None:
             self.steps.setVisible(not shown)
         self.show_lines.set_words(self._texts("att.show_steps" if shown else "att.show_lines"))
+        self.lines_toggled.emit(shown)
 
     def focus_first(self) -> None:
         """Put the focus where the answer begins."""
@@ -231,7 +236,7 @@ class LinesList(Panel):
         remove, restore = texts("cart.remove"), texts("cart.restore")
         delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
         self.view = RowView(theme, delegate, name=texts("att.lines"))
-        rows = [cart_row(line, texts, touched=False) for line in lines]
+        rows = [cart_row(line, texts, is_current=False) for line in lines]
         self.view.setModel(_Lines(rows, self))
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -6,6 +6,8 @@ Sources: till.md ("Attention", Promise 3), exactly-once.md (steps 10 and 12), lo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from pos_app.cashier.attention.cases import SOURCES
 from pos_app.cashier.attention.cases.case import Case, Group, Reading, Tell
@@ -21,6 +23,19 @@ _ORDER = tuple(Group)
 _READS = "attention"
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What is said at the foot of a case. is_done: of an action, that it was carried out.
+
+    file: one that nothing opened, whose place can be copied.
+    """
+
+    words: str
+    is_done: bool = True
+    is_trouble: bool = False
+    file: Path | None = None
+
+
 class AttentionModel:
     """What waits, what is in doubt, what was solved today; `load` reads it anew."""
 
@@ -32,6 +47,13 @@ class AttentionModel:
         self.cases: tuple[Case, ...] = ()
         self.solved: tuple[Case, ...] = ()
         self.current_id = ""
+        self.typed: dict[str, str] = {}
+        """What is typed for the current case, by the names of its entries."""
+        self.news: News | None = None
+        self.shows_lines = False
+        """Of the current case: the items of the sale, in place of its steps."""
+        self.shows_solved = False
+        self.shows_keys = False
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -104,7 +126,13 @@ class AttentionModel:
 
     def choose(self, case_id: str) -> None:
         """Show another case."""
-        self.current_id = case_id
+        if case_id != self.current_id:
+            self.current_id, self.typed, self.shows_lines = case_id, {}, False
+
+    def leave(self) -> None:
+        """The next visit begins with what needs a person first."""
+        self.news, self.shows_keys, self.shows_solved = None, False, False
+        self.choose("")
 
     def has(self, case_id: str) -> bool:
         """Whether that case is open."""
@@ -113,4 +141,4 @@ class AttentionModel:
     def _keep_current(self) -> None:
         if self.current is None:
             shown = (case.id for case in self.cases if case.group is not Group.FOR_KNOWING)
-            self.current_id = next(shown, "")
+            self.choose(next(shown, ""))

@@ -175,11 +175,6 @@ class StepsView(Panel):
             self.fields[entry].set_text(words)
             self.fields[entry].set_error("")
 
-    def take_typed(self, other: StepsView) -> None:
-        """What was typed into the same case before it was made anew."""
-        for name, field in other.fields.items():
-            self.fill(name, field.text())
-
     # --- parts -----------------------------------------------------------------------------------
 
     def _parts(self) -> Iterator[Part]:

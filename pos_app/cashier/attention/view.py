@@ -12,13 +12,14 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.actions import ActionRunner, News
+from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
+from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import Screen, told_keys
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
@@ -64,7 +65,6 @@ class AttentionScreen(Ground):
         self.model = runner.model
         self.runner = runner
         self._frame = AttentionLayout(theme, texts)
-        self._news: News | None = None
         self._banner = ""
         self._in_front = True
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
@@ -77,17 +77,6 @@ class AttentionScreen(Ground):
         self._put_frame()
 
     # --- for the window --------------------------------------------------------------------------
-
-    def take_over(self, before: AttentionScreen) -> None:
-        """Show what the screen before it showed, with what was typed there."""
-        self._news = before._news
-        self._frame.side.shows_solved = before._frame.side.shows_solved
-        if self.case is not None:
-            self.case.take_typed(before.case)
-            if before.case is not None and before.case.lines is not None:
-                self.case.toggle_lines()
-        self._frame.show_keys(before._frame.shows_keys)
-        self._show()
 
     def refresh(self) -> None:
         """Show how things stand now, and ask the server what it knows beyond that."""
@@ -103,7 +92,7 @@ class AttentionScreen(Ground):
 
     def toggle_keys(self) -> None:
         """F1: the keys of this screen, or back to the case."""
-        self._frame.show_keys(not self._frame.shows_keys)
+        self._show_keys(not self.model.shows_keys)
 
     def show_drawer(self, shut: DrawerShut | None) -> None:
         """That the drawer did not open, until it does."""
@@ -128,7 +117,7 @@ class AttentionScreen(Ground):
 
     def receipt_scanned(self, code: str) -> bool:
         """A receipt's QR code answers the doubt that is shown; False when none is."""
-        if self._frame.shows_keys:
+        if self.model.shows_keys:
             self.toggle_keys()
         case = self.model.current
         action = case.on_scan(self._texts) if case is not None else None
@@ -176,23 +165,23 @@ class AttentionScreen(Ground):
 
     def _press_main(self, event: QKeyEvent) -> bool:
         """Enter is the one filled button of the case, once a press."""
-        if self._frame.shows_keys or self._steps is None or self._steps.isHidden():
+        if self.model.shows_keys or self._steps is None or self._steps.isHidden():
             return False
         return event.isAutoRepeat() or self._steps.press_main()
 
     def _back(self) -> None:
-        if self._frame.shows_keys:
+        if self.model.shows_keys:
             self.toggle_keys()
         elif self.case is not None and self.case.lines is not None:
             self.case.toggle_lines()
-        elif self._frame.side.shows_solved:
+        elif self.model.shows_solved:
             self._toggle_solved()
         else:
             self.back_pressed.emit()
 
     def _is_deeper(self) -> bool:
         lines = self.case is not None and self.case.lines is not None
-        return lines or self._frame.side.shows_solved or self._frame.shows_keys
+        return lines or self.model.shows_solved or self.model.shows_keys
 
     def _step(self, by: int) -> None:
         self._choose(self._frame.side.step(self.model.current_id, by))
@@ -201,8 +190,8 @@ class AttentionScreen(Ground):
     # --- what is chosen and said -----------------------------------------------------------------
 
     def _choose(self, case_id: str) -> None:
-        self._news = None
-        if self._frame.shows_keys:
+        self.model.news = None
+        if self.model.shows_keys:
             self.toggle_keys()
         self.model.choose(case_id)
         self._show()
@@ -216,13 +205,13 @@ class AttentionScreen(Ground):
             self.runner.run(next(action for action in actions if action.name == name))
 
     def _toggle_solved(self) -> None:
-        self._frame.side.shows_solved = not self._frame.side.shows_solved
-        cases = self.model.solved if self._frame.side.shows_solved else self.model.cases
+        self.model.shows_solved = not self.model.shows_solved
+        cases = self.model.solved if self.model.shows_solved else self.model.cases
         self._choose(cases[0].id if cases else "")
         self._frame.focus_case()
 
     def _tell(self, news: News) -> None:
-        self._news = news
+        self.model.news = news
         self._frame.tell(news)
 
     def _show_entry_error(self, entry: str, words: str) -> None:
@@ -244,12 +233,10 @@ class AttentionScreen(Ground):
 
     def leave(self) -> None:
         """The next visit begins with what needs a person first."""
-        self._news = None
         self._frame.unsay()
-        if self._frame.shows_keys:
-            self._frame.show_keys(False)
-        self._frame.side.shows_solved = False
-        self.model.choose("")
+        if self.model.shows_keys:
+            self._show_keys(False)
+        self.model.leave()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._frame.take_width(event.size().width())
@@ -284,6 +271,7 @@ class AttentionScreen(Ground):
         frame.set_banner(self._banner)
         frame.behind.setVisible(not self._in_front)
         self._show()
+        frame.show_keys(self.model.shows_keys)
 
     def _show(self) -> None:
         """Everything as the model says it; a case that is the same keeps what was typed."""
@@ -298,11 +286,27 @@ class AttentionScreen(Ground):
         elif self.case is None or not self.case.show_case(case, facts):
             lines = self.model.lines(case)
             made = CaseView(self.theme, self._texts, case, lines, facts)
-            made.take_typed(self.case)
+            made.fill(self.model.typed)
+            if self.model.shows_lines:
+                made.toggle_lines()
+            made.typed.connect(self._keep_typed)
+            made.lines_toggled.connect(self._keep_lines)
             made.pressed.connect(self.runner.run)
             self._set_case(made)
-        if self.case is not None and self._news is not None:
-            self.case.tell(self._news)
+        if self.case is not None and self.model.news is not None:
+            self.case.tell(self.model.news)
+
+    def _keep_typed(self, entry: str, words: str) -> None:
+        self.model.typed[entry] = words
+
+    def _keep_lines(self, shown: bool) -> None:
+        self.model.shows_lines = shown
+
+    def _show_keys(self, shown: bool) -> None:
+        self.model.shows_keys = shown
+        self._frame.show_keys(shown)
+        if not shown:
+            self._frame.focus_case()
 
     def _summary(self) -> str:
         count = self.model.count()
@@ -405,8 +409,6 @@ class AttentionLayout(QWidget):
         self._show_place()
         if shown:
             self.leave_keys.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
-            self.focus_case()
 
     def _show_place(self) -> None:
         self._keys.setVisible(self.shows_keys)
@@ -430,7 +432,7 @@ def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
     column.setSpacing(theme.metrics.s3)
     title = texts("ask.keys")
     column.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
-    column.addWidget(KeysGrid(theme, told_keys(Screen.ATTENTION, texts)))
+    column.addWidget(KeysGrid(theme, told_keys(KeyPage.ATTENTION, texts)))
     column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
     column.addStretch(1)
     area = Scrolled(theme, name=title)

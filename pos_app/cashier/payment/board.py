@@ -16,7 +16,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.payment import payment_texts
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.model import PaymentModel
@@ -29,6 +28,7 @@ from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 
 MOST_ROWS = 3
 WIDEST_ROW = 4

@@ -1,4 +1,4 @@
-"""A page over the payment on which something is added to the receipt.
+"""The pages over the payment on which something is added to the receipt.
 
 What is typed is the model's at once: leaving a page by Esc, Enter or "Done" never loses it.
 """
@@ -21,15 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.drafts import (
-    LONGEST_TEXT,
-    REFUND_ONLY,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryWay,
-    FaultPlace,
-    PaymentFault,
-)
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
@@ -50,6 +41,15 @@ from pos_app.domain.number_text import amount_text
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, NotAllowed
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import (
+    LONGEST_TEXT,
+    REFUND_ONLY,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryWay,
+    FaultPlace,
+    PaymentFault,
+)
 
 LEAST_TOUCHES = 4
 """Height of a page, in fingers, below which it shows no explanations."""
@@ -165,7 +165,7 @@ class Form(Panel):
         return button
 
     def _refuse(self, field: Field) -> None:
-        """Say it at the field; what stands there stays."""
+        """Say it at the field; the text stays as it is."""
         field.set_error(self.texts("number.only"))
         self.events.refused.emit()
 

@@ -8,24 +8,34 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from pos_app.cashier.commands import KEYS, Command, Screen
+from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
 
-Found = tuple[Command | None, str]
+Found = tuple[TillCommand | None, str]
 """A command with the sign or number that goes with it; None is a key that is held down: Enter
 confirms once a press."""
 
 _ALSO_IN_PAGES = frozenset(
-    {Command.BACK, Command.ENTER, Command.KEYS, Command.PRICE, Command.BUYER, Command.PAY}
+    {
+        TillCommand.BACK,
+        TillCommand.ENTER,
+        TillCommand.KEYS,
+        TillCommand.PRICE,
+        TillCommand.BUYER,
+        TillCommand.PAY,
+    }
 )
 """The window has the other keys, F2 and F10, everywhere."""
-_OF_AMOUNT = frozenset({Command.LINE_UP, Command.LINE_DOWN, Command.RUB_OUT, Command.CLEAR})
+_OF_AMOUNT = frozenset(
+    {TillCommand.LINE_UP, TillCommand.LINE_DOWN, TillCommand.RUB_OUT, TillCommand.CLEAR}
+)
 
 
-def _bound(commands: frozenset[Command]) -> dict[int, Command]:
+def _bound(commands: frozenset[TillCommand]) -> dict[int, TillCommand]:
     return {
         QKeySequence(sequence)[0].key(): key.command  # type: ignore[index]
         for key in KEYS
-        if key.command in commands and (Screen.PAYMENT in key.told or key.command is Command.KEYS)
+        if key.command in commands
+        and (KeyPage.PAYMENT in key.told or key.command is TillCommand.KEYS)
         for sequence in key.sequences
     }
 
@@ -47,17 +57,17 @@ def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
     """
     found = _EVERYWHERE.get(event.key())
     if found is not None:
-        held = event.isAutoRepeat() and found is not Command.BACK
+        held = event.isAutoRepeat() and found is not TillCommand.BACK
         return (None if held else found), ""
     if in_page:
         return None
     modifiers = event.modifiers() & _FREE
     if modifiers == Qt.KeyboardModifier.AltModifier and event.key() in _METHOD_KEYS:
-        return Command.METHOD, str(event.key() - Qt.Key.Key_1)
+        return TillCommand.METHOD, str(event.key() - Qt.Key.Key_1)
     if modifiers:
         return None
     if event.text() in _SIGNS and event.text():
-        return Command.TYPE, event.text()
+        return TillCommand.TYPE, event.text()
     found = _IN_PAYMENT.get(event.key())
     return None if found is None else (found, "")
 

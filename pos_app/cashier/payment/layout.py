@@ -13,10 +13,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Screen, told_keys
+from pos_app.cashier.commands import KeyPage, told_keys
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.forms import (
     AdvanceForm,
@@ -41,14 +40,15 @@ from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.unusual_amounts import Unusual
 
 
 class BigFigure(Panel):
     """Remaining or change: the largest figure of the screen. Change stands on tint."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
         self._words = Label(theme, colour="ink_2", wrap=True)
         self._amount = AmountLabel(theme, step=Step.CHANGE)
@@ -342,7 +342,7 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        page = KeysPage(self.theme, told_keys(Screen.PAYMENT, texts))
+        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
         self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:
@@ -419,7 +419,7 @@ class PaymentLayout(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:
-        """What stands above and below the board, with a figure of that height; None: the head holds
+        """The height above and below the board, with a figure of that height; None: the head holds
         the figure."""
         metrics = self.theme.metrics
         above = max(metrics.touch, self.figure.height_as(compact=True))

@@ -11,15 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.cashier.payment.drafts import (
-    AdvanceDraft,
-    DeliveryWay,
-    DiscountDraft,
-    Drafts,
-    FaultPlace,
-    PaymentFault,
-    labels_of,
-)
 from pos_app.cashier.payment.tender import Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
@@ -28,8 +19,15 @@ from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.selling import sell
-from pos_app.selling.checkout import ConfirmedSale, ReceiptDetails, confirm
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import (
+    AdvanceDraft,
+    DeliveryWay,
+    DiscountDraft,
+    Drafts,
+    PaymentFault,
+    labels_of,
+)
 from pos_app.selling.ticket import DocumentKind, Ticket
 
 
@@ -62,7 +60,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class ScannedWhilePaying:
-    """A scan during payment: the last line touched, and what is to be paid now."""
+    """A scan during payment: the last line changed, and what is to be paid now."""
 
     name: str
     due: Money
@@ -94,7 +92,7 @@ class PaymentModel:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
     def keep_given(self) -> None:
-        """The payment is opened anew: what stands in it was given before."""
+        """The payment is opened anew: its amounts were given before."""
         self.tender = self.tender.left_and_opened()
 
     # --- facts -----------------------------------------------------------------------------------
@@ -130,7 +128,7 @@ class PaymentModel:
         return labels_of(self.ticket)
 
     def figure(self) -> Figure:
-        """What stands on top: what remains, the change, or by how much it is too much."""
+        """The largest figure: what remains, the change, or by how much it is too much."""
         given = self.tender.payments.total
         if excess := self.tender.excess:
             return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
@@ -203,7 +201,7 @@ class PaymentModel:
         self.owe()
 
     def discount_draft(self) -> DiscountDraft:
-        """What stands in the field of the discount: typed before, else what the cart has."""
+        """The discount as it was typed before, else the cart's."""
         if self.discount_typed is None:
             self.discount_typed = DiscountDraft.of(self.ticket.cart.discount)
         return self.discount_typed
@@ -219,26 +217,6 @@ class PaymentModel:
         self.take_ticket(stored)
         return stored
 
-    # --- the end ---------------------------------------------------------------------------------
-
     def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
         """What keeps it from being confirmed, in the order in which it is shown."""
-        found = self.drafts.faults(self.ticket, self.tender.payments, now)
-        if excess := self.tender.excess:
-            return (*found, PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
-        return found
-
-    def papers(self, now: datetime) -> ReceiptDetails:
-        """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
-        return self.drafts.papers(self.ticket, now)
-
-    def confirm(self, *, till: Till, cashier: str) -> ConfirmedSale:
-        """Freeze the sale. Raises what `selling.checkout.confirm` raises; nothing is lost then."""
-        return confirm(
-            till=till,
-            ticket=self.ticket,
-            tendered=self.tender.payments,
-            papers=self.papers(till.clock.now()),
-            cashier=cashier,
-            in_whole_dinars=self.in_whole_dinars,
-        )
+        return self.drafts.faults(self.ticket, self.tender.payments, now)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.errors import PosError
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.unusual_amounts import Unusual
 
 

@@ -5,14 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pos_app.cashier.payment.drafts import (
-    PAPER,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryDraft,
-    FaultPlace,
-    PaymentFault,
-)
 from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
@@ -21,6 +13,14 @@ from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import MINUS, NO_BREAK_SPACE, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.receipt_drafts import (
+    PAPER,
+    AdvanceDraft,
+    BuyerDraft,
+    DeliveryDraft,
+    FaultPlace,
+    PaymentFault,
+)
 
 ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.CASH: "banknote",
@@ -31,7 +31,6 @@ ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.VOUCHER: "ticket",
     PaymentMethod.OTHER: "ellipsis",
 }
-_PARTS = {"PIB": "ПИБ", "JMBG": "ЈМБГ", "JBKJS": "ЈБКЈС"}
 _SHORT = 24
 """Characters of a text that are shown on its option."""
 
@@ -88,9 +87,8 @@ def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
 def _shown(value: object, texts: Texts) -> object:
     if isinstance(value, Money):
         return amount_text(value)
-    if isinstance(value, str) and value in _PARTS and texts.language == "sr-Cyrl":
-        return _PARTS[value]
-    return value
+    part = f"pay.part.{value}"
+    return texts(part) if texts.has(part) else value
 
 
 def buyer_words(draft: BuyerDraft, texts: Texts) -> str:

@@ -12,9 +12,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command
-from pos_app.cashier.payment.confirming import confirm_payment
-from pos_app.cashier.payment.drafts import FaultPlace, PaymentFault, ways_here
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.keys import command_of, is_other_sign
 from pos_app.cashier.payment.layout import PaymentLayout
@@ -28,12 +26,14 @@ from pos_app.cashier.payment.open_payment import (
 )
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.cashier.services import TillServices
+from pos_app.cashier.services import TillServices, ways_here
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import Verification
 from pos_app.errors import MachineError, NotAllowed, PosError
+from pos_app.selling.checkout import ConfirmedSale
+from pos_app.selling.receipt_drafts import FaultPlace, PaymentFault
 from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual
 
@@ -210,31 +210,31 @@ class PaymentPanel(QWidget):
         model = self._open.model
         command, value = found
         match command:
-            case Command.BACK:
+            case TillCommand.BACK:
                 self._back()
-            case Command.ENTER:
+            case TillCommand.ENTER:
                 self._press_issue()
-            case Command.PAY:
+            case TillCommand.PAY:
                 self._go_on()
-            case Command.KEYS:
+            case TillCommand.KEYS:
                 self._tell_keys()
-            case Command.PRICE:
+            case TillCommand.PRICE:
                 self.open_page(FaultPlace.DISCOUNT)
-            case Command.BUYER:
+            case TillCommand.BUYER:
                 self.open_page(FaultPlace.BUYER)
-            case Command():
+            case TillCommand():
                 self._type(command, value, model)
         return True
 
-    def _type(self, command: Command, value: str, model: PaymentModel) -> None:
+    def _type(self, command: TillCommand, value: str, model: PaymentModel) -> None:
         """A key of the amounts: a method, a line, a sign."""
         match command:
-            case Command.METHOD:
+            case TillCommand.METHOD:
                 self._choose(model.methods[int(value)])
-            case Command.LINE_UP | Command.LINE_DOWN:
-                self._give(model.tender.step(-1 if command is Command.LINE_UP else 1))
-            case Command.RUB_OUT | Command.CLEAR:
-                self._give(model.tender.key("back" if command is Command.RUB_OUT else "clear"))
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                self._give(model.tender.step(-1 if command is TillCommand.LINE_UP else 1))
+            case TillCommand.RUB_OUT | TillCommand.CLEAR:
+                self._give(model.tender.key("back" if command is TillCommand.RUB_OUT else "clear"))
             case _:
                 self._give(model.tender.key(value))
 
@@ -325,22 +325,25 @@ class PaymentPanel(QWidget):
         self._confirm(agreed=True)
 
     def _confirm(self, *, agreed: bool = False) -> None:
-        if self._open.model is None:
+        model = self._open.model
+        if model is None:
             return
-        if (error := self.hindered_by()) is not None:
-            self._tell(error)
-            return
-        match confirm_payment(self._open.model, self._services, agreed=agreed):
+        match self._services.confirm(
+            model.ticket,
+            model.drafts,
+            model.tender.payments,
+            held_by=self.hindered_by(),
+            agreed=agreed,
+        ):
             case PaymentFault() as fault:
                 self._show_fault(fault)
             case Unusual() as unusual:
                 self._ask_if_right(unusual)
             case PosError() as error:
                 self._tell(error)
-            case confirmed:
+            case ConfirmedSale() as done:
                 self._open.model = None
-                self._services.outbox.wake()
-                self.confirmed.emit(confirmed)
+                self.confirmed.emit(done)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
         if self._stage is not None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.commands import BUTTONS, Command, Commands, key_of
+from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, key_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
@@ -24,8 +24,14 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 
-MORE = key_of(Command.MORE).shown
-FOLDS = (Command.DRAWER, Command.BUYER, Command.PRICE, Command.QUANTITY, Command.HOLD)
+MORE = key_of(TillCommand.MORE).shown
+FOLDS = (
+    TillCommand.DRAWER,
+    TillCommand.BUYER,
+    TillCommand.PRICE,
+    TillCommand.QUANTITY,
+    TillCommand.HOLD,
+)
 """Keys that go into the menu where words of their size have no room, in this order: what the cart's
 lines, the search or the payment have too goes before what only this bar has."""
 MOST_NARROW, MOST_WIDE = 136, 250
@@ -157,15 +163,15 @@ class ActionBar(QWidget):
         self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
         self._is_begun = False
         self.pay = BigButton(
-            theme, texts("key.pay"), key=key_of(Command.PAY).shown, stacked=True, parent=self
+            theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
         for button in (*self.keys.values(), self.exact, self.card, self.pay):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.exact.clicked.connect(self.exact_pressed)
-        self.card.clicked.connect(lambda: commands.run(Command.CARD))
-        self.pay.clicked.connect(lambda: commands.run(Command.PAY))
+        self.card.clicked.connect(lambda: commands.run(TillCommand.CARD))
+        self.pay.clicked.connect(lambda: commands.run(TillCommand.PAY))
 
     def show_cart(self, total: Money, *, empty: bool, has_line: bool, is_begun: bool) -> None:
         """What the keys can do with the cart as it is; the amount on Pay.
@@ -240,7 +246,7 @@ class ActionBar(QWidget):
         widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
         return widths + len(all_keys) * row.spacing()
 
-    def shows(self, command: Command) -> bool:
+    def shows(self, command: TillCommand) -> bool:
         """Whether the bar has its key: the shop wants it there, and it has room."""
         button = self.keys.get(key_of(command).shown)
         return button is not None and not button.isHidden()

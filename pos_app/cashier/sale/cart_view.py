@@ -1,50 +1,125 @@
-"""The cart column: last receipt, rows, total. It never moves and never changes its width."""
+"""The cart column: last receipt, rows, what is added to the receipt, total.
+
+It never moves and never changes its width.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import Commands
-from pos_app.cashier.sale.added_view import AddedLine
-from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
+from pos_app.cashier.payment.payment_texts import (
+    advance_words,
+    buyer_words,
+    delivery_words,
+    text_words,
+)
+from pos_app.cashier.sale.cart_list import (
+    CartList,
+    Facts,
+    IdentifiedRow,
+    cart_facts,
+    cart_row,
+    shown_lines,
+    tax_of,
+)
 from pos_app.cashier.sale.cart_parts import CartTotal
-from pos_app.cashier.sale.last_sale_problem import LastSaleProblem, last_sale_problem
-from pos_app.cashier.sale.last_view import LastLarge, LastStrip
-from pos_app.cashier.sale.lines import LineActs
-from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.questions import LastTold
-from pos_app.cashier.sale.rows import Facts, cart_facts, cart_row, shown_lines, tax_of
+from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
+from pos_app.cashier.sale.model import Part, SaleModel
+from pos_app.cashier.sale.notices import LastTold
+from pos_app.cashier.services import ways_here
+from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.selling.receipt_drafts import Drafts, labels_of
 from pos_app.selling.sale_state import SaleState
+from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.typed_details import NOTHING_ADDED
+
+
+class AddedLine(Ground):
+    """A line of the cart column: buyer, text, delivery, advance. Hidden while nothing is added."""
+
+    def __init__(self, theme: Theme, texts: Texts, parent: QWidget | None = None) -> None:
+        super().__init__(theme, parent=parent)
+        self._texts = texts
+        self._icon = Icon(theme, "building-2", colour="accent", size=18)
+        self._said = ElidedLabel(theme, weight=Weight.SEMIBOLD)
+        metrics = theme.metrics
+        side = metrics.s3 if metrics.narrow else metrics.s4
+        row = QHBoxLayout(self)
+        row.setContentsMargins(side, metrics.s2, side, metrics.s2)
+        row.setSpacing(metrics.s2)
+        row.addWidget(self._icon)
+        row.addWidget(self._said, 1)
+        self.hide()
+
+    def show_cart(self, model: SaleModel) -> None:
+        """What the open cart keeps beside its lines."""
+        said, is_wrong = "", False
+        if model.ticket.additions != NOTHING_ADDED:
+            said, is_wrong = added_words(model, self._texts)
+        self._said.setText(said)
+        self._said.set_colour("danger" if is_wrong else "ink")
+        self._icon.set_icon(
+            "triangle-alert" if is_wrong else "building-2", "danger" if is_wrong else "accent"
+        )
+        self.setAccessibleName(said)
+        self.setToolTip(said)
+        self.setVisible(bool(said))
+
+
+def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
+    """What is added to the open cart, in one line, and whether some of it must be mended."""
+    usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
+    ticket: Ticket = model.ticket
+    drafts, added = usual.with_added(ticket.additions), ticket.additions
+    buyer = drafts.buyer
+    bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.doubt()
+    bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
+    parts: list[tuple[str, str]] = []
+    if not buyer.is_empty:
+        parts.append((texts("pay.buyer"), buyer_words(buyer, texts)))
+    if ticket.kind is DocumentKind.ADVANCE and added.advance != NOTHING_ADDED.advance:
+        shown = advance_words(drafts.advance, texts, is_wrong=bad_advance is not None)
+        parts.append((texts("pay.advance"), shown))
+    if drafts.text.strip():
+        parts.append((texts("pay.text"), text_words(drafts.text, texts)))
+    if added.ways is not None:
+        parts.append((texts("pay.delivery"), delivery_words(drafts.delivery, texts)))
+    unfinished = bool(bad_buyer or drafts.delivery.fault())
+    unfinished |= ticket.kind is DocumentKind.ADVANCE and bad_advance is not None
+    return " · ".join(f"{name}: {value}" for name, value in parts), unfinished
+
 
 SHARE = 0.37
 """Of the window's width."""
 
 _Seen = tuple[CartLine, bool, Money | None]
-"""What a row was made of: line, touched, price of now."""
+"""What a row was made of: line, whether it is the current one, price of now."""
 
 
 class CartColumn(Ground):
     """The open cart."""
 
     def __init__(
-        self, model: SaleModel, lines: LineActs, ui: UiContext, commands: Commands, parent: QWidget
+        self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
     ) -> None:
         super().__init__(ui.theme, side=Qt.Edge.RightEdge, parent=parent)
         texts, theme = ui.texts, ui.theme
         self._commands = commands
         self._model = model
-        self._lines = lines
         self._texts = texts
         self._quiet = False
         self._care: LastSaleProblem | None = None
@@ -66,7 +141,7 @@ class CartColumn(Ground):
         self._show_last()
 
     def set_quiet(self, quiet: bool) -> None:
-        """Without a touched row, as while the payment is open."""
+        """Without a current row, as while the payment is open."""
         if quiet != self._quiet:
             self._quiet = quiet
             self._show_cart()
@@ -107,9 +182,9 @@ class CartColumn(Ground):
     def _show_cart(self) -> None:
         model, texts = self._model, self._texts
         cart = model.ticket.cart
-        touched = None if self._quiet else model.touched
-        rows = self._rows(touched)
-        self.list.take(rows, touched)
+        current = None if self._quiet else model.current_line_id
+        rows = self._rows(current)
+        self.list.take(rows, current)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
         if model.last is not None and not empty and model.last.key not in self._past:
@@ -119,7 +194,7 @@ class CartColumn(Ground):
         self.added.show_cart(model)
         status = model.services.server.status
         rates = status.rates if status else ()
-        tax = tax_of(cart, model.totals, rates, model.services.till.clock.now())
+        tax = tax_of(cart, cart.totals, rates, model.services.till.clock.now())
         total, paid = model.total, model.ticket.additions.paid_in_all
         self.total.set_total(
             self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
@@ -143,15 +218,15 @@ class CartColumn(Ground):
             room -= gap
         return tuple(shown)
 
-    def _rows(self, touched: int | None) -> list[IdentifiedRow]:
+    def _rows(self, current: int | None) -> list[IdentifiedRow]:
         """The rows; those of lines that did not change are the same as before."""
         model, made = self._model, self._made
         rows = []
-        for line in shown_lines(model.ticket.cart, model.struck):
-            seen = (line, line.id == touched, model.new_prices.get(line.article.article_id))
+        for line in shown_lines(model.ticket.cart, model.shown_removed):
+            seen = (line, line.id == current, model.new_prices.get(line.article.article_id))
             kept = made.get(line.id)
             if kept is None or kept[0][0] is not line or kept[0][1:] != seen[1:]:
-                row = cart_row(line, self._texts, touched=seen[1], price_now=seen[2])
+                row = cart_row(line, self._texts, is_current=seen[1], price_now=seen[2])
                 kept = made[line.id] = (seen, IdentifiedRow(line.id, row))
             rows.append(kept[1])
         return rows
@@ -185,11 +260,11 @@ class CartColumn(Ground):
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {
-            "minus": self._lines.fewer,
-            "plus": self._lines.more,
-            "remove": self._lines.remove,
-            "restore": self._lines.put_back,
-            "": self._lines.touch,
+            "minus": self._model.decrease,
+            "plus": self._model.increase,
+            "remove": self._model.remove_line,
+            "restore": self._model.put_back_line,
+            "": self._model.select_line,
         }
         acts[button](line_id)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pos_app.cashier.file_viewer import breakable
-from pos_app.cashier.sale.questions import (
+from pos_app.cashier.sale.notices import (
     ActFailed,
     Bug,
     CartsSetAside,

@@ -15,11 +15,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.sale.cart_list import badges
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice, RowWindow
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
-from pos_app.cashier.sale.row_window import ALL, FAVOURITES, Choice, RowWindow
-from pos_app.cashier.sale.rows import badges
-from pos_app.cashier.sale.typed import is_code
+from pos_app.cashier.sale.search import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import RESTS_MS
@@ -96,7 +96,7 @@ class Picker(QWidget):
         if not query:
             chip = self._screen.chip_before
         elif not now.query:
-            chip = ALL
+            chip = ALL_CHIP
         if (query, chip) == (now.query, now.chip):
             return
         begins = bool(query) is not bool(now.query)
@@ -113,11 +113,11 @@ class Picker(QWidget):
         """The chips: favourites or, while searching, everything; then the categories."""
         texts, choice = self._texts, self.rows.window.choice
         faces = self._categories()
-        everything = ChipFace(ALL, texts("picker.all"))
+        everything = ChipFace(ALL_CHIP, texts("picker.all"))
         if choice.query:
             faces.insert(0, everything)
         else:
-            faces.insert(0, ChipFace(FAVOURITES, texts("picker.favourites"), STAR))
+            faces.insert(0, ChipFace(FAVOURITES_CHIP, texts("picker.favourites"), STAR))
             faces.append(everything)
         self.chips.set_chips(faces, current=choice.chip)
 

@@ -1,26 +1,20 @@
-"""What the sale asks the cashier, and what it tells him: values, shown by the views.
+"""What the sale asks the cashier, and what he had typed into a question before he left it.
 
-A question stands in the place of the picker until it is answered or put away with Esc. Where
-`waits` is true a scan waits visibly and is entered after it; a mere list or menu closes and the
-scan counts at once.
+A question covers the picker until it is answered or closed with Esc. Where `waits` is true a scan
+waits visibly and is entered after it; a list or menu closes and the scan counts at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 from pos_app.domain.article import Article
-from pos_app.domain.barcodes import WhyUnknown
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.verification import Verification
-from pos_app.errors import PosError, RemoteError
-from pos_app.selling.sale import Sale
+from pos_app.domain.money import Quantity
+from pos_app.selling.ticket import Ticket
 from pos_app.selling.unusual_amounts import Unusual
-
-# --- questions -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,147 +147,60 @@ Question = (
     | KeysOfScreen
 )
 
-# --- notices -------------------------------------------------------------------------------------
+# --- what was typed ----------------------------------------------------------------------------
+
+Entries = Mapping[str, str]
+"""Texts by the names of their fields."""
+MOST = 50
+TEXT = "text"
+"""Name of the one field of most questions."""
 
 
-@dataclass(frozen=True, slots=True)
-class NoSuchCode:
-    """Nothing is sold under a code. why: None where the code is sound but nobody's."""
+class UnfinishedInput:
+    """What was typed, by what it was typed for; the oldest is forgotten first."""
 
-    code: str
-    why: WhyUnknown | None
-    may_create: bool
-    open_price: tuple[Article, ...] = ()
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, Entries] = OrderedDict()
 
+    def of(self, question: Question, ticket: Ticket) -> Entries:
+        """What was typed for this question; nothing for one that was answered.
 
-@dataclass(frozen=True, slots=True)
-class PriceTold:
-    """ "Цена?": nothing was added. price: None where it is typed; total: of a packed piece."""
+        Whether a number is right is asked about what was typed a moment ago, not before.
+        """
+        if isinstance(question, UnusualAmountQuestion):
+            return {}
+        return self._kept.get(place_of(question, ticket), {})
 
-    article: Article
-    price: Money | None
-    total: Money | None = None
+    def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
+        """It is being typed."""
+        place = place_of(question, ticket)
+        if place is not None:
+            self._kept[place] = dict(typed)
+            self._kept.move_to_end(place)
+            if len(self._kept) > MOST:
+                self._kept.popitem(last=False)
 
-
-@dataclass(frozen=True, slots=True)
-class OneVoided:
-    """ "Сторно" was carried out. left: how much of the article the cart still has."""
-
-    article: Article
-    left: Quantity | None
-
-
-@dataclass(frozen=True, slots=True)
-class SaleDropped:
-    """The cart was ended without a sale. total: what it came to."""
-
-    total: Money
+    def forget(self, place: Hashable) -> None:
+        """It was answered."""
+        self._kept.pop(place, None)
 
 
-@dataclass(frozen=True, slots=True)
-class NoneInCart:
-    """ "Сторно" of an article that the cart does not have."""
-
-    article: Article
-
-
-@dataclass(frozen=True, slots=True)
-class ReceiptRead:
-    """The QR code of a receipt was scanned."""
-
-    verification: Verification
-
-
-@dataclass(frozen=True, slots=True)
-class LastTold:
-    """What is known of the last receipt, which was pressed."""
-
-    sale: Sale
-
-
-@dataclass(frozen=True, slots=True)
-class ActFailed:
-    """An act that could not be done. adding: it was to put an article into the cart."""
-
-    error: PosError
-    adding: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bug:
-    """The program erred: it is in the log, and work goes on. name: of the error's class."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotYet:
-    """A key was pressed whose screen this version does not have. cap: as it stands on it."""
-
-    cap: str
-
-
-@dataclass(frozen=True, slots=True)
-class Running:
-    """Something that the server was asked for takes longer. what: name of the act."""
-
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotDone:
-    """What the server was asked for did not succeed, or it is not known whether it did."""
-
-    what: str
-    error: RemoteError
-
-
-@dataclass(frozen=True, slots=True)
-class FileKept:
-    """A file that nothing could be found to open with."""
-
-    file: Path
-
-
-@dataclass(frozen=True, slots=True)
-class ScansWaiting:
-    """Scans that can't be entered yet, because another program holds a file of ours."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class CartsSetAside:
-    """Carts that came out of a copy that was put back: they may have been paid already."""
-
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class CodesMissed:
-    """Codes of this sale that came to nothing; it is about to be paid without them."""
-
-    count: int
-
-
-Notice = (
-    Bug
-    | NoSuchCode
-    | PriceTold
-    | OneVoided
-    | SaleDropped
-    | NoneInCart
-    | ReceiptRead
-    | LastTold
-    | ActFailed
-    | NotYet
-    | Running
-    | NotDone
-    | FileKept
-    | ScansWaiting
-    | CartsSetAside
-    | CodesMissed
-)
-
-ACT_TOLD = PriceTold | OneVoided | SaleDropped
-"""What the cashier's last act brought: of no use once the next is done."""
+def place_of(question: Question | None, ticket: Ticket) -> Hashable:
+    """What a question is about: cart, and line or article as it is; None where nothing is typed."""
+    kind = type(question).__name__
+    match question:
+        case WeightQuestion(article) | PriceQuestion(article):
+            return kind, ticket.key, article.id
+        case LineQuantity(line_id):
+            return kind, ticket.key, line_id, ticket.cart.line(line_id).quantity
+        case LinePrice(line_id):
+            line = ticket.cart.line(line_id)
+            return kind, ticket.key, line_id, line.price, line.discount
+        case NextQuantity() | VoidQuestion():
+            return kind, ticket.key
+        case NewArticle(code):
+            return kind, code
+        case UnusualAmountQuestion(before=before):
+            return place_of(before, ticket)
+        case _:
+            return None

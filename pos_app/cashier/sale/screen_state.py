@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pos_app.cashier.sale.questions import Notice, ScansWaiting
-from pos_app.cashier.sale.row_window import FAVOURITES, RowWindow
+from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
+from pos_app.cashier.sale.notices import Notice, ScansWaiting
 
 JUST_MS = 3_000
 """What was told so shortly before a question came may not have been read."""
@@ -42,7 +42,7 @@ class ScreenState:
     """What is typed in the search."""
     rows: RowWindow | None = None
     """What the picker shows, once there is a picker."""
-    chip_before: str = FAVOURITES
+    chip_before: str = FAVOURITES_CHIP
     """The category that an ended search brings back."""
     scrolled: int = 0
     """Of the picker, in pixels."""

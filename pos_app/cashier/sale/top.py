@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command, Commands
+from pos_app.cashier.commands import Commands, TillCommand
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.ui.bars import ShopHead, TopBar
@@ -89,7 +89,7 @@ class Top(QWidget):
         self.behind.hide()
         self._build()
         self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
-        self.bell.clicked.connect(lambda: commands.run(Command.ATTENTION))
+        self.bell.clicked.connect(lambda: commands.run(TillCommand.ATTENTION))
         self.show_store()
         self.show_kind()
         self.show_waiting(0)

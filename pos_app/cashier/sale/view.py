@@ -2,29 +2,60 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import Commands
 from pos_app.cashier.sale.actions import ActionBar
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.pad_drawer import PadDrawer
-from pos_app.cashier.sale.paying import ExactPay
 from pos_app.cashier.sale.picker import Picker, picked_row
 from pos_app.cashier.sale.questions import LinePrice, LineQuantity, NextQuantity
-from pos_app.cashier.sale.search_row import SearchRow
-from pos_app.cashier.sale.typed import amount, has_words, is_code, is_number, multiplier
+from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, is_number, multiplier
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.domain.money import Money
+from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid
-from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.scan import ScanPurpose
+
+SHARE_OF_TOUCH = 5.05
+"""Width in touch sizes: 232 px at 12 mm."""
+
+
+class PadDrawer(QWidget):
+    """Signals: `pressed(str)` with a digit, "00", ",", "back" or "*"; `entered()`."""
+
+    pressed = Signal(str)
+    entered = Signal()
+
+    def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._theme = theme
+        self.pad = Pad(theme, back_name=texts("pad.back"))
+        self.times = Button(theme, "×", name=texts("pad.times"))
+        self.enter = Button(theme, texts("pad.enter"), icon="check")
+        for key in (self.times, self.enter):
+            key.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        half = theme.metrics.s2 // 2
+        column = QVBoxLayout(self)
+        column.setContentsMargins(half, half, theme.metrics.s3, half)
+        column.setSpacing(theme.metrics.s2)
+        column.addWidget(self.pad)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(self.times)
+        row.addWidget(self.enter, 1)
+        column.addLayout(row)
+        column.addStretch(1)
+        self.setFixedWidth(round(SHARE_OF_TOUCH * theme.metrics.touch) + theme.metrics.s3 - half)
+        self.pad.pressed.connect(self.pressed)
+        self.times.clicked.connect(lambda: self.pressed.emit("*"))
+        self.enter.clicked.connect(self.entered)
 
 
 class SaleView(QWidget):
@@ -34,17 +65,11 @@ class SaleView(QWidget):
 
     pad_unfolding = Signal()
 
-    def __init__(
-        self, model: SaleModel, lines: LineActs, carts: CartActs, ui: UiContext, commands: Commands
-    ) -> None:
+    def __init__(self, model: SaleModel, ui: UiContext, commands: Commands) -> None:
         super().__init__()
         self._model = model
-        self._lines = lines
-        self._carts = carts
-        self._commands = commands
         self._texts = texts = ui.texts
         self._theme = theme = ui.theme
-        self.pay = ExactPay(model, carts)
         self._key = model.ticket.key
         self._is_low = False
         keys = model.services.settings.till.action_keys
@@ -71,16 +96,16 @@ class SaleView(QWidget):
         self.search.take_focus()
 
     def quantity(self) -> None:
-        """F3: quantity of the touched line, or of the next item while there is no line."""
-        line = self._lines.touched
+        """F3: quantity of the current line, or of the next item while there is no line."""
+        line = self._model.current_line
         if line is None:
             self._model.ask(NextQuantity())
             return
         self._model.ask(LineQuantity(line.id, self._typed_number()))
 
     def price(self) -> None:
-        """F4: price or discount of the touched line."""
-        line = self._lines.touched
+        """F4: price or discount of the current line."""
+        line = self._model.current_line
         if line is None:
             self._model.tone("no")
             return
@@ -93,15 +118,15 @@ class SaleView(QWidget):
         if typed and received is None:
             self._model.tone("no")
             return
-        self._pay_cash(received)
+        self._model.pay_cash(received)
 
     def press_exact(self) -> None:
         """The button of exact cash does what it says: words in the search don't matter to it."""
-        self._pay_cash(amount(self.search.text()))
+        self._model.pay_cash(amount(self.search.text()))
 
     def card(self) -> None:
         """Numpad −: the exact amount by card."""
-        self._end(self.pay.card())
+        self._model.pay_card()
 
     def back(self) -> bool:
         """One step back here: the mode, the search, the notice, the pad; whether there was."""
@@ -113,7 +138,7 @@ class SaleView(QWidget):
         elif model.notices:
             model.dismiss()
         elif model.next_quantity is not None:
-            model.set_next(None)
+            model.set_next_quantity(None)
         elif self.search.pad.isChecked():
             self.fold_pad()
         else:
@@ -170,15 +195,15 @@ class SaleView(QWidget):
     def show_cart(self) -> None:
         """What the keys say about the cart."""
         cart = self._model.ticket.cart
-        self.bar.show_held(self._carts.held_count, empty=cart.is_empty)
+        self.bar.show_held(self._model.suspended_count, empty=cart.is_empty)
         self.bar.show_cart(
             self._model.total,
             empty=cart.is_empty,
-            has_line=self._lines.touched is not None,
+            has_line=self._model.current_line is not None,
             is_begun=bool(self._model.ticket.additions.paid),
         )
-        self.bar.exact.show_exact(None if cart.is_empty else self.pay.cash_due)
-        self.bar.card.show_exact(None if cart.is_empty else self.pay.due)
+        self.bar.exact.show_exact(None if cart.is_empty else self._model.cash_due)
+        self.bar.card.show_exact(None if cart.is_empty else self._model.due)
         self.picker.show_badges()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -234,7 +259,7 @@ class SaleView(QWidget):
         if Part.NEXT in parts:
             self.search.show_state()
             self.update()
-        if Part.SHELF in parts:
+        if Part.CATALOGUE in parts:
             self.picker.reload_if_outdated()
 
     def _clear_for(self, key: str) -> None:
@@ -263,7 +288,7 @@ class SaleView(QWidget):
         self.search.search.set_error("")
         if quantity is not None:
             self.search.clear()
-            self._lines.set_next_if_right(quantity)
+            self._model.type_next_quantity(quantity)
             return True
         self.bar.exact.show_received(amount(text))
         if is_code(text) or not is_number(text):
@@ -315,18 +340,6 @@ class SaleView(QWidget):
                 tall += item.heightForWidth(inside) if is_text else item.sizeHint().height()
         return tall
 
-    def _pay_cash(self, received: Money | None) -> None:
-        unusual = self.pay.unusual(received)
-        if unusual is None:
-            self._end(self.pay.cash(received))
-            return
-        self._model.ask_if_right(unusual, lambda: self._pay_if_unchanged(received))
-
-    def _pay_if_unchanged(self, received: Money | None) -> None:
-        """What was scanned while the question stood belongs to this sale: first it is entered."""
-        if not self._model.waiting:
-            self._end(self.pay.cash(received))
-
     def _typed_number(self) -> str:
         """A number typed before a key, taken out of the search."""
         typed = self.search.text().strip()
@@ -334,8 +347,3 @@ class SaleView(QWidget):
             return ""
         self.search.clear()
         return typed
-
-    def _end(self, done: ConfirmedSale | None) -> None:
-        if done is not None:
-            self.search.clear()
-            self._commands.sale_confirmed(done)

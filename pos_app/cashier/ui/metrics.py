@@ -123,7 +123,7 @@ class Metrics:
     """T: button, field, chip, list row."""
     bar: int
     cart_row: int
-    cart_row_touched: int
+    cart_row_current: int
     key: int
     """Action key and the big button."""
     payment_key: int
@@ -184,7 +184,7 @@ def measure(
         touch=touch,
         bar=max(_even(1.25 * touch_mm * dpi / MM_PER_INCH), touch + 2 * unit, base + small + unit),
         cart_row=cart_row,
-        cart_row_touched=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
+        cart_row_current=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
         key=max(_even(1.65 * touch), cap + base + 6 * unit, lines[Step.AMOUNT] + base + 2 * unit),
         payment_key=max(_even(1.1 * touch), base + small + 2 * unit),
         tile_width=max(_even(3.4 * touch), 36 * unit),

@@ -48,7 +48,7 @@ def cart_row_height(theme: Theme, row: CartRow, width: int) -> int:
     """Height of a row `width` pixels wide: 1.25 T, with buttons 2.5 T; a name that needs a
     second line makes it higher by that line."""
     metrics = theme.metrics
-    usual = metrics.cart_row_touched if row.state is CartState.TOUCHED else metrics.cart_row
+    usual = metrics.cart_row_current if row.state is CartState.CURRENT else metrics.cart_row
     return usual + _more_lines(theme, row, width)
 
 
@@ -57,7 +57,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     metrics = theme.metrics
     none = QRect()
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
-    if row.state is CartState.TOUCHED:
+    if row.state is CartState.CURRENT:
         top = rect.top() + metrics.cart_row + _more_lines(theme, row, rect.width())
         wide = face_width(theme, theme.font(), _remove_face(theme, words, rect.width()))
         return CartHits(
@@ -83,11 +83,11 @@ def paint_cart_row(
     pressed: str = "",
 ) -> None:
     """One row. `pressed` is the button held down, as `CartHits.at` names it."""
-    if row.state is CartState.TOUCHED:
+    if row.state is CartState.CURRENT:
         painter.fillRect(rect, theme.colour("tint"))
     hits = cart_hits(rect, theme, row, words)
     rule(painter, rect, theme)
-    if row.state is CartState.TOUCHED:
+    if row.state is CartState.CURRENT:
         bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
         painter.fillRect(bar, theme.colour("accent"))
     _paint_quantity(painter, rect, theme, row)
@@ -167,7 +167,7 @@ def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> 
         if words is None:
             continue
         if part == "discount":
-            ground: Token = "surface" if row.state is CartState.TOUCHED else "tint"
+            ground: Token = "surface" if row.state is CartState.CURRENT else "tint"
             start = QPoint(left + gap, line.center().y() + 1)
             left += small_chip(painter, start, theme, words, ground=ground, ink="accent") + 2 * gap
             continue

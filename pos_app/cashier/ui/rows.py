@@ -1,4 +1,4 @@
-"""What the painters are given: ready-made strings, so that the look knows nothing of money."""
+"""What the painters are given: ready-made strings, so that no widget knows money."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class CartState(StrEnum):
     """The three forms of a cart row."""
 
     NORMAL = "normal"
-    TOUCHED = "touched"
+    CURRENT = "current"
     REMOVED = "removed"
 
 

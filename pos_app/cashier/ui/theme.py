@@ -6,19 +6,16 @@ import math
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPixmap, QScreen
+from PySide6.QtGui import QColor, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
 
 from pos_app import log
-from pos_app.cashier.ui.fonts import Fonts, Weight
-from pos_app.cashier.ui.metrics import Metrics, Screen, Step, measure
+from pos_app.cashier.ui.fonts import Fonts
+from pos_app.cashier.ui.metrics import Metrics, Screen, measure
 from pos_app.cashier.ui.tokens import Palette, ThemeName, Token, palette_named
 from pos_app.resources import folder
 
 _log = log.get(__name__)
-
-RATIOS = (1.0, 2.0)
-"""Device pixel ratios for which a QIcon carries a picture."""
 
 
 class Icons:
@@ -36,14 +33,6 @@ class Icons:
         if key not in self._pixmaps:
             self._pixmaps[key] = self._draw(name, colour, size, ratio)
         return self._pixmaps[key]
-
-    def icon(self, name: str, colour: QColor, size: int, *, disabled: QColor) -> QIcon:
-        """For menus and other widgets of Qt that take a QIcon."""
-        icon = QIcon()
-        for ratio in RATIOS:
-            icon.addPixmap(self.pixmap(name, colour, size, ratio=ratio))
-            icon.addPixmap(self.pixmap(name, disabled, size, ratio=ratio), QIcon.Mode.Disabled)
-        return icon
 
     def has(self, name: str) -> bool:
         """Whether there is such an icon."""
@@ -112,37 +101,14 @@ class Theme:
         keyboard_name: str = "",
         icons: Icons | None = None,
     ) -> None:
-        self._icons = icons or Icons((resources or folder()) / "icons")
-        self._metrics = metrics or measure()
-        self._fonts = Fonts(self._metrics)
-        self._palette = palette_named(theme)
-        self._colours: dict[str, QColor] = {}
-        self._keyboard_name = keyboard_name
-
-    @property
-    def palette(self) -> Palette:
+        self.palette: Palette = palette_named(theme)
         """The colours of the theme, as text."""
-        return self._palette
-
-    @property
-    def metrics(self) -> Metrics:
-        """All sizes."""
-        return self._metrics
-
-    @property
-    def fonts(self) -> Fonts:
-        """Fonts in the sizes of this screen."""
-        return self._fonts
-
-    @property
-    def icons(self) -> Icons:
-        """The icons."""
-        return self._icons
-
-    @property
-    def keyboard_name(self) -> str:
-        """Name of the key in fields that shows the on-screen keyboard; "" where they have none."""
-        return self._keyboard_name
+        self.metrics: Metrics = metrics or measure()
+        self.fonts = Fonts(self.metrics)
+        self.font = self.fonts.font
+        self.icons = icons or Icons((resources or folder()) / "icons")
+        self.keyboard_name = keyboard_name
+        self._colours: dict[str, QColor] = {}
 
     def changed_to(
         self,
@@ -152,39 +118,33 @@ class Theme:
         keyboard_name: str | None = None,
     ) -> Theme:
         """Another theme with what is given changed; this one where nothing is another."""
-        palette = theme or self._palette.name
-        sizes = metrics or self._metrics
-        name = self._keyboard_name if keyboard_name is None else keyboard_name
-        if (palette, sizes, name) == (self._palette.name, self._metrics, self._keyboard_name):
+        palette = theme or self.palette.name
+        sizes = metrics or self.metrics
+        name = self.keyboard_name if keyboard_name is None else keyboard_name
+        if (palette, sizes, name) == (self.palette.name, self.metrics, self.keyboard_name):
             return self
-        return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self._icons)
+        return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self.icons)
 
     def colour(self, token: Token) -> QColor:
         """A colour of the theme."""
         if token not in self._colours:
-            self._colours[token] = QColor(getattr(self._palette, token))
+            self._colours[token] = QColor(getattr(self.palette, token))
         return self._colours[token]
 
     def initials(self, tone: int) -> tuple[QColor, QColor]:
         """Ground and letters of an article without a picture, by `tokens.initials_tone`."""
-        ground, letters = self._palette.initials[tone % 8]
+        ground, letters = self.palette.initials[tone % 8]
         return QColor(ground), QColor(letters)
-
-    def font(
-        self, step: Step = Step.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
-    ) -> QFont:
-        """A font of a type step."""
-        return self._fonts.font(step, weight, mono=mono)
 
     def pixmap(self, name: str, token: Token, at_96: int, *, ratio: float = 1.0) -> QPixmap:
         """An icon in a colour of the theme; its size grows with the text."""
-        return self._icons.pixmap(name, self.colour(token), self._metrics.icon(at_96), ratio=ratio)
+        return self.icons.pixmap(name, self.colour(token), self.metrics.icon(at_96), ratio=ratio)
 
     def draw_icon(
         self, painter: QPainter, name: str, token: Token, at_96: int, centre: QPoint
     ) -> None:
         """Paint an icon around a point, sharp on the device that is painted on."""
-        size = self._metrics.icon(at_96)
+        size = self.metrics.icon(at_96)
         ratio = pixel_ratio(painter)
         box = QRect(centre.x() - size // 2, centre.y() - size // 2, size, size)
         painter.drawPixmap(box, self.pixmap(name, token, at_96, ratio=ratio))

@@ -61,7 +61,6 @@ class Caring:
         before.hide()
         before.setParent(None)
         self.screen = self._made()
-        self.screen.take_over(before)
         before.deleteLater()
 
     def _made(self) -> AttentionScreen:

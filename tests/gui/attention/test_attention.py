@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from pos_app.cashier.attention.actions import News
 from pos_app.cashier.attention.case_view import CaseView
+from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
@@ -542,6 +542,20 @@ async def test_other_words_at_once(care: Caring) -> None:
     assert care.rows() == ["Ne zna se da li je račun izdat 842,50"]
     care.change(language="en")
     assert care.rows() == ["Not known whether it was issued 842,50"]
+
+
+async def test_what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: Caring) -> None:
+    await cases.doubtful(care.shop)
+    await care.opened()
+    steps = care.steps
+    steps.fields["url"].set_text("https://suf")
+    care.case.toggle_lines()
+    care.change(language="en", metrics=measure(touch_mm=15))
+    assert care.steps is not steps
+    assert care.steps.fields["url"].text() == "https://suf"
+    assert care.case.lines is not None
+    care.press("Esc")
+    assert care.case.lines is None
 
 
 @pytest.mark.parametrize("touch", [9, 12])

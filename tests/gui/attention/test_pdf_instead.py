@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QGuiApplication
 
-from pos_app.cashier.attention.actions import News
+from pos_app.cashier.attention.model import News
 from pos_app.errors import NotDelivered
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring

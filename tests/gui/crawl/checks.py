@@ -321,7 +321,7 @@ def _half_hidden(view: RowView) -> Iterator[str]:
         return
     for number in range(model.rowCount()):
         row, place = model.index(number, 0).data(ROW), view.visualRect(model.index(number, 0))
-        is_current = isinstance(row, CartRow) and row.state is CartState.TOUCHED
+        is_current = isinstance(row, CartRow) and row.state is CartState.CURRENT
         if is_current and place.height() <= room.height() and not room.contains(place):
             yield f"the current line “{row.name}” is not wholly seen"
 

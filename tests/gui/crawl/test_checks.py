@@ -198,7 +198,7 @@ def words_under_a_panel(theme: Theme) -> Ground:
 
 def current_line_half_hidden(theme: Theme) -> Ground:
     view = RowView(theme, CartDelegate(theme, WORDS), name="Корпа")
-    view.setModel(Rows(list(cart(touched=True)), view))
+    view.setModel(Rows(list(cart(is_current=True)), view))
     view.setFixedHeight(5 * theme.metrics.cart_row)
     return window_of(theme, view)
 

@@ -13,9 +13,9 @@ from pos_app.cashier.ui.views import ROW
 WORDS = CartWords(remove="Уклони", restore="Врати")
 
 
-def cart(*, touched: bool = True, removed: bool = False) -> list[CartRow]:
+def cart(*, is_current: bool = True, removed: bool = False) -> list[CartRow]:
     """Six rows; the last one carries a discount."""
-    last = CartState.TOUCHED if touched else CartState.NORMAL
+    last = CartState.CURRENT if is_current else CartState.NORMAL
     fourth = CartState.REMOVED if removed else CartState.NORMAL
     return [
         CartRow("2", "Хлеб бели Сава 500 g", "58,99", "ком", "117,98"),

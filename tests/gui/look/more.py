@@ -33,7 +33,7 @@ class Rows(ThemedWidget):
             CartRow("−1", "Повраћај амбалаже", "−20,00", "ком", "−20,00", negative=True),
             CartRow("12,345", LONG, "189,99", "ком", "2.345,99", note="цена промењена"),
             CartRow("2", LONG, "139,99", "ком", "279,98", state=CartState.REMOVED),
-            CartRow("1", LONG, "139,99", "ком", "139,98", state=CartState.TOUCHED),
+            CartRow("1", LONG, "139,99", "ком", "139,98", state=CartState.CURRENT),
             CartRow("9.999", "Једна", "999.999,99", "ком", "9.999.999.990,00"),
         ]
 
@@ -67,7 +67,7 @@ def _choices(theme: Theme) -> QVBoxLayout:
     column.addLayout(small)
     taxes = QHBoxLayout()
     for label, value in (("Ђ", "20 %"), ("Е", "10 %"), ("А", "није у ПДВ")):
-        tax = OptionButton(theme, label, value, centred=True)
+        tax = OptionButton(theme, label, value)
         tax.setCheckable(True)
         tax.setChecked(label == "Е")
         taxes.addWidget(tax)

@@ -59,7 +59,7 @@ def top_bar(theme: Theme) -> TopBar:
     return bar
 
 
-def cart_column(theme: Theme, width: int, *, touched: bool, removed: bool = False) -> QWidget:
+def cart_column(theme: Theme, width: int, *, is_current: bool, removed: bool = False) -> QWidget:
     """The left 37 %: last receipt, rows, total."""
     column = Ground(theme, side=Qt.Edge.RightEdge)
     column.setFixedWidth(round(width * 0.37))
@@ -71,7 +71,7 @@ def cart_column(theme: Theme, width: int, *, touched: bool, removed: bool = Fals
     last.set_receipt(
         "ABCD1234-ABCD1234-8652", f"{words} · 1.234,50", label="Кусур", amount="765,50"
     )
-    rows: list[object] = list(cart(touched=touched, removed=removed))
+    rows: list[object] = list(cart(is_current=is_current, removed=removed))
     total = CartTotal(theme)
     facts = (("Ставке", "6"), ("Попуст", "−70,00"), ("ПДВ", "198,46"))
     is_tight = theme.metrics.narrow and theme.metrics.text_percent > 100
@@ -166,7 +166,7 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
     edge = theme.metrics.s3
     column.setSpacing(0)
     column.setContentsMargins(edge - half, edge, edge - half, edge)
-    return frame(theme, cart_column(theme, width, touched=True), side, offline=offline)
+    return frame(theme, cart_column(theme, width, is_current=True), side, offline=offline)
 
 
 def sale_list(theme: Theme, width: int) -> QWidget:
@@ -188,7 +188,7 @@ def sale_list(theme: Theme, width: int) -> QWidget:
     column.addWidget(row)
     column.addWidget(panel, 1)
     column.addLayout(key_row(theme))
-    return frame(theme, cart_column(theme, width, touched=True, removed=False), side)
+    return frame(theme, cart_column(theme, width, is_current=True, removed=False), side)
 
 
 def payment(theme: Theme, width: int) -> QWidget:
@@ -211,7 +211,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     column.addStretch(1)
     column.addLayout(option_row(theme))
     column.addWidget(BigButton(theme, "Издај рачун", amount="1.674,72", key="Enter", icon="check"))
-    return frame(theme, cart_column(theme, width, touched=False), side)
+    return frame(theme, cart_column(theme, width, is_current=False), side)
 
 
 def payment_lines(theme: Theme) -> Panel:

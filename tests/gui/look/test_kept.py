@@ -30,7 +30,7 @@ MOST = 20
 WORDS = CartWords(remove="Уклони", restore="Врати")
 BREAD = CartRow("2", "Хлеб бели", "89,99", "kom", "179,98")
 MILK = CartRow("1", "Млеко", "120,00", "l", "96,00", "150,00", "−20 %", "120,00")
-CART = (BREAD, replace(MILK, state=CartState.TOUCHED), replace(BREAD, state=CartState.REMOVED))
+CART = (BREAD, replace(MILK, state=CartState.CURRENT), replace(BREAD, state=CartState.REMOVED))
 TILES = (Tile("Хлеб бели", "89,99", "Хб", 3, badge="2"), Tile("Млеко", "120,00", "Мл", 1))
 FOUND = (ListRow("12", "Хлеб бели", "89,99", "kom", ((0, 2),)), ListRow("7", "Млеко", "9", "l"))
 

@@ -47,7 +47,7 @@ def colour(image: QImage, x: int, y: int) -> str:
 
 @pytest.mark.parametrize(
     ("state", "height"),
-    [(CartState.NORMAL, 58), (CartState.TOUCHED, 114), (CartState.REMOVED, 58)],
+    [(CartState.NORMAL, 58), (CartState.CURRENT, 114), (CartState.REMOVED, 58)],
 )
 def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) -> None:
     assert cart_row_height(theme, in_state(state), WIDE) == height
@@ -61,16 +61,16 @@ def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     assert hits.minus.top() == 58 + more
 
 
-def test_the_touched_row_has_a_bar_and_tint(theme: Theme) -> None:
-    image = painted(theme, in_state(CartState.TOUCHED))
+def test_the_current_row_has_a_bar_and_tint(theme: Theme) -> None:
+    image = painted(theme, in_state(CartState.CURRENT))
     assert colour(image, 1, 50) == theme.palette.accent
     assert colour(image, 6, 50) == theme.palette.tint
     assert colour(painted(theme, in_state(CartState.NORMAL)), 1, 50) == theme.palette.surface
 
 
-def test_buttons_of_the_touched_row_are_full_touch_size_and_apart(theme: Theme) -> None:
+def test_buttons_of_the_current_row_are_full_touch_size_and_apart(theme: Theme) -> None:
     rect = QRect(0, 300, WIDE, 114)
-    hits = cart_hits(rect, theme, in_state(CartState.TOUCHED), WORDS)
+    hits = cart_hits(rect, theme, in_state(CartState.CURRENT), WORDS)
     touch, gap = theme.metrics.touch, theme.metrics.s2
     for place in (hits.minus, hits.plus, hits.remove):
         assert rect.contains(place)
@@ -136,7 +136,7 @@ def test_the_buttons_of_a_row_lie_side_by_side(
     qapp: QApplication, touch_mm: TouchMm, text_percent: int
 ) -> None:
     look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
-    row = dataclasses.replace(LOWERED, state=CartState.TOUCHED)
+    row = dataclasses.replace(LOWERED, state=CartState.CURRENT)
     hits = cart_hits(QRect(0, 0, 379, 200), look, row, WORDS)
     assert hits.minus.right() < hits.plus.left()
     assert hits.plus.right() < hits.remove.left()

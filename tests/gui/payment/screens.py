@@ -14,13 +14,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QWidget
 
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.choices import ChipRow
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.tax import TaxLabel
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
 from tests.gui.payment.shop import Shop, named
@@ -187,7 +187,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[QWidge
     with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
         shop = Shop(Path(made))
         panel = PaymentPanel(shop.services, UiContext(look, Texts(shape.language)))
-        window = frame(look, cart_column(look, shape.width, touched=False), panel)
+        window = frame(look, cart_column(look, shape.width, is_current=False), panel)
         open_window(window, shape)
         if scene is not advance:
             panel.begin(shop.basket())

@@ -12,13 +12,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.payment.drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
 from pos_app.cashier.payment.forms import TextForm
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.verification import decode
+from pos_app.selling.receipt_drafts import LONGEST_TEXT, DeliveryDraft, DeliveryWay, FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.attention.doubts import verification_url
 from tests.gui.payment.conftest import Paying

@@ -9,12 +9,12 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
 from pos_app.cashier.payment.board import shown_rows
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import Step, TouchMm, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named

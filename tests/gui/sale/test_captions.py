@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.metrics import Step, TouchMm
 from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
@@ -39,7 +39,7 @@ def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellI
     hands.window.model.enter_code(BREAD)
     settle()
     bar = hands.window.stage.sale.bar
-    assert not bar.shows(Command.BUYER)
+    assert not bar.shows(TillCommand.BUYER)
     hands.tap(bar.keys["F9"])
     settle()
     hands.tap_words("Купац: Купац")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.sale.last_view import last_facts
+from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.panels.price import LinePricePanel
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
@@ -61,7 +61,7 @@ def test_an_exact_card_is_told_as_card_and_change_as_change(hands: Hands) -> Non
 async def test_what_is_no_sale_says_what_it_is(
     hands: Hands, kind: DocumentKind, name: str, label: str, amount: str
 ) -> None:
-    hands.window.carts.set_kind(kind)
+    hands.window.model.set_kind(kind)
     hands.window.model.enter_code(BREAD)
     hands.type("100")
     hands.pad("+")
@@ -79,15 +79,15 @@ async def test_what_is_no_sale_says_what_it_is(
 def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.pad("+")
-    carts, large = hands.window.carts, hands.window.cart.large
+    model, large = hands.window.model, hands.window.cart.large
     sold = large.accessibleName()
-    carts.set_kind(DocumentKind.TRAINING)
+    model.set_kind(DocumentKind.TRAINING)
     assert "Готовина" not in large.accessibleName()
     enter(hands, MILK)
     hands.pad("+")
     assert "Обука" in large.accessibleName()
     assert told(hands)[1] == "140,00"
-    carts.set_kind(DocumentKind.SALE)
+    model.set_kind(DocumentKind.SALE)
     assert large.accessibleName() == sold
     assert SaleModel(hands.window.services).last == hands.window.model.last
 
@@ -116,8 +116,8 @@ def test_an_emptied_cart_is_dropped_and_not_held(hands: Hands) -> None:
     hands.press("Del")
     hands.press("F6")
     hands.press("Enter")
-    assert hands.window.carts.held_count == 1
-    assert len(hands.window.carts.suspended()) == 1
+    assert hands.window.model.suspended_count == 1
+    assert len(hands.window.model.suspended()) == 1
     assert len(hands.rows()) == 1
 
 
@@ -125,10 +125,10 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     for code in (BREAD, MILK):
         enter(hands, code)
         hands.press("F6")
-    carts, key = hands.window.carts, hands.window.stage.sale.bar.keys["F6"]
+    model, key = hands.window.model, hands.window.stage.sale.bar.keys["F6"]
     assert "2" in key.accessibleName()
-    carts.set_kind(DocumentKind.TRAINING)
+    model.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()
-    assert carts.held_count == len(carts.suspended()) == 0
-    carts.set_kind(DocumentKind.SALE)
+    assert model.suspended_count == len(model.suspended()) == 0
+    model.set_kind(DocumentKind.SALE)
     assert "2" in key.accessibleName()

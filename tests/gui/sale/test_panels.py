@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from pos_app.cashier.sale.panels.create import CreatePanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.panels.quantity import QuantityPanel
-from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
+from pos_app.cashier.sale.panels.forms import CreatePanel
+from pos_app.cashier.sale.panels.numbers import LinePricePanel, QuantityPanel, UnusualAmountPanel
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
@@ -32,7 +30,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
 NOBODYS = "8600999000014"
 
 
-def test_f3_changes_the_quantity_of_the_touched_line(hands: Hands) -> None:
+def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.window.model.enter_code(MILK)
     hands.press("PgUp")
@@ -386,8 +384,8 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
     hands.press("Esc")
     assert (search.text(), len(hands.rows())) == ("", 1)
     hands.type("12")
-    held = hands.window.carts.suspended()
-    hands.window.carts.recall(held[0].id)
+    held = hands.window.model.suspended()
+    hands.window.model.recall(held[0].id)
     assert (search.text(), hands.total()) == ("", "Укупно 58,99 РСД")
 
 

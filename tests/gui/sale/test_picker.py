@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP
 from pos_app.cashier.sale.picker_rows import STEP
 from pos_app.cashier.sale.questions import VariantQuestion, WeightQuestion
-from pos_app.cashier.sale.row_window import ALL, FAVOURITES
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
@@ -36,7 +36,7 @@ def tile(hands: Hands, name: str) -> Tile:
 def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
     picker = hands.window.stage.sale.picker
     assert picker.view is picker.tiles
-    assert picker.chips.current() == FAVOURITES
+    assert picker.chips.current() == FAVOURITES_CHIP
     assert len(values(hands)) == 20
     assert isinstance(values(hands)[0], Tile)
 
@@ -77,10 +77,10 @@ def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> Non
              if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
     assert "Сир млади домаћи" in names
     QApplication.processEvents()  # the chips come after the rows
-    assert picker.chips.current() == ALL
+    assert picker.chips.current() == ALL_CHIP
     hands.press("Esc")
     QApplication.processEvents()
-    assert picker.chips.current() == FAVOURITES
+    assert picker.chips.current() == FAVOURITES_CHIP
     assert len(values(hands)) == 20
 
 
@@ -259,7 +259,7 @@ def many() -> Callable[[Path], None]:
     from uuid import UUID
 
     from pos_app.bootstrap.sync import run_sync
-    from pos_app.settings import Settings
+    from pos_app.settings.shapes import Settings
 
     def add(data: Path) -> None:
         products = [
@@ -281,7 +281,7 @@ def test_whoever_scrolls_gets_to_the_last_article(
     hands = sell_in(large_shop)
     picker = hands.window.stage.sale.picker
     picker.set_as_list(as_list)
-    picker._on_chip(ALL)
+    picker._on_chip(ALL_CHIP)
     rows, bar = picker.rows, picker.view.verticalScrollBar()
     reached = {rows.rowCount(): True}
     for _ in range(80):  # a view lays out its rows by and by
@@ -301,7 +301,7 @@ def test_a_change_of_the_catalogue_keeps_the_place(
 ) -> None:
     hands = sell_in(large_shop)
     picker = hands.window.stage.sale.picker
-    picker._on_chip(ALL)
+    picker._on_chip(ALL_CHIP)
     QApplication.processEvents()
     bar = picker.view.verticalScrollBar()
     for _ in range(2):
@@ -324,7 +324,7 @@ def test_thousands_of_articles_cost_what_is_shown(
     hands = sell_in(large_shop)
     picker = hands.window.stage.sale.picker
     picker.set_as_list(as_list)
-    picker._on_chip(ALL)
+    picker._on_chip(ALL_CHIP)
     QApplication.processEvents()
     rows, bar = picker.rows, picker.view.verticalScrollBar()
     assert rows.window.count > 2_500

@@ -7,10 +7,9 @@ from collections.abc import Callable
 import apsw
 import pytest
 
-from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
 from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.panels.void import VoidPanel
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
 from pos_app.cashier.sale.questions import (
     LineQuantity,
     NewArticle,
@@ -99,8 +98,8 @@ def test_another_cart_is_asked_afresh_and_the_first_is_not(hands: Hands) -> None
     drop(hands)
     assert field(hands) == ""
     hands.press("Esc")
-    first = hands.window.carts.suspended()[0].id
-    hands.window.carts.recall(first)
+    first = hands.window.model.suspended()[0].id
+    hands.window.model.recall(first)
     drop(hands)
     assert field(hands) == "ode"
 

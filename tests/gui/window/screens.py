@@ -17,19 +17,11 @@ import apsw
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.commands import Command
-from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
-from pos_app.cashier.sale.panels.price import LinePricePanel
-from pos_app.cashier.sale.questions import (
-    FileKept,
-    KeysOfScreen,
-    LastTold,
-    More,
-    NewArticle,
-    NotDone,
-    VoidQuestion,
-)
+from pos_app.cashier.sale.panels.numbers import LinePricePanel
+from pos_app.cashier.sale.questions import KeysOfScreen, More, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
@@ -38,6 +30,7 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.ticket import DocumentKind
@@ -84,11 +77,11 @@ def fill(shop: Shop, window: TillWindow) -> None:
         model.enter_code(code)
     shop.pause()
     window.stage.sale.search.search.set_text("1000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
         model.enter_code(code)
-    window.lines.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
+    window.model.set_discount(model.ticket.cart.lines[-1].id, Percent(Quantity(20).amount))
 
 
 def sale(shop: Shop, window: TillWindow) -> None:
@@ -107,7 +100,7 @@ def empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.pause()
     window.stage.sale.search.search.set_text("2000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
@@ -154,7 +147,7 @@ def variants(shop: Shop, window: TillWindow) -> None:
 def price(shop: Shop, window: TillWindow) -> None:
     """F4."""
     fill(shop, window)
-    window.press_key(Command.PRICE)
+    window.press_key(TillCommand.PRICE)
 
 
 def more(shop: Shop, window: TillWindow) -> None:
@@ -184,23 +177,23 @@ def create(shop: Shop, window: TillWindow) -> None:
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
-    window.press_key(Command.HOLD)
+    window.press_key(TillCommand.HOLD)
     window.model.enter_code(MILK)
-    window.press_key(Command.HOLD)
-    window.press_key(Command.HOLD)
+    window.press_key(TillCommand.HOLD)
+    window.press_key(TillCommand.HOLD)
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
-    window.lines.remove(window.model.ticket.cart.lines[2].id)
+    window.model.remove_line(window.model.ticket.cart.lines[2].id)
     window.stage.sale.search.pad.setChecked(True)
 
 
 def payment(shop: Shop, window: TillWindow) -> None:
     """F12."""
     fill(shop, window)
-    window.press_key(Command.PAY)
+    window.press_key(TillCommand.PAY)
 
 
 def practice(shop: Shop, window: TillWindow) -> None:
@@ -220,7 +213,7 @@ def practice(shop: Shop, window: TillWindow) -> None:
 def unusual(shop: Shop, window: TillWindow) -> None:
     """A bar code typed as a quantity."""
     fill(shop, window)
-    window.lines.set_next_if_right(Quantity(86009990))
+    window.model.type_next_quantity(Quantity(86009990))
 
 
 def nobodys(shop: Shop, window: TillWindow) -> None:
@@ -240,8 +233,8 @@ def large(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     for line, quantity in zip(window.model.ticket.cart.active[:2], ("12345.678", "860099"),
                               strict=True):  # fmt: skip
-        window.lines.set_quantity(line.id, Quantity(quantity))
-    window.model.set_next(Quantity(1500000))
+        window.model.set_quantity(line.id, Quantity(quantity))
+    window.model.set_next_quantity(Quantity(1500000))
 
 
 def away(shop: Shop, window: TillWindow) -> None:
@@ -252,7 +245,7 @@ def away(shop: Shop, window: TillWindow) -> None:
     shop.clock.go_on(20_000)
     run(shop.serve(3))
     shop.pause()
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
 
@@ -269,7 +262,7 @@ def unreadable(shop: Shop, window: TillWindow) -> None:
     shop.server.damaged = True
     shop.server.faults.append(Fault.ANSWER_LOST)
     shop.clock.go_on(20_000)
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.model.enter_code(BREAD)
     window.model.notify(LastTold(shop.database.sales.last(1)[0]))
@@ -315,14 +308,14 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
     window.stage.sale.search.search.set_text("2000")
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
 
 
 def no_drawer(shop: Shop, window: TillWindow) -> None:
     """F10 where no drawer is set up."""
     fill(shop, window)
-    window.press_key(Command.DRAWER)
+    window.press_key(TillCommand.DRAWER)
 
 
 def shut(shop: Shop, window: TillWindow) -> None:
@@ -341,11 +334,11 @@ def kept_file(shop: Shop, window: TillWindow) -> None:
 def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25")
-    window.press_key(Command.BACK)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.BACK)
+    window.press_key(TillCommand.QUANTITY)
 
 
 def full(shop: Shop, window: TillWindow) -> None:
@@ -377,7 +370,7 @@ def attention(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.extend([Fault.IN_DOUBT])
     shop.pause()
-    window.press_key(Command.CASH)
+    window.press_key(TillCommand.CASH)
     run(shop.serve())
     window.show_attention(True)
 
@@ -386,9 +379,8 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     """A PIB whose check digit does not fit, and exact cash that was refused for it."""
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
-    window.model.show(
-        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added),
-        touched=window.model.touched,
+    window.model.ticket_saved(
+        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added)
     )
     shop.clock.go_on(20_000)
     window.stage.sale.cash()
@@ -491,9 +483,9 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     """So many dinars off a line."""
     fill(shop, window)
     line = window.model.ticket.cart.lines[-1]
-    window.lines.set_quantity(line.id, Quantity(3))
-    window.lines.set_discount(line.id, Money(50))
-    window.press_key(Command.PRICE)
+    window.model.set_quantity(line.id, Quantity(3))
+    window.model.set_discount(line.id, Money(50))
+    window.press_key(TillCommand.PRICE)
     panel = window.stage.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(1)
@@ -503,7 +495,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
 def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
-    window.press_key(Command.QUANTITY)
+    window.press_key(TillCommand.QUANTITY)
     assert isinstance(window.stage.panel, NumberPanel)
     window.stage.panel.field.edit.insert("25x")
 

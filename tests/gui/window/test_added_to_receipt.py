@@ -216,7 +216,7 @@ def test_a_buyer_that_is_removed_is_gone(hands: Hands) -> None:
 def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
     enter(hands, BREAD)
     add_buyer(hands)
-    hands.window.carts.void("Купац је одустао")
+    hands.window.model.void("Купац је одустао")
     enter(hands, BREAD)
     assert sign(hands) == ""
     hands.pad("+")
@@ -224,7 +224,7 @@ def test_a_dropped_cart_takes_its_buyer_with_it(hands: Hands) -> None:
 
 
 def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> None:
-    hands.window.carts.set_kind(DocumentKind.ADVANCE)
+    hands.window.model.set_kind(DocumentKind.ADVANCE)
     enter(hands, MILK)
     hands.press("F12")
     hands.tap_words("Аванс")

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.commands import Command
+from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.recent_doubts import YOUNG
@@ -25,7 +25,7 @@ def with_sale(
     shop.server.faults.extend([fault])
     hands.window.model.enter_code(BREAD)
     shop.pause()
-    hands.window.press_key(Command.CASH)
+    hands.window.press_key(TillCommand.CASH)
     run(shop.serve(steps))
     if fault is Fault.IN_DOUBT:
         shop.clock.go_on(YOUNG)

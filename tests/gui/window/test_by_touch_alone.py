@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from pos_app.cashier.commands import KEYS, Command, Screen
-from pos_app.cashier.payment.drafts import FaultPlace
+from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQuestion
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
@@ -34,6 +34,7 @@ from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.widget import RING
 from pos_app.domain.payment import PaymentMethod
+from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.finger import Finger, place_of
@@ -51,6 +52,10 @@ class Till:
 
     hands: Hands
     finger: Finger
+
+    @property
+    def sale(self) -> SaleModel:
+        return self.hands.window.model
 
     @property
     def stage(self) -> Any:
@@ -105,9 +110,9 @@ def asked(till: Till) -> str:
     return type(till.hands.window.model.question).__name__
 
 
-def touched(till: Till) -> object:
+def current_line(till: Till) -> object:
     lines = till.hands.window.model.ticket.cart.active
-    line = till.hands.window.lines.touched
+    line = till.hands.window.model.current_line
     return lines.index(line) if line else None
 
 
@@ -160,56 +165,56 @@ def asked_for_the_drawer(till: Till) -> bool:
     return "фиок" in told.lower()
 
 
-SALE: dict[Command, Way] = {
-    Command.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
-    Command.SEARCH: Way(
+SALE: dict[TillCommand, Way] = {
+    TillCommand.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
+    TillCommand.SEARCH: Way(
         press("F2"),
         lambda t: t.finger.tap(t.stage.sale.search.search.edit),
         lambda t: t.stage.sale.search.search.edit.hasFocus(),
         True,
         before=lambda t: t.stage.sale.bar.pay.setFocus(),
     ),
-    Command.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
-    Command.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
-    Command.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    Command.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.hands.window.carts.held_count, 1),
-    Command.DRAWER: Way(
+    TillCommand.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
+    TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
+    TillCommand.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
+    TillCommand.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
+    TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
         asked_for_the_drawer,
         True,
     ),
-    Command.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
-    Command.PAY: Way(
+    TillCommand.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
+    TillCommand.PAY: Way(
         press("F12"),
         lambda t: t.finger.tap(t.stage.sale.bar.pay),
         lambda t: t.stage.is_paying,
         True,
     ),
-    Command.CASH: Way(
+    TillCommand.CASH: Way(
         lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.stage.sale.bar.exact), paid_by, False
     ),
-    Command.CARD: Way(
+    TillCommand.CARD: Way(
         lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
     ),
-    Command.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), touched, 0),
-    Command.LINE_DOWN: Way(
-        press("PgDown"), lambda t: t.tap_cart("", 1), touched, 1,
-        before=lambda t: t.hands.window.lines.touch_by(-1),
+    TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
+    TillCommand.LINE_DOWN: Way(
+        press("PgDown"), lambda t: t.tap_cart("", 1), current_line, 1,
+        before=lambda t: t.hands.window.model.select_next_line(-1),
     ),
-    Command.REMOVE: Way(
+    TillCommand.REMOVE: Way(
         press("Del"),
         lambda t: t.tap_cart("remove", 1),
         lambda t: len(t.hands.window.model.ticket.cart.active),
         1,
     ),
-    Command.DRAWER: Way(
+    TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
         lambda t: t.hands.notice().startswith("Фиока није подешена"),
         True,
     ),
-    Command.BACK: Way(
+    TillCommand.BACK: Way(
         press("Esc"), lambda t: t.finger.tap_named("Назад"), asked, "NoneType",
         before=lambda t: t.hands.window.model.ask(More()),
     ),
@@ -340,10 +345,10 @@ def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 13
 
 
 def test_the_tables_name_every_key() -> None:
-    of_sale = {key.command for key in KEYS if Screen.SALE in key.told}
+    of_sale = {key.command for key in KEYS if KeyPage.SALE in key.told}
     assert set(SALE) == of_sale - {None}
     # F1 tells of keys to those who have them
-    assert set(PAYMENT) == {key.shown for key in KEYS if Screen.PAYMENT in key.told}
+    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.told}
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
-from pos_app.cashier.sale.questions import Bug, NotDone
+from pos_app.cashier.sale.notices import Bug, NotDone
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
 from pos_app.selling.drawer import OpeningOutcome
@@ -62,7 +62,7 @@ async def test_it_opens_for_what_a_customer_pays(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers, kind: DocumentKind
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    hands.window.carts.set_kind(kind)
+    hands.window.model.set_kind(kind)
     hands.scan(BREAD)
     hands.shop.pause()
     hands.pad("+")

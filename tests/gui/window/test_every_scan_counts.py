@@ -174,7 +174,7 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     assert hands.rows() == []
     panel = hands.window.stage.panel
     assert panel is not None
-    assert hands.window.model.waiting == EANS[:2]
+    assert tuple(code.text for code in hands.window.model.waiting) == EANS[:2]
     assert panel._notice is not None
     assert panel._notice.accessibleName() == "2 скена чекају Биће додато чим одговорите"
     hands.type("1,2")

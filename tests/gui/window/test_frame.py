@@ -19,14 +19,13 @@ from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
 from pos_app.cashier.commands import NOT_YET
+from pos_app.cashier.sale.notices import LastTold, ReceiptRead
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
-    LastTold,
     LineQuantity,
     More,
     NewArticle,
     NextQuantity,
-    ReceiptRead,
 )
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton, KeyCap
@@ -236,7 +235,7 @@ def ask_quantity(hands: Hands) -> None:
 
 
 def begin_training(hands: Hands) -> None:
-    hands.window.carts.set_kind(DocumentKind.TRAINING)
+    hands.window.model.set_kind(DocumentKind.TRAINING)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +257,7 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
     assert hands.window.attention.count() == 1
     if hands.window.model.is_asked:
         hands.window.model.put_away()
-    hands.window.carts.set_kind(DocumentKind.SALE)
+    hands.window.model.set_kind(DocumentKind.SALE)
     take_back(hands, sale)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -318,7 +317,7 @@ def test_each_kind_says_that_it_is_not_fiscal(
 ) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    hands.window.carts.set_kind(kind)
+    hands.window.model.set_kind(kind)
     banner = hands.window.top.banner
     assert banner.isVisible()
     assert "фискал" in banner.accessibleName()

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pos_app.adapters.sqlite.checksums import keep_log, with_checksums
-from pos_app.cashier.sale.questions import ActFailed, NextQuantity, ScansWaiting, WeightQuestion
+from pos_app.cashier.sale.notices import ActFailed, ScansWaiting
+from pos_app.cashier.sale.questions import NextQuantity, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy
 from tests.fakes.inner_connection import connection_of
@@ -89,7 +90,7 @@ async def test_twenty_scans_while_it_is_held(hands: Hands) -> None:
 async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> None:
     """Nothing else is entered, asked or paid before it: it would end in another sale."""
     hands.scan(EANS[0])
-    hands.window.model.set_next(Quantity(3))
+    hands.window.model.set_next_quantity(Quantity(3))
     hands.shop.pause()
     with held(hands) as hold:
         hands.scan(EANS[1])
@@ -98,7 +99,7 @@ async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> Non
         before = hands.window.model.ticket.key
         hands.pad("+")
         hands.press("F12")
-        hands.window.model.set_next(Quantity(7))
+        hands.window.model.set_next_quantity(Quantity(7))
         hands.window.model.ask(NextQuantity())
         hands.press("F6")
         assert hands.window.model.ticket.key == before
@@ -135,8 +136,10 @@ async def test_a_question_about_a_scan_stays_until_its_answer_is_stored(hands: H
         hands.press("Enter")
         await seen()
         assert isinstance(hands.window.model.question, WeightQuestion)
-        assert isinstance(hands.window.model.failed, DatabaseBusy)
-        assert hands.window.model.waiting == (EANS[0],)
+        told = hands.window.model.notices[-1]
+        assert isinstance(told, ActFailed)
+        assert isinstance(told.error, DatabaseBusy)
+        assert [code.text for code in hands.window.model.waiting] == [EANS[0]]
     hands.press("Enter")
     await entered(hands)
     assert len(pieces(hands)) == 2

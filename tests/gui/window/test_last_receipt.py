@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.last_view import last_facts
+from pos_app.cashier.sale.last_sale import last_facts
 from pos_app.errors import (
     DataFolderNotWritable,
     NotDelivered,

@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
-from pos_app.cashier.payment.drafts import FaultPlace
-from pos_app.cashier.sale.questions import NoSuchCode
-from pos_app.cashier.sale.row_window import ALL
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
+from pos_app.cashier.sale.notices import NoSuchCode
+from pos_app.selling.receipt_drafts import FaultPlace
 from tests.gui.pictures import settle
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
@@ -59,9 +59,9 @@ def let_go() -> None:
 def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
     window.model.enter_code(BREAD)
-    window.model.scan("4006381333931")
+    window.on_scan("4006381333931")
     picker = window.stage.sale.picker
-    picker.chips.chosen.emit(ALL)
+    picker.chips.chosen.emit(ALL_CHIP)
     picker.set_as_list(True)
     window.stage.sale.search.pad.setChecked(True)
     hands.type("sir")
@@ -76,7 +76,7 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     assert (sale.picker.rows.as_list, sale.picker.rows.window.count) == (True, found)
     assert sale.search.pad.isChecked()
     hands.press("Esc")
-    assert sale.picker.rows.window.choice.chip == ALL  # as before the search
+    assert sale.picker.rows.window.choice.chip == ALL_CHIP  # as before the search
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -103,7 +103,7 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
     assert caret() == ("1234", 4)
     hands.press("Esc")
     assert caret()[0] == "2.000"
-    assert window.model.touched is not None
+    assert window.model.current_line_id is not None
     hands.press("Esc")
     assert not window.stage.is_paying
     window.stage.pay(FaultPlace.BUYER)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.sale.questions import CartsSetAside, SuspendedCarts
+from pos_app.cashier.sale.notices import CartsSetAside
+from pos_app.cashier.sale.questions import SuspendedCarts
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK

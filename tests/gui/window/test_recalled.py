@@ -10,15 +10,15 @@ from tests.gui.window.shop import Shop
 MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
 
 
-def _touched_is_in_sight(hands: Hands) -> bool:
+def _current_is_in_sight(hands: Hands) -> bool:
     cart = hands.window.cart.list
-    number = cart.rows.number_of(hands.window.model.touched)
+    number = cart.rows.number_of(hands.window.model.current_line_id)
     assert number is not None
     return cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))
 
 
 @pytest.mark.parametrize(("width", "touch"), [(1366, 12), (1024, 12), (1024, 15)])
-async def test_the_touched_row_of_a_recalled_cart_is_seen_whole(
+async def test_the_current_row_of_a_recalled_cart_is_seen_whole(
     shop: Shop, sell_in: SellIn, width: int, touch: int
 ) -> None:
     hands = sell_in(shop, width=width, touch=touch)
@@ -36,4 +36,4 @@ async def test_the_touched_row_of_a_recalled_cart_is_seen_whole(
     hands.press("Enter")
     await seen()
     assert hands.window.cart.strip.isVisible()
-    assert _touched_is_in_sight(hands)
+    assert _current_is_in_sight(hands)

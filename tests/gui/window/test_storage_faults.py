@@ -8,7 +8,6 @@ import apsw
 import pytest
 
 from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.storage_faults import RETRY
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.panel import EmptyState
@@ -52,7 +51,7 @@ async def a_while(hands: Hands) -> None:
 
 def create(hands: Hands) -> bool:
     """A manager adds an article on the spot."""
-    return Creating(hands.window.model).create(
+    return hands.window.model.create_article(
         code="", name="Нов", price=Money(10), label=TaxLabel.E, unit_id=None
     )
 
@@ -203,7 +202,9 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
         lambda hands: hands.window.stage.sale.picker.rows.reload(),
         lambda hands: hands.window._tick(),
         lambda hands: hands.window.on_scan("8600999000014"),
-        lambda hands: hands.window.model._unknown("8600999000014", None),
+        lambda hands: hands.window.model.attempt(
+            hands.window.model.services.catalogue.open_price_articles
+        ),
     ],
     ids=["tap", "search", "reload", "tick", "unknown code", "open prices"],
 )

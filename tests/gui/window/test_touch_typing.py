@@ -12,12 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.payment.drafts import FaultPlace
 from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestion
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
 from pos_app.cashier.ui.metrics import TouchMm
+from pos_app.selling.receipt_drafts import FaultPlace
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied

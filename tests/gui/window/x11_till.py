@@ -45,7 +45,7 @@ def state(window: TillWindow) -> dict[str, object]:
         "question": type(model.question).__name__ if model.question else "",
         "typed": dict(stage.panel.typed()) if stage.panel else {},
         "said": stage.panel.told.accessibleName() if stage.panel and stage.panel.told else "",
-        "waiting": list(model.waiting),
+        "waiting": [code.text for code in model.waiting],
         "search": stage.sale.search.text(),
         "paying": stage.is_paying,
         "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],

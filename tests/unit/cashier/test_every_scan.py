@@ -23,44 +23,44 @@ ACTS = (
 
 
 def acts_of(desk: Desk, scanned: list[str]) -> dict[str, Callable[[], None]]:
-    model, carts, lines = desk.model, desk.carts, desk.lines
+    model = desk.model
 
     def scan(code: str) -> None:
         scanned.append(code)
-        model.scan(code)
+        desk.scan(code)
 
     def recall() -> None:
-        for basket in carts.suspended()[:1]:
-            carts.recall(basket.id)
+        for basket in model.suspended()[:1]:
+            model.recall(basket.id)
 
     def remove() -> None:
-        for line in lines.active[-1:]:
-            lines.remove(line.id)
+        for line in model.active_lines[-1:]:
+            model.remove_line(line.id)
 
     def back() -> None:
-        for line in lines.removed[:1]:
-            lines.put_back(line.id)
+        for line in model.removed_lines[:1]:
+            model.put_back_line(line.id)
 
     return {
         "bread": lambda: scan(BREAD_EAN), "milk": lambda: scan(MILK_EAN),
         "banana": lambda: model.enter_code(BANANA), "answer": lambda: _answer(desk),
         "away": model.put_away,
-        "hold": carts.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
-        "menu": lambda: model.ask(More()), "drop": carts.ask_void,
+        "hold": model.suspend_or_recall, "recall": recall, "pay": lambda: _pay(desk),
+        "menu": lambda: model.ask(More()), "drop": model.ask_void,
         "list": lambda: model.ask(SuspendedCarts()), "remove": remove, "back": back,
-        "train": lambda: carts.set_kind(DocumentKind.TRAINING),
-        "sell": lambda: carts.set_kind(DocumentKind.SALE),
+        "train": lambda: model.set_kind(DocumentKind.TRAINING),
+        "sell": lambda: model.set_kind(DocumentKind.SALE),
     }  # fmt: skip
 
 
 def _answer(desk: Desk) -> None:
     if isinstance(desk.model.question, WeightQuestion):
-        desk.lines.answer_quantity(Quantity("0.5"))
+        desk.model.answer_quantity(Quantity("0.5"))
 
 
 def _pay(desk: Desk) -> None:
     desk.shop.pause()
-    desk.pay.cash()
+    desk.paid()
 
 
 def pieces(desk: Desk) -> int:

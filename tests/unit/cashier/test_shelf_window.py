@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pos_app.cashier.sale.row_window import ALL, KEPT_PAGES, PAGE, Choice, RowWindow
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, KEPT_PAGES, PAGE, Choice, RowWindow
 from pos_app.selling.catalogue import CatalogueRow, SortOrder
 from tests.fakes.till_clock import StandingClock
 from tests.unit.cashier.test_tiles import ROW
@@ -63,7 +63,7 @@ def test_favourites_are_first() -> None:
 
 def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
     shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL))
+    window = window_on(shelf, Choice(ALL_CHIP))
     assert window.count == 100_000
     for number in range(25):
         window.row(number)
@@ -72,7 +72,7 @@ def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
 
 def test_a_view_counts_no_further_than_it_shows() -> None:
     shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL))
+    window = window_on(shelf, Choice(ALL_CHIP))
     assert [window.at_most(121), window.at_most(100), window.at_most(121)] == [121, 100, 121]
     assert shelf.counted == [121]
     assert (window.count, window.at_most(200_000)) == (100_000, 100_000)
@@ -81,14 +81,14 @@ def test_a_view_counts_no_further_than_it_shows() -> None:
 
 def test_few_rows_are_all_on_the_first_page_and_not_counted() -> None:
     shelf = LongShelf(rows=7)
-    window = window_on(shelf, Choice(ALL))
+    window = window_on(shelf, Choice(ALL_CHIP))
     assert (window.at_most(121), window.count, window.at_most(500)) == (7, 7, 7)
     assert (shelf.counted, window.fetched) == ([], 1)
 
 
 def test_some_more_than_a_page_are_counted_once() -> None:
     shelf = LongShelf(rows=PAGE + 7)
-    window = window_on(shelf, Choice(ALL))
+    window = window_on(shelf, Choice(ALL_CHIP))
     assert window.at_most(PAGE) == PAGE
     assert shelf.counted == []
     assert (window.at_most(121), window.count, window.at_most(500)) == (PAGE + 7,) * 3
@@ -103,7 +103,7 @@ def test_a_category_and_a_query_are_asked_for() -> None:
 
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
 def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) -> None:
-    window = window_on(LongShelf(), Choice(ALL))
+    window = window_on(LongShelf(), Choice(ALL_CHIP))
     for number in numbers:
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
@@ -112,7 +112,7 @@ def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) ->
 
 def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:
     shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL))
+    window = window_on(shelf, Choice(ALL_CHIP))
     shelf.rows, shelf.written = 10, 1
     assert window.is_outdated()
     assert window.row(30) is None

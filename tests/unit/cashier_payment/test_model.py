@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.payment.drafts import AdvanceDraft, BuyerDraft, FaultPlace
 from pos_app.cashier.payment.model import FigureKind, PaymentModel, ScannedWhilePaying
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
@@ -15,7 +14,9 @@ from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling import sell
+from pos_app.selling.checkout import ConfirmedSale, confirm
 from pos_app.selling.ports import Till
+from pos_app.selling.receipt_drafts import AdvanceDraft, BuyerDraft, FaultPlace
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind, Ticket
 from tests.fakes.till import CASHIER, article, till_of
@@ -53,6 +54,18 @@ def added(
     done = sell.add_item(till=till, ticket=ticket, article=what, quantity=Quantity.ONE)
     assert isinstance(done, sell.ItemAdded)
     return done.ticket
+
+
+def confirmed(model: PaymentModel, till: Till) -> ConfirmedSale:
+    """The payment's sale, frozen."""
+    return confirm(
+        till=till,
+        ticket=model.ticket,
+        tendered=model.tender.payments,
+        papers=model.drafts.papers(model.ticket, till.clock.now()),
+        cashier=CASHIER,
+        in_whole_dinars=model.in_whole_dinars,
+    )
 
 
 def paying(ticket: Ticket, store: Store | None = None) -> PaymentModel:
@@ -112,7 +125,7 @@ def test_the_same_cart_again_tells_nothing(till: Till) -> None:
 def test_confirm_freezes_what_was_taken(till: Till) -> None:
     model = paying(sold(till, "1674.72"))
     keys(model, "2000")
-    done = model.confirm(till=till, cashier=CASHIER)
+    done = confirmed(model, till)
     assert done.sale.state is SaleState.FROZEN
     assert done.sale.total == Money("1674.72")
     assert (done.sale.taken.change, done.sale.taken.rounding) == (Money(325), Money("0.28"))
@@ -122,7 +135,7 @@ def test_confirm_freezes_what_was_taken(till: Till) -> None:
 def test_confirm_says_what_remains_and_freezes_nothing(till: Till) -> None:
     model = paying(sold(till, "1674.72"))
     with pytest.raises(Invalid, match="cover"):
-        model.confirm(till=till, cashier=CASHIER)
+        confirmed(model, till)
     assert model.ticket.cart.total == Money("1674.72")
 
 
@@ -132,14 +145,14 @@ def test_an_outdated_cart_is_not_frozen(till: Till) -> None:
     added(till, basket, "Млеко", "139.99")
     keys(model, "500")
     with pytest.raises(NotAllowed):
-        model.confirm(till=till, cashier=CASHIER)
+        confirmed(model, till)
 
 
 def test_buyer_text_and_delivery_go_on_the_receipt(till: Till) -> None:
     model = paying(sold(till, "100.00"), STORE)
     model.buyer = BuyerDraft("10", "123456788")
     model.text = "  Хвала  "
-    papers = model.papers(till.clock.now())
+    papers = model.drafts.papers(model.ticket, till.clock.now())
     assert str(papers.buyer) == "10:123456788"
     assert papers.additional_text == "Хвала"
     assert (papers.delivery.pdf, papers.delivery.thermal) == (True, False)
@@ -154,8 +167,8 @@ def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> N
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
     model.choose(PaymentMethod.CASH)
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
-    assert str(model.papers(till.clock.now()).cost_centre) == "50:4711"
-    assert model.confirm(till=till, cashier=CASHIER).sale.total == Money(100)
+    assert str(model.drafts.papers(model.ticket, till.clock.now()).cost_centre) == "50:4711"
+    assert confirmed(model, till).sale.total == Money(100)
 
 
 def test_a_discount_is_stored_with_the_cart_and_payments_stay(till: Till) -> None:
@@ -174,7 +187,7 @@ def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
     model.change_advance(AdvanceDraft("1000"))
     keys(model, "2000")
     assert model.figure().amount == Money(1000)
-    done = model.confirm(till=till, cashier=CASHIER)
+    done = confirmed(model, till)
     assert done.sale.total == Money(1000)
     assert done.sale.taken.on_receipt.total == Money(1000)
 
@@ -186,13 +199,13 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
     assert FaultPlace.ADVANCE in {fault.place for fault in model.faults(till.clock.now())}
     parts = {TaxLabel.E: "300", TaxLabel.DJ: "200"}
     model.change_advance(AdvanceDraft("500", unknown=True, parts=parts))
-    done = model.confirm(till=till, cashier=CASHIER)
+    done = confirmed(model, till)
     assert done.sale.total == Money(500)
 
 
 def test_a_sale_carries_nothing_of_an_advance(till: Till) -> None:
     model = paying(sold(till, "100.00"))
     model.advance = AdvanceDraft("50", unknown=True, day="19.11.2026")
-    papers = model.papers(till.clock.now())
+    papers = model.drafts.papers(model.ticket, till.clock.now())
     assert (papers.advance, papers.unknown_amount_advance, papers.pos_time) == (None, False, None)
     assert model.due == Money(100)

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.payment.drafts import (
+from pos_app.cashier.services import ways_here
+from pos_app.domain.money import Money
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.store import PrintMethod
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.receipt_drafts import (
     AdvanceDraft,
     BuyerDraft,
     DeliveryDraft,
     DeliveryWay,
     FaultPlace,
     PaymentFault,
-    ways_here,
     ways_of,
 )
-from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments
-from pos_app.domain.store import PrintMethod
-from pos_app.domain.tax import TaxLabel
 from pos_app.settings import Settings
 from tests.sweep import each
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pos_app.cashier.payment.drafts import DeliveryDraft, DeliveryWay
 from pos_app.domain.email_address import checked_address
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_options import settled_delivery
+from pos_app.selling.receipt_drafts import DeliveryDraft, DeliveryWay
 from pos_app.wire.fiscal_parts import receipt_delivery
 from pos_app.wire.issue_shape import DeliveryShape
 from pos_app.wire.reading import read

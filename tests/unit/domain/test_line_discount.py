@@ -60,8 +60,8 @@ def test_the_line_and_the_receipt_say_the_same(
 
 def test_a_discount_on_the_receipt_comes_after_that_of_the_line() -> None:
     cart = Cart((line("349.99", "3", discount=Money(50)),), discount=Percent(10), next_id=2)
-    assert cart.totals() == [Money("899.97")]  # 999.97 less a tenth is 899.973
-    assert replace(cart, discount=Money("99.97")).totals() == [Money("900.00")]
+    assert cart.totals == (Money("899.97"),)  # 999.97 less a tenth is 899.973
+    assert replace(cart, discount=Money("99.97")).totals == (Money("900.00"),)
 
 
 def test_a_total_that_a_label_stated_is_lowered_too() -> None:

@@ -17,7 +17,7 @@ from tests.sweep import each
     [
         ("s1", 4), ("s2", 8), ("s3", 12), ("s4", 16), ("s6", 24), ("hair", 1), ("edge", 2),
         ("radius_cap", 4), ("radius_field", 8), ("radius_button", 10), ("radius_panel", 14),
-        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_touched", 114), ("key", 76),
+        ("touch", 46), ("bar", 56), ("cart_row", 58), ("cart_row_current", 114), ("key", 76),
         ("payment_key", 50), ("tile_width", 156), ("tile_height", 108), ("status", 34),
         ("head", 32), ("cap", 20), ("quantity", 68), ("picture", 48),
     ],
@@ -58,7 +58,7 @@ def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
     assert (large.s2, large.radius_button, large.touch) == (
         usual.s2, usual.radius_button, usual.touch,
     )  # fmt: skip
-    for name in ("cart_row", "cart_row_touched", "key", "payment_key", "tile_height", "bar"):
+    for name in ("cart_row", "cart_row_current", "key", "payment_key", "tile_height", "bar"):
         assert getattr(large, name) > getattr(usual, name)
 
 
@@ -76,7 +76,7 @@ def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: 
     sizes = measure(dpi=dpi, touch_mm=touch, text_percent=percent)
     assert sizes.touch >= sizes.line(Step.BASE)
     assert sizes.cart_row >= sizes.line(Step.NAME) + sizes.line(Step.SMALL)
-    assert sizes.cart_row_touched >= sizes.cart_row + sizes.touch
+    assert sizes.cart_row_current >= sizes.cart_row + sizes.touch
     assert sizes.key >= sizes.line(Step.AMOUNT) + sizes.line(Step.BASE)
     assert sizes.payment_key >= sizes.line(Step.BASE)
     assert sizes.status >= sizes.line(Step.SMALL)

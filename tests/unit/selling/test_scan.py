@@ -19,6 +19,7 @@ from pos_app.selling.scan import (
     OneRemoved,
     PriceShown,
     ScanPurpose,
+    read_code,
     scan,
 )
 from pos_app.selling.sell import AskPrice, AskQuantity, ItemAdded
@@ -65,9 +66,8 @@ class Scanner:
         told = scan(
             till=self.till,
             catalogue=SHELF,  # type: ignore[arg-type]
-            rules=WeightCodeRules(),
             ticket=self.basket,
-            code=code,
+            code=read_code(code, WeightCodeRules()),
             times=None if times is None else Quantity(times),
             **more,
         )

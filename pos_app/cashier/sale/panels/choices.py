@@ -9,8 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel
@@ -123,42 +121,40 @@ def which_panel(
     return panel
 
 
-def held_panel(model: SaleModel, carts: CartActs, texts: Texts, theme: Theme) -> ChoicePanel:
+def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel:
     """F6 with an empty cart: the carts set aside."""
     panel = ChoicePanel(model, texts, theme, title=texts("ask.held"))
     choices = []
-    for ticket in carts.suspended():
+    for ticket in model.suspended():
         count = len(ticket.cart.active)
         at = clock_text(ticket.opened_at)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else ""
         value = f"{amount_text(ticket.cart.total)} · {first}"
-        choices.append(Choosable(label, value, _recalling(carts, ticket.id), "pause"))
+        choices.append(Choosable(label, value, _recalling(model, ticket.id), "pause"))
     panel.fill(choices, nothing=(texts("ask.held_none"), texts("ask.held_none_words")))
     return panel
 
 
-def removed_panel(
-    _: RemovedLines, model: SaleModel, lines: LineActs, texts: Texts, theme: Theme
-) -> ChoicePanel:
+def removed_panel(_: RemovedLines, model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel:
     """Lines that can be put back until the sale ends."""
     panel = ChoicePanel(model, texts, theme, title=texts("ask.removed"))
     choices = [
         Choosable(
             f"{quantity_text(line.quantity)} × {amount_text(line.price)}",
             line.article.frozen.name,
-            _putting_back(model, lines, line.id),
+            _putting_back(model, line.id),
             "undo-2",
         )
-        for line in lines.removed
+        for line in model.removed_lines
     ]
     panel.fill(choices, nothing=(texts("ask.removed_none"), ""))
     return panel
 
 
-def _recalling(carts: CartActs, cart_id: int) -> Callable[[], None]:
-    return lambda: carts.recall(cart_id)
+def _recalling(model: SaleModel, cart_id: int) -> Callable[[], None]:
+    return lambda: model.recall(cart_id)
 
 
-def _putting_back(model: SaleModel, lines: LineActs, line_id: int) -> Callable[[], None]:
-    return lambda: model.answered(lambda: lines.put_back(line_id))
+def _putting_back(model: SaleModel, line_id: int) -> Callable[[], None]:
+    return lambda: model.answered(lambda: model.put_back_line(line_id))

@@ -1,4 +1,4 @@
-"""What the panels share: way back and title on top, the "yes" where Pay stands."""
+"""What the panels of questions share: way back and title on top, the answer where Pay stands."""
 
 from __future__ import annotations
 
@@ -9,25 +9,77 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Command
-from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.sale.cart_list import discount_text
+from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
-from pos_app.cashier.sale.open_sale import Part
-from pos_app.cashier.sale.panels.reckoning import Reckoning
-from pos_app.cashier.sale.questions import Notice as News
-from pos_app.cashier.sale.unfinished_input import TEXT, Entries
+from pos_app.cashier.sale.notices import Notice as News
+from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
-from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
 from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
-from pos_app.domain.money import Money
+from pos_app.domain.cart import CartLine
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.errors import Invalid
+
+NOTHING = "—"
+
+
+class Reckoning(Panel):
+    """given: what is reckoned with, in words ("189,99 / kg")."""
+
+    def __init__(self, theme: Theme, texts: Texts, given: str) -> None:
+        super().__init__(theme)
+        self._texts = texts
+        self._given = given
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s1)
+        column.addWidget(Label(theme, given, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(metrics.s2)
+        self._amount = AmountLabel(theme, NOTHING, name=texts("reckon.total"), step=Step.AMOUNT)
+        row.addWidget(Label(theme, texts("reckon.total"), colour="ink_2"))
+        row.addWidget(self._amount, 1)
+        column.addLayout(row)
+        self.show_total(None)
+
+    def show_total(self, total: Money | None) -> None:
+        """What it comes to; None while nothing was typed that makes an amount."""
+        shown = NOTHING if total is None else amount_text(total)
+        self._amount.setText(shown)
+        self.setAccessibleName(f"{self._given}, {self._texts('reckon.total')} {shown}")
+
+    def total(self) -> str:
+        """The result as it is shown."""
+        return self._amount.text()
+
+
+def price_words(price: Money, unit: str, texts: Texts) -> str:
+    """What one costs: "189,99 / kg"."""
+    return f"{amount_text(price)} / {unit or texts('unit.piece')}"
+
+
+def line_words(line: CartLine, texts: Texts, *, counted: bool = False) -> str:
+    """What one of a line costs, and its discount; counted: with how many there are."""
+    said = price_words(line.price, line.article.frozen.unit, texts)
+    if counted and line.quantity != Quantity.ONE:
+        said = f"{quantity_text(line.quantity)} × {said}"
+    lowered = discount_text(line.discount)
+    return said if lowered is None else f"{said} ({lowered})"
+
 
 T = TypeVar("T")
 
@@ -128,7 +180,7 @@ class QuestionPanel(QWidget):
             self.show_waiting()
             self.repaint()
 
-    def take_key(self, command: Command) -> None:
+    def take_key(self, command: TillCommand) -> None:
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pos_app.cashier.commands import FOLDING, MENU, Command, Commands, Screen, key_of
+from pos_app.cashier.commands import FOLDING, MENU, Commands, KeyPage, TillCommand, key_of
 from pos_app.cashier.sale.actions import ActionBar
-from pos_app.cashier.sale.carts import CartActs
-from pos_app.cashier.sale.lines import LineActs
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
@@ -25,8 +23,6 @@ class Menu:
     """What the menu is about. bar: the action bar, whose missing keys the menu has."""
 
     model: SaleModel
-    lines: LineActs
-    carts: CartActs
     commands: Commands
     bar: ActionBar
 
@@ -43,13 +39,13 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
     missing = [command for command in FOLDING if not menu.bar.shows(command)]
     keys = {command: key_of(command) for command in missing}
     return [
-        Choosable(texts(key.told[Screen.SALE]), texts(key.button), _chosen(menu, command))
+        Choosable(texts(key.told[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
         for command, key in keys.items()
     ]
 
 
 def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
-    model, removed = menu.model, len(menu.lines.removed)
+    model, removed = menu.model, len(menu.model.removed_lines)
     made = [
         _purpose(model, texts, ScanPurpose.SHOW_PRICE, "tag"),
         _purpose(model, texts, ScanPurpose.TAKE_OFF, "minus"),
@@ -58,13 +54,13 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
             lambda: model.ask(RemovedLines()), "undo-2",
         ),
         Choosable(
-            texts.count("more.held_words", menu.carts.held_count), texts("more.held"),
+            texts.count("more.held_words", menu.model.suspended_count), texts("more.held"),
             lambda: model.ask(SuspendedCarts()), "pause",
         ),
-        _item(menu, texts, Command.CARD),
-        _choice(texts, "drop", menu.carts.ask_void, "trash-2"),
-        _item(menu, texts, Command.DRAWER),
-        _item(menu, texts, Command.RECEIPT),
+        _item(menu, texts, TillCommand.CARD),
+        _choice(texts, "drop", menu.model.ask_void, "trash-2"),
+        _item(menu, texts, TillCommand.DRAWER),
+        _item(menu, texts, TillCommand.RECEIPT),
     ]  # fmt: skip
     if model.services.is_manager:
         made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
@@ -75,34 +71,34 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
     view = "grid" if menu.model.screen.as_list else "list"
     other = "light" if theme.palette.name == "dark" else "dark"
     return [
-        _item(menu, texts, Command.ATTENTION),
-        _item(menu, texts, Command.KEYS),
+        _item(menu, texts, TillCommand.ATTENTION),
+        _item(menu, texts, TillCommand.KEYS),
         Choosable(
-            texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, Command.FLIP_PICKER),
+            texts("more.view_words"), texts(f"more.{view}"), _chosen(menu, TillCommand.FLIP_PICKER),
             "layout-grid" if view == "grid" else "list",
         ),
         Choosable(
             texts("more.theme_words"), texts(f"more.theme_{other}"),
-            _chosen(menu, Command.FLIP_THEME), "sun" if other == "light" else "moon",
+            _chosen(menu, TillCommand.FLIP_THEME), "sun" if other == "light" else "moon",
         ),
         *(
             Choosable(texts("more.language"), texts(f"language.{one}"), _speaking(menu, one))
             for one in LANGUAGES
             if one != texts.language
         ),
-        _item(menu, texts, Command.CLOSE),
+        _item(menu, texts, TillCommand.CLOSE),
     ]  # fmt: skip
 
 
-def _item(menu: Menu, texts: Texts, command: Command) -> Choosable:
+def _item(menu: Menu, texts: Texts, command: TillCommand) -> Choosable:
     """Choosing it closes the menu first; the keys take its place instead."""
     item = MENU[command]
-    if command is Command.KEYS:
+    if command is TillCommand.KEYS:
         return _choice(texts, item.name, lambda: menu.commands.run(command), item.icon)
     return _choice(texts, item.name, _chosen(menu, command), item.icon)
 
 
-def _chosen(menu: Menu, command: Command) -> Callable[[], None]:
+def _chosen(menu: Menu, command: TillCommand) -> Callable[[], None]:
     def do() -> None:
         menu.model.put_away()
         menu.commands.run(command)

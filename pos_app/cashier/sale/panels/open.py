@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.sale.creating import Creating
-from pos_app.cashier.sale.panels.choices import held_panel, removed_panel, which_panel
-from pos_app.cashier.sale.panels.create import CreatePanel
+from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels.choices import removed_panel, suspended_panel, which_panel
+from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.panels.keys_panel import KeysPanel
 from pos_app.cashier.sale.panels.more import Menu, more_panel
-from pos_app.cashier.sale.panels.price import LinePricePanel, PricePanel
-from pos_app.cashier.sale.panels.quantity import QuantityPanel
-from pos_app.cashier.sale.panels.unusual_amount import UnusualAmountPanel
-from pos_app.cashier.sale.panels.void import VoidPanel
+from pos_app.cashier.sale.panels.numbers import (
+    LinePricePanel,
+    PricePanel,
+    QuantityPanel,
+    UnusualAmountPanel,
+)
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
@@ -29,27 +31,37 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
 )
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.panel import KeysGrid
 from pos_app.cashier.ui.theme import Theme
+
+
+class KeysPanel(QuestionPanel):
+    """F1: what is typed first, then what is pressed."""
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(model, texts, theme, title=texts("ask.keys"))
+        self.body.addWidget(KeysGrid(theme, told_keys(KeyPage.SALE, texts)))
+        self.body.addStretch(1)
 
 
 def panel_for(question: Question, menu: Menu, texts: Texts, theme: Theme) -> QuestionPanel:
     """The panel that asks a question."""
-    model, lines, carts = menu.model, menu.lines, menu.carts
+    model = menu.model
     match question:
         case WeightQuestion() | LineQuantity() | NextQuantity():
-            return QuantityPanel(question, model, lines, texts, theme)
+            return QuantityPanel(question, model, texts, theme)
         case PriceQuestion():
-            return PricePanel(question, model, lines, texts, theme)
+            return PricePanel(question, model, texts, theme)
         case LinePrice():
-            return LinePricePanel(question, model, lines, texts, theme)
+            return LinePricePanel(question, model, texts, theme)
         case UnusualAmountQuestion():
             return UnusualAmountPanel(question, model, texts, theme)
         case VariantQuestion():
             return which_panel(question, model, texts, theme)
         case VoidQuestion():
-            return VoidPanel(model, carts, texts, theme)
+            return VoidPanel(model, texts, theme)
         case NewArticle():
-            return CreatePanel(question, model, Creating(model), texts, theme)
+            return CreatePanel(question, model, texts, theme)
         case _:
             return _list_for(question, menu, texts, theme)
 
@@ -60,9 +72,9 @@ def _list_for(
 ) -> QuestionPanel:  # fmt: skip
     match question:
         case SuspendedCarts():
-            return held_panel(menu.model, menu.carts, texts, theme)
+            return suspended_panel(menu.model, texts, theme)
         case RemovedLines():
-            return removed_panel(question, menu.model, menu.lines, texts, theme)
+            return removed_panel(question, menu.model, texts, theme)
         case More():
             return more_panel(menu, texts, theme)
         case KeysOfScreen():

@@ -1,7 +1,12 @@
-"""What is added to a receipt as the screens edit it, made of what the cart keeps, and back.
+"""What is added to a receipt, as it is typed, and what is wrong with it: buyer, delivery, advance,
+discount, text.
 
 The payment and the keys of exact payment read the same drafts, so neither can forget what the
-other was told. Sources: till.md ("Payment", Promises 1 and 2), fiscal.md 5, 6.2, 6.8, 6.12.
+other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
+logged; it stays with the cart it was typed for (`selling.typed_details`). Paper is the rule;
+electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
+Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
+and unknown amount, split per label), 6.8 (ESIR time), 6.12.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from pos_app.domain.email_address import checked_address
 from pos_app.domain.instant import BELGRADE, E_FISCALIZATION_BEGAN, as_utc, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text, parse_amount
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import PaymentMethod, Payments, excess_of
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
@@ -28,7 +33,6 @@ from pos_app.errors import Invalid
 from pos_app.selling.checkout import ReceiptDetails
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.typed_details import TypedAdvance, TypedDetails
-from pos_app.settings import Settings
 
 
 class FaultPlace(StrEnum):
@@ -68,7 +72,7 @@ REFUND_ONLY = frozenset({PERIOD})
 
 @dataclass(frozen=True, slots=True)
 class BuyerDraft:
-    """What stands in the fields. centre_code: "" for no cost centre. Values never show in logs.
+    """The fields as typed. centre_code: "" for no cost centre. Values never show in logs.
 
     sure: the cashier confirmed this very number though it looks mistyped.
     """
@@ -179,16 +183,6 @@ class DeliveryWay(StrEnum):
 PAPER = (DeliveryWay.THERMAL, DeliveryWay.A4)
 
 
-def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
-    """The ways for which the server has a device; a PDF needs none."""
-    devices = {
-        DeliveryWay.THERMAL: settings.printer.kind != "none",
-        DeliveryWay.A4: bool(settings.a4.queue),
-        DeliveryWay.EMAIL: bool(settings.mail.host),
-    }
-    return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}
-
-
 def ways_of(methods: PrintMethod, *, built: Iterable[DeliveryWay]) -> tuple[DeliveryWay, ...]:
     """The ways that are offered here, in the order shown; a PDF needs nothing from the store."""
     allowed = {
@@ -262,7 +256,7 @@ NOON = (12, 0)
 
 @dataclass(frozen=True, slots=True)
 class AdvanceDraft:
-    """What stands in the fields, as typed.
+    """The fields as typed.
 
     amount: "" for the whole cart. unknown: the final amount is not known yet. parts: by label,
     all empty for the split in proportion. day, time: when a wire transfer arrived, Belgrade.
@@ -474,6 +468,8 @@ class Drafts:
             found.append(PaymentFault(FaultPlace.TEXT, "length", {"longest": LONGEST_TEXT}))
         if any(not self.allows(method) for method, _ in given.by_method):
             found.append(PaymentFault(FaultPlace.LINES, "corporate_card"))
+        if excess := excess_of(self.due(ticket), given):
+            found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
     def papers(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
@@ -499,7 +495,7 @@ def labels_of(ticket: Ticket) -> dict[TaxLabel, Money]:
     """What the cart costs by tax label, in the order of first appearance."""
     totals: dict[TaxLabel, Money] = {}
     cart = ticket.cart
-    for line, total in zip(cart.active, cart.totals(), strict=True):
+    for line, total in zip(cart.active, cart.totals, strict=True):
         label = line.article.frozen.label
         totals[label] = totals.get(label, Money.ZERO) + total
     return totals

@@ -1,17 +1,15 @@
-"""The form of a new article: name, price, tax label, unit."""
+"""Questions with several fields: a new article, and why a sale is dropped."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.sale.creating import Creating
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import QuestionPanel
-from pos_app.cashier.sale.questions import NewArticle
-from pos_app.cashier.sale.unfinished_input import Entries
+from pos_app.cashier.sale.questions import TEXT, Entries, NewArticle
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field
@@ -33,13 +31,10 @@ LARGE_TYPE_COLUMNS = 4
 class CreatePanel(QuestionPanel):
     """A manager's form; Enter goes from field to field and then creates."""
 
-    def __init__(
-        self, question: NewArticle, model: SaleModel, creating: Creating, texts: Texts, theme: Theme
-    ) -> None:
+    def __init__(self, question: NewArticle, model: SaleModel, texts: Texts, theme: Theme) -> None:
         beside = question.code or texts("create.no_code")
         super().__init__(model, texts, theme, title=texts("ask.create"), words_beside=beside)
         self._code = question.code
-        self._creating = creating
         self.name = Field(theme, name=texts("create.name"))
         self.price = Field(theme, name=texts("create.price"), right=True, takes=Typed.NUMBER)
         self.labels = QButtonGroup(self)
@@ -92,7 +87,7 @@ class CreatePanel(QuestionPanel):
             self.price.edit.setFocus()
             return
         unit = self.units.checkedId()
-        self._creating.create(
+        self.model.create_article(
             code=self._code,
             name=self.name.text().strip(),
             price=price,
@@ -144,3 +139,58 @@ def _usual_first(units: Sequence[Unit]) -> list[Unit]:
     pieces = [unit for unit in not_weighed if unit.is_piece]
     usual = (pieces or not_weighed)[:1]
     return [*usual, *(unit for unit in units if unit not in usual)]
+
+
+REASONS = ("drop.left", "drop.no_money", "drop.wrong")
+
+
+class VoidPanel(QuestionPanel):
+    """Usual reasons to tap, or words of one's own."""
+
+    def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        super().__init__(model, texts, theme, title=texts("ask.drop"))
+        self.body.addWidget(Label(theme, texts("ask.drop_why"), wrap=True))
+        column = QVBoxLayout()
+        column.setSpacing(theme.metrics.s2)
+        self.reasons = [self._reason(texts(key)) for key in REASONS]
+        for button in self.reasons:
+            column.addWidget(button)
+        self.body.addLayout(column)
+        self.field = Field(theme, name=texts("ask.drop_reason"),
+                           placeholder=texts("ask.drop_reason"))  # fmt: skip
+        self.body.addWidget(self.field)
+        self.body.addStretch(1)
+        self.offer(texts("drop.do"), self.answer)
+        self.field.changed.connect(lambda _: self._allow())
+        self.field.changed.connect(self.typed_changed)
+        self._allow()
+
+    def focus_first(self) -> None:
+        self.field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def typed(self) -> Entries:
+        return {TEXT: self.field.text()}
+
+    def take_typed(self, typed: Entries) -> None:
+        super().take_typed(typed)
+        self.field.set_text(typed[TEXT])
+        self._allow()
+
+    def answer(self) -> None:
+        """Drop it, once a reason stands there."""
+        reason = self.field.text().strip()
+        if reason:
+            self.model.void(reason)
+
+    def _reason(self, words: str) -> Button:
+        button = Button(self.theme, words)
+        button.clicked.connect(lambda: self.model.void(words))
+        return button
+
+    def _allow(self) -> None:
+        if self.yes is None:
+            return
+        if self.field.text().strip():
+            self.yes.allow()
+        else:
+            self.yes.refuse(self.texts("ask.drop_reason"))

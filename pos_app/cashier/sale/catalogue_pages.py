@@ -1,25 +1,54 @@
-"""The picker's rows, a window at a time: 100,000 articles cost what is on the screen.
+"""Rows of the catalogue for the picker, read by pages: 100,000 articles cost what is on the screen.
 
-Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is not
-shown").
+Source: till.md ("Sale", search), targets.md (Speed; "nothing is loaded that is not shown").
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import date
 
-from pos_app.cashier.sale.favourites import StandingFavourites
-from pos_app.selling.catalogue import Catalogue, CatalogueRow
+from pos_app.domain.instant import day_of
+from pos_app.selling.catalogue import FAVOURITES, Catalogue, CatalogueRow
 from pos_app.selling.ports import Clock
+
+
+class StandingFavourites:
+    """As they were first read on a day of the shop; each sale counts for the next day's order.
+
+    What becomes a favourite meanwhile comes after them, what is sold no more goes.
+    """
+
+    def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
+        self._catalogue = catalogue
+        self._clock = clock
+        self._day: date | None = None
+        self._order: tuple[str, ...] = ()
+        """Products, in their places."""
+
+    def rows(self) -> tuple[CatalogueRow, ...]:
+        """The favourites with their facts of now, in the order of the day."""
+        today = day_of(self._clock.now())
+        if today != self._day:
+            self._day, self._order = today, ()
+        # What others have overtaken since is looked for among twice as many.
+        found = {row.product_id: row for row in self._catalogue.favourites(limit=2 * FAVOURITES)}
+        standing = [product for product in self._order if product in found]
+        later = [product for product in found if product not in self._order]
+        shown = (*standing, *later)[:FAVOURITES]
+        if found:
+            self._order = shown
+        return tuple(found[product] for product in shown)
+
 
 PAGE = 40
 """As many tiles as a usual window shows, and three times the rows of its list."""
 KEPT_PAGES = 12
 
-FAVOURITES = ""
+FAVOURITES_CHIP = ""
 """Key of the first chip; categories have their id."""
-ALL = "*"
+ALL_CHIP = "*"
 """Key of the chip of everything."""
 
 
@@ -27,13 +56,13 @@ ALL = "*"
 class Choice:
     """What the picker shows: a chip, and what is searched within it."""
 
-    chip: str = FAVOURITES
+    chip: str = FAVOURITES_CHIP
     query: str = ""
 
     @property
     def category_id(self) -> str | None:
         """The category that is chosen, None for all."""
-        return None if self.chip in (FAVOURITES, ALL) else self.chip
+        return None if self.chip in (FAVOURITES_CHIP, ALL_CHIP) else self.chip
 
 
 class RowWindow:
@@ -105,7 +134,7 @@ class RowWindow:
 
     @property
     def _is_favourites(self) -> bool:
-        return self.choice.chip == FAVOURITES and not self.choice.query
+        return self.choice.chip == FAVOURITES_CHIP and not self.choice.query
 
     def _page(self, number: int) -> tuple[CatalogueRow, ...]:
         if number in self._pages:

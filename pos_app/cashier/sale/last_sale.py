@@ -1,4 +1,6 @@
-"""The last receipt: as a strip on top of the cart, and large while the cart is empty."""
+"""The last receipt: as a strip on top of the cart, and large while the cart is empty; and what a
+person has to do about it.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +10,9 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.cases.deliveries import trouble_words
+from pos_app.cashier.attention.cases import deliveries
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
-from pos_app.cashier.sale.last_sale_problem import LastSaleProblem
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -23,10 +25,58 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
-from pos_app.selling.delivery_trouble import GOES_ON
+from pos_app.domain.states import JobState
+from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
+from pos_app.selling.server_answers import DeliveryJob
 from pos_app.selling.ticket import DocumentKind
+
+_OF_STATE = {
+    SaleState.REFUSED: ("refused", StateKind.FAILED),
+    SaleState.DOUBT: ("doubt", StateKind.DECIDE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LastSaleProblem:
+    """what: the name of its words, "refused", "unprinted" … row_id: of its row in Attention.
+
+    job: what did not come out, where that is it.
+    """
+
+    what: str
+    kind: StateKind
+    row_id: str
+    job: DeliveryJob | None = None
+
+
+def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
+    """What calls for a person; None where all is well or goes on by itself."""
+    if sale.key in services.outbox.young_doubts:
+        return None
+    if sale.state in _OF_STATE:
+        what, kind = _OF_STATE[sale.state]
+        return LastSaleProblem(what, kind, sale.key)
+    if sale.is_unreadable:
+        return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
+    job = undelivered(sale, services.server.status)
+    what = _not_come(job) if job is not None else ""
+    return (
+        LastSaleProblem(what, StateKind.DECIDE, deliveries.case_id(job), job)
+        if job and what
+        else None
+    )
+
+
+def _not_come(job: DeliveryJob) -> str:
+    """The customer stands there for a paper; a mail that goes on by itself is nobody's care."""
+    if job.method in PAPERS:
+        return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
+    if job.state in GOES_ON:
+        return ""
+    return "perhaps_sent" if job.state is JobState.UNPROVEN else "unsent"
+
 
 _S = SaleState
 
@@ -120,7 +170,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
     goes_on = care.what != "unprinted" or care.job.state in GOES_ON
-    trouble = trouble_words(care.job, texts)
+    trouble = deliveries.trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )

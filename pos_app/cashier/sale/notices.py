@@ -1,0 +1,234 @@
+"""What the sale tells the cashier, and which notices stay unread when another one comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import WhyUnknown
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.verification import Verification
+from pos_app.errors import PosError, RemoteError
+from pos_app.selling.sale import Sale
+
+MOST_NOTICES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class NoSuchCode:
+    """Nothing is sold under a code. why: None where the code is sound but nobody's."""
+
+    code: str
+    why: WhyUnknown | None
+    may_create: bool
+    open_price: tuple[Article, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTold:
+    """ "Цена?": nothing was added. price: None where it is typed; total: of a packed piece."""
+
+    article: Article
+    price: Money | None
+    total: Money | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OneVoided:
+    """ "Сторно" was carried out. left: how much of the article the cart still has."""
+
+    article: Article
+    left: Quantity | None
+
+
+@dataclass(frozen=True, slots=True)
+class SaleDropped:
+    """The cart was ended without a sale. total: what it came to."""
+
+    total: Money
+
+
+@dataclass(frozen=True, slots=True)
+class NoneInCart:
+    """ "Сторно" of an article that the cart does not have."""
+
+    article: Article
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptRead:
+    """The QR code of a receipt was scanned."""
+
+    verification: Verification
+
+
+@dataclass(frozen=True, slots=True)
+class LastTold:
+    """What is known of the last receipt, which was pressed."""
+
+    sale: Sale
+
+
+@dataclass(frozen=True, slots=True)
+class ActFailed:
+    """An act that could not be done. adding: it was to put an article into the cart."""
+
+    error: PosError
+    adding: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """The program erred: it is in the log, and work goes on. name: of the error's class."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotYet:
+    """A key was pressed whose screen this version does not have. cap: as it stands on it."""
+
+    cap: str
+
+
+ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
+"""What the server is asked for beside sales."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """Something that the server was asked for takes longer."""
+
+    what: ServerActName
+
+
+@dataclass(frozen=True, slots=True)
+class NotDone:
+    """What the server was asked for did not succeed, or it is not known whether it did."""
+
+    what: ServerActName
+    error: RemoteError
+
+
+@dataclass(frozen=True, slots=True)
+class FileKept:
+    """A file that nothing could be found to open with."""
+
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ScansWaiting:
+    """Scans that can't be entered yet, because another program holds a file of ours."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CartsSetAside:
+    """Carts that came out of a copy that was put back: they may have been paid already."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodesMissed:
+    """Codes of this sale that came to nothing; it is about to be paid without them."""
+
+    count: int
+
+
+Notice = (
+    Bug
+    | NoSuchCode
+    | PriceTold
+    | OneVoided
+    | SaleDropped
+    | NoneInCart
+    | ReceiptRead
+    | LastTold
+    | ActFailed
+    | NotYet
+    | Running
+    | NotDone
+    | FileKept
+    | ScansWaiting
+    | CartsSetAside
+    | CodesMissed
+)
+
+ACT_TOLD = PriceTold | OneVoided | SaleDropped
+"""What the cashier's last act brought: of no use once the next is done."""
+
+_COMES_BY_ITSELF = Running | NotDone | FileKept | Bug | ScansWaiting | CartsSetAside
+"""Notices that no act of the cashier brought: they replace none that is unread."""
+
+
+class NoticeList:
+    """The notices that were not read yet, the newest last."""
+
+    def __init__(self) -> None:
+        self.unread: tuple[Notice, ...] = ()
+
+    def add(self, notice: Notice) -> None:
+        """Put it on top of those that stay."""
+        kept = [one for one in self.unread if _stays(one, under=notice)]
+        self.unread = (*kept[-MOST_NOTICES:], notice)
+
+    def drop_newest(self) -> None:
+        """The one on top was read."""
+        self.unread = self.unread[:-1]
+
+    def remove(self, notice: Notice) -> bool:
+        """Take one away that is no longer true; whether it was there."""
+        return self._keep(one for one in self.unread if one != notice)
+
+    def remove_told_of_code(self, code: str) -> bool:
+        """Take away that a code is unknown; whether it was told."""
+        return self._keep(
+            one for one in self.unread if not (isinstance(one, NoSuchCode) and one.code == code)
+        )
+
+    def remove_scans_waiting(self) -> bool:
+        """No scan waits for a file any more; whether that was told."""
+        return self._keep(one for one in self.unread if not isinstance(one, ScansWaiting))
+
+    def remove_act_told(self) -> bool:
+        """The next act follows: take away what the last one brought; whether there was any."""
+        return self._keep(one for one in self.unread if not isinstance(one, ACT_TOLD))
+
+    def update_sale(self, sale: Sale) -> bool:
+        """Tell the newest of a sale whose receipt was asked for; whether it was."""
+        return self._keep(
+            LastTold(sale) if isinstance(one, LastTold) and one.sale.key == sale.key else one
+            for one in self.unread
+        )
+
+    def clear(self) -> None:
+        """The sale is over."""
+        self.unread = ()
+
+    def _keep(self, notices: Iterable[Notice]) -> bool:
+        before, self.unread = self.unread, tuple(notices)
+        return self.unread != before
+
+
+def _stays(notice: Notice, *, under: Notice) -> bool:
+    """Whether an unread notice stays when another comes.
+
+    What the cashier's next act brings replaces what his last one brought; what comes by itself
+    replaces nothing, but what is the same told anew.
+    """
+    if notice == under:
+        return False
+    is_counted = isinstance(notice, ScansWaiting | CartsSetAside | CodesMissed)
+    if is_counted and type(notice) is type(under):
+        return False
+    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
+        return False
+    if isinstance(under, _COMES_BY_ITSELF):
+        return True
+    return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside)

@@ -1,0 +1,223 @@
+"""Questions that a number answers: how much, what it costs, and whether an odd number is meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Qt
+
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.confirm_amount import ConfirmAmount
+from pos_app.cashier.sale.model import SaleModel
+from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
+from pos_app.cashier.sale.questions import (
+    TEXT,
+    Entries,
+    LinePrice,
+    LineQuantity,
+    NextQuantity,
+    PriceQuestion,
+    UnusualAmountQuestion,
+    WeightQuestion,
+)
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.cart import CartLine
+from pos_app.domain.discount import Percent, line_total
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.number_text import (
+    parse_amount,
+    parse_quantity,
+    quantity_text,
+    typed_quantity_text,
+)
+from pos_app.domain.product import PIECE_SYMBOLS
+
+Asked = WeightQuestion | LineQuantity | NextQuantity
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """label: of the field. typed: what stands in it. given: the price it is reckoned with."""
+
+    title: str
+    beside: str
+    label: str
+    typed: str = ""
+    given: str = ""
+
+
+class QuantityPanel(NumberPanel):
+    """A number with up to three decimals; comma and point are both decimal."""
+
+    def __init__(self, question: Asked, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        facts = _facts(question, model, texts)
+        self._question = question
+        super().__init__(
+            model, texts, theme, title=facts.title, beside=facts.beside, label=facts.label,
+            typed=facts.typed, given=facts.given,
+        )  # fmt: skip
+
+    def answer(self) -> None:
+        """Take the number, or say at the field why it can't be."""
+        quantity = self.read(parse_quantity)
+        if quantity is not None:
+            self.model.answer_quantity(quantity)
+
+    def reckon(self, typed: str) -> Money | None:
+        quantity = parse_quantity(typed)
+        match self._question:
+            case WeightQuestion(article) if article.price is not None:
+                return line_total(article.price, quantity)
+            case LineQuantity(line_id):
+                line = self.model.ticket.cart.line(line_id)
+                return replace(line, quantity=quantity, stated_total=None).without_excess.total
+            case _:
+                return None
+
+
+def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
+    match question:
+        case WeightQuestion(article):
+            title = _how_much(article.unit, texts)
+            price = None if article.asks_price else article.price
+            given = "" if price is None else price_words(price, article.unit, texts)
+            return _Facts(title, article.name, title, given=given)
+        case LineQuantity(line_id, typed):
+            line = model.ticket.cart.line(line_id)
+            frozen = line.article.frozen
+            label = _how_much(frozen.unit, texts)
+            stands = typed or typed_quantity_text(line.quantity)
+            given = line_words(line, texts)
+            return _Facts(texts("ask.quantity"), frozen.name, label, stands, given)
+        case NextQuantity():
+            now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
+            return _Facts(texts("ask.next"), "", texts("ask.how_many"), now)
+
+
+def _how_much(unit: str, texts: Texts) -> str:
+    """The question for its unit: "Колико kg?", "Колико комада?"."""
+    if not unit or unit in PIECE_SYMBOLS:
+        return texts("ask.how_many")
+    return texts("ask.how_much", unit=unit)
+
+
+PART = "part"
+"""Whether it is a discount in per cent (0), one in dinars (1) or a price (2)."""
+PERCENT, AMOUNT_OFF, NEW_PRICE = range(3)
+_PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
+
+
+class PricePanel(NumberPanel):
+    """What an article costs whose price is typed."""
+
+    def __init__(
+        self, question: PriceQuestion, model: SaleModel, texts: Texts, theme: Theme
+    ) -> None:
+        article, self._quantity = question.article, question.quantity
+        unit = article.unit or texts("unit.piece")
+        many = self._quantity is not None and self._quantity != Quantity.ONE
+        given = f"{quantity_text(self._quantity)} {unit}" if self._quantity and many else ""
+        super().__init__(
+            model, texts, theme, title=texts("ask.price"), beside=article.name,
+            label=texts("ask.price_of", unit=unit), given=given,
+        )  # fmt: skip
+
+    def answer(self) -> None:
+        """Take the price, or say at the field why it can't be."""
+        price = self.read(parse_amount)
+        if price is not None:
+            self.model.answer_price(price)
+
+    def reckon(self, typed: str) -> Money | None:
+        return line_total(parse_amount(typed), self._quantity or Quantity.ONE)
+
+
+class LinePricePanel(NumberPanel):
+    """A discount in percent or in dinars, or a new price, for one line."""
+
+    def __init__(self, question: LinePrice, model: SaleModel, texts: Texts, theme: Theme) -> None:
+        self._line_id = question.line_id
+        line = model.ticket.cart.line(question.line_id)
+        self.segment = Segment(
+            theme, [texts(part) for part in _PARTS], name=texts("ask.price_head")
+        )
+        super().__init__(
+            model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
+            label=texts(_PARTS[PERCENT]), typed=question.typed,
+            given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
+        )  # fmt: skip
+        self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
+        self.none.clicked.connect(self._take_back)
+        self.none.setVisible(line.discount is not None)
+        last = self.beside_pad.count() - 1
+        self.beside_pad.insertWidget(last, self.none, 0, Qt.AlignmentFlag.AlignLeft)
+        self.segment.chosen.connect(self._on_part)
+
+    def typed(self) -> Entries:
+        return {**super().typed(), PART: str(self.segment.current())}
+
+    def take_typed(self, typed: Entries) -> None:
+        self.segment.set_current(int(typed.get(PART, "0")))
+        self._on_part(self.segment.current())
+        super().take_typed({TEXT: typed[TEXT]})
+
+    def answer(self) -> None:
+        """Take the discount or price, or say at the field why it can't be."""
+        changed = self.read(self._changed)
+        if changed is None:
+            return
+        if self.segment.current() == NEW_PRICE:
+            self.model.answer_price(changed.price)
+        else:
+            wanted = changed.discount
+            self.model.answered(lambda: self.model.set_discount(self._line_id, wanted))
+
+    def reckon(self, typed: str) -> Money | None:
+        return self._changed(typed).total
+
+    def _changed(self, text: str) -> CartLine:
+        """The line with what was typed. Raises Invalid."""
+        line = self.model.ticket.cart.line(self._line_id)
+        typed = parse_amount(text)
+        match self.segment.current():
+            case 0:
+                changed = replace(line, discount=Percent(typed.amount))
+            case 1:
+                changed = replace(line, discount=typed)
+            case _:
+                changed = replace(line, price=typed, stated_total=None).without_excess
+        _ = changed.total
+        return changed
+
+    def _take_back(self) -> None:
+        self.model.answered(lambda: self.model.set_discount(self._line_id, None))
+
+    def _on_part(self, number: int) -> None:
+        self.field.edit.setAccessibleName(self.texts(_PARTS[number]))
+        self.field.set_error("")
+        self.typed_changed.emit()
+        self.focus_first()
+
+
+class UnusualAmountPanel(QuestionPanel):
+    """Enter corrects; F12, or a finger, says that it is right."""
+
+    def __init__(
+        self, question: UnusualAmountQuestion, model: SaleModel, texts: Texts, theme: Theme
+    ) -> None:
+        super().__init__(model, texts, theme, title=texts("sure.title"))
+        self._agreed = question.agreed
+        self.sure = ConfirmAmount(theme, texts, question.unusual)
+        self.sure.agreed.connect(self._agree)
+        self.body.addWidget(self.sure, 1)
+        self.offer(texts("sure.mend"), model.ask_again, icon="undo-2")
+
+    def take_key(self, command: TillCommand) -> None:
+        if command is TillCommand.PAY:
+            self._agree()
+
+    def _agree(self) -> None:
+        self.model.answered(self._agreed)

@@ -1,0 +1,140 @@
+"""The checks before a sale is confirmed: their order, and which are a key's alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money, Quantity
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.errors import DatabaseBusy, NotAllowed
+from pos_app.selling import confirm_checks, sell
+from pos_app.selling.confirm_checks import SaleToConfirm, UntoldCodes, first_hindrance
+from pos_app.selling.receipt_drafts import LONGEST_TEXT, DeliveryWay, Drafts, PaymentFault
+from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.typed_details import TypedDetails
+from pos_app.selling.unusual_amounts import Unusual, UsualLimits
+from tests.fakes.till import CASHIER, article, till_of
+from tests.fakes.till_clock import StandingClock
+from tests.fakes.till_store import MemoryTill
+
+HELD = DatabaseBusy("another program holds till.db")
+NO_RECEIPTS = NotAllowed("the processor is away", kind="hold")
+LIMITS = UsualLimits(Quantity(1000), Money(1_000_000), 10)
+DRAFTS = Drafts.usual(None, built=[DeliveryWay.PDF])
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+CARD_CHARGED = TypedDetails(paid=((PaymentMethod.CARD, Money(50)),))
+
+
+def cash(amount: str) -> Payments:
+    return Payments.of({PaymentMethod.CASH: Money(amount)})
+
+
+def ticket_of(*prices: str, kind: DocumentKind = DocumentKind.SALE) -> Ticket:
+    till = till_of(MemoryTill().carts, StandingClock())
+    ticket = sell.start(till=till, cashier=CASHIER)
+    if kind is not DocumentKind.SALE:
+        ticket = sell.set_kind(till=till, ticket=ticket, kind=kind, cashier=CASHIER)
+    for price in prices:
+        done = sell.add_item(
+            till=till, ticket=ticket, article=article("Роба", price), quantity=Quantity.ONE
+        )
+        assert isinstance(done, sell.ItemAdded)
+        ticket = done.ticket
+    return ticket
+
+
+def sale(**more: Any) -> SaleToConfirm:
+    """100.00 paid by one key with a note of 100, and nothing is wrong."""
+    usual = SaleToConfirm(ticket_of("100.00"), DRAFTS, cash("100"), LIMITS, True, by_key=True)
+    return replace(usual, **more)
+
+
+def found(sale: SaleToConfirm) -> str:
+    """The check of the table that stopped it, "" for none."""
+    match first_hindrance(sale, NOW):
+        case None:
+            return ""
+        case UntoldCodes():
+            return "untold_codes"
+        case PaymentFault():
+            return "faults"
+        case Unusual():
+            return "unusual_cash"
+        case DatabaseBusy():
+            return "held_scans"
+        case NotAllowed(values={"kind": "hold"}):
+            return "processor"
+        case NotAllowed(values={"kind": "payment_begun"}):
+            return "paid_otherwise"
+        case NotAllowed(values=values):
+            return str(values["kind"])
+    raise AssertionError(sale)
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "held_scans": {"held_by": HELD},
+    "untold_codes": {"untold_codes": 2},
+    "faults": {"drafts": replace(DRAFTS, text="a" * (LONGEST_TEXT + 1))},
+    "nothing_to_pay": {"ticket": replace(ticket_of("0.00"), additions=CARD_CHARGED)},
+    "paid_otherwise": {"ticket": replace(ticket_of("100.00"), additions=CARD_CHARGED)},
+    "not_enough": {"tendered": cash("1")},
+    "unusual_cash": {"tendered": cash("6000")},
+    "processor": {"no_receipts": NO_RECEIPTS},
+}
+"""What makes each check stop a sale, in the order of the table."""
+KEY_ONLY = {"untold_codes", "nothing_to_pay", "paid_otherwise", "not_enough"}
+
+
+def test_the_table_names_the_checks_in_their_order() -> None:
+    rows = [line.split("|") for line in (confirm_checks.__doc__ or "").splitlines() if "`" in line]
+    assert [cells[2].split("`")[1] for cells in rows if len(cells) > 4] == list(WRONG)
+
+
+@pytest.mark.parametrize("first", WRONG)
+def test_what_comes_first_in_the_table_is_told_first(first: str) -> None:
+    names = list(WRONG)
+    wrong: dict[str, Any] = {}
+    for name in reversed(names[names.index(first) :]):
+        wrong |= WRONG[name]
+    assert found(sale(**wrong)) == first
+
+
+@pytest.mark.parametrize("alone", WRONG)
+def test_the_panel_is_not_stopped_by_what_it_shows(alone: str) -> None:
+    expected = "" if alone in KEY_ONLY else alone
+    assert found(sale(by_key=False, **WRONG[alone])) == expected
+
+
+def test_a_sale_with_nothing_wrong_is_confirmed() -> None:
+    assert found(sale()) == ""
+
+
+def test_an_amount_that_was_agreed_to_is_not_asked_about_again() -> None:
+    assert found(sale(tendered=cash("6000"), agreed=True)) == ""
+    assert found(sale(tendered=cash("6000"), agreed=True, no_receipts=NO_RECEIPTS)) == "processor"
+
+
+@pytest.mark.parametrize("kind", [DocumentKind.PROFORMA, DocumentKind.TRAINING])
+def test_what_takes_no_money_may_cost_nothing(kind: DocumentKind) -> None:
+    free = ticket_of("0.00", kind=kind)
+    assert found(sale(ticket=free, tendered=Payments())) == ""
+
+
+@pytest.mark.parametrize(
+    ("due", "received", "expected"),
+    [
+        ("100.40", "100", ""),  # the whole dinars that are due
+        ("100.40", "99.99", "not_enough"),
+        ("100.60", "100.60", ""),  # exactly, though 101 are due
+        ("100.60", "100", "not_enough"),
+        ("0.30", "0.30", ""),
+    ],
+)
+def test_cash_covers_the_total_as_the_receipt_is_settled(
+    due: str, received: str, expected: str
+) -> None:
+    assert found(sale(ticket=ticket_of(due), tendered=cash(received))) == expected

@@ -5,16 +5,23 @@ FOR_TEST = @packaging/prepare.sh test
 BIN      = .venv/bin
 # How often each fault is injected by `make faults`.
 TIMES    = 1000
+# Of `make test`: more than two cores have, for some tests wait.
+WORKERS  = 4
 # What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
 ONLY     =
+
+# What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check audit format bench faults screenshots clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
 
-test: ## every test but the long ones, on two cores
-	$(FOR_TEST) $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not long"
+test: ## every test but the long ones, and how much of the product they reach
+	$(FOR_TEST) $(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal -m "not long" --cov --cov-report=
+	@echo "Of the product: statements, not reached, branches, reached one way only, all in all"
+	$(FOR_TEST) $(BIN)/coverage report | tail -1
 
 check: ## formatting, lint, types, import contracts, dependencies, secrets, house rules
 	$(FOR_TEST) $(BIN)/ruff format --check

@@ -28,6 +28,8 @@ GRACE_SECONDS = 25
 """How long requests in flight may take after the server was asked to stop."""
 _KEPT_WAITING = 2048
 """Connections that the system holds until they are accepted, as far as it does."""
+_LOOK_SECONDS = 0.01
+"""How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
 _MOST_ASKED = 64 * 1024
 
@@ -39,7 +41,7 @@ async def serve(
     port: int,
     ready: Callable[[str], None],
     stop: asyncio.Event,
-    manners: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
 ) -> None:
@@ -52,11 +54,11 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
-    bearable = (manners or ConnectionLimits()).within(most_open_files())
+    allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
-        manners=bearable,
-        backlog=bearable.at_a_stroke,
+        limits=allowed,
+        backlog=allowed.backlog,
         http=http,
         ws="none",
         lifespan="off",
@@ -74,14 +76,11 @@ async def serve(
             each.listen(_KEPT_WAITING)  # asyncio told the system to keep as few as it accepts
         ready(address)
 
-    server = _Server(config, on_started=on_started)
-    stopper = asyncio.create_task(_exit_when(stop, server), name=f"stop {address}")
+    server = _Server(config, stop=stop, on_started=on_started)
     try:
         await server.serve(sockets=sockets)
     finally:
-        stopper.cancel()
         await _let_go(server, sockets)
-        await asyncio.gather(stopper, return_exceptions=True)
 
 
 @contextlib.contextmanager
@@ -107,10 +106,16 @@ def stop_on_signals(stop: asyncio.Event) -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """uvicorn's server without signal handlers of its own."""
+    """uvicorn's server without signal handlers of its own, which ends as soon as it may.
 
-    def __init__(self, config: LimitedConfig, *, on_started: Callable[[], None]) -> None:
+    uvicorn looks every 0.1 s whether it was asked to stop and whether its connections are gone.
+    """
+
+    def __init__(
+        self, config: LimitedConfig, *, stop: asyncio.Event, on_started: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._stop = stop
         self._on_started = on_started
 
     @contextlib.contextmanager
@@ -123,10 +128,26 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._on_started()
 
+    async def main_loop(self) -> None:
+        """Renew the header Date each second, until it is asked to stop."""
+        while not self._stop.is_set():
+            await self.on_tick(0)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await self._stop.wait()
 
-async def _exit_when(stop: asyncio.Event, server: uvicorn.Server) -> None:
-    await stop.wait()
-    server.should_exit = True
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept nobody more; answer what is in flight as long as the grace lasts."""
+        for listener in self.servers:
+            listener.close()
+        for listening in sockets or []:
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self.config.timeout_graceful_shutdown):
+                while self.server_state.connections or self.server_state.tasks:  # noqa: ASYNC110
+                    await asyncio.sleep(_LOOK_SECONDS)
 
 
 async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:

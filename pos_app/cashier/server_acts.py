@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from pos_app import log
 from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.sale.model import SaleModel
-from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running
+from pos_app.cashier.sale.notices import ActFailed, FileKept, NotDone, Running, ServerActName
 from pos_app.cashier.tasks import Tasks
 from pos_app.domain.money import Money
 from pos_app.errors import NotAllowed, PosError, RemoteError
@@ -26,16 +26,18 @@ from pos_app.selling.server_ports import PaperDesk
 _log = log.get(__name__)
 
 SHOW_MS = 200
-OF_SALE = "drawer_of_sale"
+OF_SALE: Final = "drawer_of_sale"
 """The name of the act in the texts."""
 
 
 class ServerAct(QObject):
-    """One sort of act, one at a time. what: its name, with its words in `texts_acts`."""
+    """One sort of act, one at a time."""
 
     _over = Signal()
 
-    def __init__(self, what: str, model: SaleModel, tasks: Tasks, parent: QObject) -> None:
+    def __init__(
+        self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._what = what
         self._model = model

@@ -12,6 +12,7 @@ from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from functools import lru_cache
 from hashlib import md5
 from pathlib import Path
 
@@ -61,11 +62,17 @@ def open_key(folder: Path) -> rsa.RSAPrivateKey:
     if not path.exists():
         _keep_key(path, rsa.generate_private_key(65537, _KEY_BITS))
     try:
-        key = serialization.load_pem_private_key(path.read_bytes(), password=None)
+        return _read_key(path.read_bytes())
     except (ValueError, TypeError) as error:
         raise _damaged(path) from error
+
+
+@lru_cache(maxsize=1)
+def _read_key(content: bytes) -> rsa.RSAPrivateKey:
+    """Raises ValueError, TypeError. Kept, for to prove its primes takes 40 ms at each start."""
+    key = serialization.load_pem_private_key(content, password=None)
     if not isinstance(key, rsa.RSAPrivateKey) or key.key_size != _KEY_BITS:
-        raise _damaged(path)
+        raise ValueError("not a key of ours")
     return key
 
 

@@ -1,7 +1,12 @@
-"""What is added to a receipt as the screens edit it, made of what the cart keeps, and back.
+"""What is added to a receipt, as it is typed, and what is wrong with it: buyer, delivery, advance,
+discount, text.
 
 The payment and the keys of exact payment read the same drafts, so neither can forget what the
-other was told. Sources: till.md ("Payment", Promises 1 and 2), fiscal.md 5, 6.2, 6.8, 6.12.
+other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
+logged; it stays with the cart it was typed for (`selling.typed_details`). Paper is the rule;
+electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
+Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
+and unknown amount, split per label), 6.8 (ESIR time), 6.12.
 """
 
 from __future__ import annotations
@@ -67,7 +72,7 @@ REFUND_ONLY = frozenset({PERIOD})
 
 @dataclass(frozen=True, slots=True)
 class BuyerDraft:
-    """What stands in the fields. centre_code: "" for no cost centre. Values never show in logs.
+    """The fields as typed. centre_code: "" for no cost centre. Values never show in logs.
 
     sure: the cashier confirmed this very number though it looks mistyped.
     """
@@ -251,7 +256,7 @@ NOON = (12, 0)
 
 @dataclass(frozen=True, slots=True)
 class AdvanceDraft:
-    """What stands in the fields, as typed.
+    """The fields as typed.
 
     amount: "" for the whole cart. unknown: the final amount is not known yet. parts: by label,
     all empty for the split in proportion. day, time: when a wire transfer arrived, Belgrade.

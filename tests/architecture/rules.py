@@ -40,6 +40,12 @@ class Rule:
         return _within(path, self.holds_in) and not _within(path, self.except_in)
 
 
+@cache
+def _nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """Everything in a module, for one rule after the other."""
+    return tuple(ast.walk(tree))
+
+
 def _within(path: PurePosixPath, places: tuple[str, ...]) -> bool:
     return any(path.is_relative_to(place) for place in places)
 
@@ -49,7 +55,7 @@ def _within(path: PurePosixPath, places: tuple[str, ...]) -> bool:
 
 def nested_loop(tree: ast.Module) -> Iterator[Fault]:
     """`.exec()` of anything but the application: under a coroutine it kills other tasks."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             owner = ast.unparse(node.func.value)
             if node.func.attr in {"exec", "exec_"} and not owner.endswith("Application"):
@@ -61,7 +67,7 @@ def nested_loop(tree: ast.Module) -> Iterator[Fault]:
 def foreign_bridge(tree: ast.Module) -> Iterator[Fault]:
     """`asyncSlot`, `asyncClose`, `processEvents`: tasks.py is the one bridge to coroutines."""
     banned = {"asyncSlot", "asyncClose", "processEvents"}
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         name = _name_used(node)
         if name in banned:
             yield getattr(node, "lineno", 1), f"{name} is not used here"
@@ -80,7 +86,7 @@ def _name_used(node: ast.AST) -> str | None:
 
 def camel_case(tree: ast.Module) -> Iterator[Fault]:
     """camelCase names of our own, and camelCase keys of foreign bodies."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         for name in _names_made(node):
             if CAMEL_CASE.fullmatch(name) and name not in _qt_names() | FOREIGN_OVERRIDES:
                 yield node.lineno, f"{name} is camelCase"  # type: ignore[attr-defined]
@@ -124,7 +130,7 @@ def _qt_names() -> frozenset[str]:
 
 def vague_class(tree: ast.Module) -> Iterator[Fault]:
     """Classes called after nothing they do."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.ClassDef) and VAGUE_CLASS.fullmatch(node.name):
             yield node.lineno, f"class {node.name}: name it after what it is"
 
@@ -134,7 +140,7 @@ def vague_class(tree: ast.Module) -> Iterator[Fault]:
 
 def time_of_day(tree: ast.Module) -> Iterator[Fault]:
     """Reading a clock or calendar; the instant is given from outside."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             owner = ast.unparse(node.value).rpartition(".")[2]
             if owner in {"datetime", "date"} and node.attr in CALENDAR:
@@ -152,7 +158,7 @@ def floats(tree: ast.Module) -> Iterator[Fault]:
     a name that says so; amounts, rates and quantities are never of that kind.
     """
     apart = {part for allowed in _refusals_and_times(tree) for part in ast.walk(allowed)}
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if node in apart:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, float | complex):
@@ -162,7 +168,7 @@ def floats(tree: ast.Module) -> Iterator[Fault]:
 
 
 def _refusals_and_times(tree: ast.Module) -> Iterator[ast.AST]:
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         match node:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
                 yield kinds
@@ -186,7 +192,7 @@ def _refusals_and_times(tree: ast.Module) -> Iterator[ast.AST]:
 
 def caught_bug(tree: ast.Module) -> Iterator[Fault]:
     """Handlers that catch bugs: bare, Exception, BaseException (also in a tuple, also suppress)."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         match node:
             case ast.ExceptHandler(type=caught, body=[*_, last]) if not _goes_on(last):
                 if caught is None or _is_wide(caught):
@@ -211,7 +217,7 @@ def _is_wide(caught: ast.expr) -> bool:
 
 def size(tree: ast.Module) -> Iterator[Fault]:
     """Functions that fit no screen."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
             if lines > LONGEST_FUNCTION:
@@ -223,7 +229,7 @@ def size(tree: ast.Module) -> Iterator[Fault]:
 
 def sleeping_test(tree: ast.Module) -> Iterator[Fault]:
     """A test that sleeps to wait, outside a loop with a condition."""
-    for test in ast.walk(tree):
+    for test in _nodes(tree):
         match test:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 for line in _sleeps(test.body) if name.startswith("test_") else ():
@@ -246,7 +252,7 @@ def _sleeps(body: list[ast.stmt]) -> Iterator[int]:
 
 def mocked_code(tree: ast.Module) -> Iterator[Fault]:
     """The mock library: own code is never mocked; a fake passes the contract of the real thing."""
-    for node in ast.walk(tree):
+    for node in _nodes(tree):
         match node:
             case ast.Import(names=aliases):
                 names = [alias.name for alias in aliases]

@@ -12,6 +12,7 @@ from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import apsw
 
@@ -87,11 +88,11 @@ def multiply(path: Path, receipts: int, *, first: int = 0) -> None:
             return answer_packed(replace(receipt, invoice_number=name, journal=name.join(journal)))
 
         for known in (key_of, id_of, number_of):
-            connection.create_scalar_function(known.__name__, known, 1)
+            connection.create_scalar_function(known.__name__, cast("Any", known), 1)
         for name, table in (("row_of", "answers"), ("command_of", "commands")):
             last = connection.execute(f"SELECT max(row) FROM {table}").get
             connection.create_scalar_function(name, partial(operator.add, last + 1 - first), 1)
-        connection.create_scalar_function("numbered", numbered, 1)
+        connection.create_scalar_function("numbered", cast("Any", numbered), 1)
         with Triggerless(connection):
             for begin in range(first, first + receipts, _AT_ONCE):
                 _copy(connection, template, begin, min(begin + _AT_ONCE, first + receipts))
@@ -135,7 +136,7 @@ class Triggerless:
         found = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
         for name, sql in self._connection.execute(found).fetchall():
             self._connection.execute(f"DROP TRIGGER {name}")
-            self._rules.append(sql)
+            self._rules.append(str(sql))
 
     def __exit__(self, *_: object) -> None:
         for sql in self._rules:

@@ -13,9 +13,10 @@ import httpx
 from pos_app.domain.operations import Operation
 from pos_app.fiscalization.identity import pfr_request_id, receipt_id
 from pos_app.fiscalization.service import body_hash
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.wire.strict_json import canonical, loads
-from tests.e2e import audit
 from tests.e2e.shop import Shop
+from tests.fakes.no_tls import NO_TLS
 
 SALE: dict[str, Any] = {
     "invoiceType": "normal",
@@ -94,7 +95,7 @@ class Asker:
         return {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
 
     def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told:
-        with httpx.Client(trust_env=False, timeout=30.0) as client:
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as client:
             answer = client.request(method, self.shop.url + path, json=body, headers=headers)
         return Told(answer.status_code, answer.json())
 
@@ -121,7 +122,7 @@ class Asker:
     def signed(self, number: int, *, folder: Path | None = None) -> int:
         """How many receipts a processor's ledger holds for that sale."""
         name = self.name_of(number)
-        entries = audit.read_entries(folder or self._ledger)
+        entries = read_entries(folder or self._ledger)
         return sum(entry.request_id == name for entry in entries)
 
 

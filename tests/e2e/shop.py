@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 
 from tests.e2e.nursery import Life
+from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.ports import free_ports
 
@@ -224,7 +225,7 @@ class Shop:
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """One word to the processor, outside its protocol."""
         address = f"http://127.0.0.1:{self.control_port}{path}"
-        with httpx.Client(trust_env=False, timeout=10.0) as client:
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
             answer = client.request(method, address, json=body if method != "DELETE" else None)
         assert answer.status_code == httpx.codes.OK, answer.text
         return answer.json()

@@ -20,6 +20,7 @@ from pos_app.wire.problem import NOT_COMPARED_YET
 from tests.e2e.shop import PATIENCE, Shop, opened
 from tests.e2e.test_kill_at_commits import was_killed, wrapped
 from tests.e2e.test_pairs_killed import ADVANCE, RECEIPTS, REST
+from tests.fakes.no_tls import NO_TLS
 
 FAR = 20
 """More commits than a server makes from its start to the end of one cancelling."""
@@ -38,7 +39,7 @@ def post(shop: Shop, path: str, body: dict[str, Any], *, key: str = "") -> httpx
     headers = {"X-Pos-Install": install["install_id"], "X-Pos-Token": install["token"]}
     if key:
         headers["Idempotency-Key"] = key
-    with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+    with httpx.Client(trust_env=False, verify=NO_TLS, timeout=PATIENCE) as client:
         return client.post(f"{shop.url}{path}", json=body, headers=headers)
 
 
@@ -61,7 +62,7 @@ def states(shop: Shop, key: str) -> list[str]:
         (key,),
     ).fetchall()
     connection.close()
-    return [row[0] for row in found]
+    return [str(row[0]) for row in found]
 
 
 @pytest.mark.faults

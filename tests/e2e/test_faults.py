@@ -24,6 +24,7 @@ from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from tests.e2e import audit, robot
 from tests.e2e.shop import Program, Shop, opened
+from tests.fakes.no_tls import NO_TLS
 
 _S = SaleState
 WELL: dict[str, Any] = {
@@ -177,7 +178,7 @@ async def test_the_pin_is_entered_at_the_processor(works: Works) -> None:
         await till.until(sale, _S.FROZEN, "1500")
         pin = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/pin"
         text = {"Content-Type": "text/plain"}
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
             answer = await client.post(pin, content="1234", headers=text)
         assert answer.text.strip('"') == "0100"
         await till.done(sale)
@@ -271,6 +272,6 @@ async def _foreign_receipt(works: Works) -> None:
     body = audit.ledger(works.shop)[-1].request
     address = f"http://127.0.0.1:{works.shop.processor_port}/api/v3/invoices"
     headers = {"Content-Type": "application/json", "RequestId": "another program"}
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
         answer = await client.post(address, content=body, headers=headers)
     assert answer.status_code == httpx.codes.OK, answer.text

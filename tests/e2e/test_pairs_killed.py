@@ -17,6 +17,7 @@ import pytest
 
 from tests.e2e.shop import PATIENCE, Program, Shop, opened
 from tests.e2e.test_kill_at_commits import Point, points, was_killed, wrapped
+from tests.fakes.no_tls import NO_TLS
 from tests.proofs import Proof
 
 COMMITS = 17
@@ -101,11 +102,11 @@ class Person:
         return self._send(path, body, {"Idempotency-Key": key})
 
     def _send(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> httpx.Response:
-        with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=PATIENCE) as client:
             return client.post(f"{self._shop.url}{path}", json=body, headers=headers)
 
     def _get(self, path: str, headers: dict[str, str]) -> httpx.Response:
-        with httpx.Client(trust_env=False, timeout=PATIENCE) as client:
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=PATIENCE) as client:
             return client.get(f"{self._shop.url}{path}", headers=headers)
 
 

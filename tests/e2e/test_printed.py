@@ -24,12 +24,13 @@ from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.install import open_install
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.delivery_trouble import printer_in_trouble
-from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER
 
 CUT = b"\x1dVB\x00"
@@ -65,7 +66,7 @@ class Program:
 
     async def issue(self, key: str, body: dict[str, Any] | None = None) -> httpx.Response:
         headers = {"Idempotency-Key": key}
-        async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
             path = f"{self.address}/fiscalization/receipts"
             return await client.post(path, json=body or SALE, headers=headers)
 
@@ -202,19 +203,19 @@ async def test_a_paper_is_given_up_once_its_file_was_opened_and_not_before(folde
         files, desk = PdfHttp(api, folder / "shown"), DoubtHttp(api)
         original = await files.pdf_of(first["id"], by="Ана", instead=True)
         assert "ПРЕГЛЕД" not in text_of(original)
-        told = await api.ask("/till/jobs", seconds=5)
-        assert {one["number"]: one["state"] for one in told.body} == {
+        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
+        assert {one["number"]: one["state"] for one in jobs} == {
             first["invoiceNumber"]: "waiting",
             second["invoiceNumber"]: "waiting",
         }
-        held = next(one["id"] for one in told.body if one["number"] == first["invoiceNumber"])
+        held = next(one["id"] for one in jobs if one["number"] == first["invoiceNumber"])
         assert not await desk.is_job_over(held)
         device.paper = None
         device.switch_off_and_on()
         await printed(device, 1)  # the one behind it
         await files.opened(first["id"], by="Ана")
         assert await desk.is_job_over(held)
-        assert job.id in {one["id"] for one in told.body}
+        assert job.id in {one["id"] for one in jobs}
         async with asyncio.timeout(30):
             while (await api.ask("/till/jobs", seconds=5)).body:
                 continue
@@ -240,8 +241,8 @@ async def test_the_till_prints_its_own_papers_and_opens_the_drawer(folder: Path)
         device.paper = 0
         with pytest.raises(Refused, match="stayed shut"):
             await papers.open_drawer(key="2" * 16, by="Ана")
-        told = await api.ask("/till/jobs", seconds=5)
-        assert [(one["method"], one["state"], one["trouble"]) for one in told.body] == [
+        jobs: Any = (await api.ask("/till/jobs", seconds=5)).body
+        assert [(one["method"], one["state"], one["trouble"]) for one in jobs] == [
             ("drawer", "failed", "paper_out")
         ]
         status = await FiscalHttp(api).status()
@@ -277,7 +278,7 @@ async def test_jobs_are_for_the_till_alone(folder: Path) -> None:
     paths = tuple(f"/till/{act}" for act in acts)
     async with (
         server(folder, None) as here,
-        httpx.AsyncClient(base_url=here.address, trust_env=False) as client,
+        httpx.AsyncClient(base_url=here.address, trust_env=False, verify=NO_TLS) as client,
     ):
         asked = [await client.post(path, json={"by": "Ана"}) for path in paths]
         asked.append(await client.get("/till/jobs"))

@@ -6,7 +6,8 @@ looked each has its one receipt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from random import Random
@@ -143,9 +144,9 @@ class Life:
         """He knows all papers, has every sale asked for again, and closes what is left open."""
         self._shop.control("DELETE", "/faults")
         for number in self.numbers:
-            until(lambda number=number: self._is_ended(number))
+            until(partial(self._is_ended, number))
         for number in self.refunded:
-            until(lambda number=number: self._is_refunded(number))
+            until(partial(self._is_refunded, number))
         for alarm in self.asker.status()["alarms"]:
             self.asker.as_manager(f"/till/alarms/{alarm['id']}/seen")
         if self.asker.status()["restored"]:
@@ -225,7 +226,7 @@ class Life:
 
 
 @pytest.fixture
-def shops(tmp_path: Path, catalogue: Path, nursery: Path) -> Iterator[Any]:
+def shops(tmp_path: Path, catalogue: Path, nursery: Path) -> Callable[[int], Any]:
     def make(number: int) -> Any:
         return opened(tmp_path / f"shop {number}", catalogue, nursery)
 

@@ -10,6 +10,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.till import TillDatabase
+from tests.fakes.inner_connection import connection_of
 
 _NUMBERS = "WITH RECURSIVE n(i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)"
 _AT = "'2026-11-19T09:30:00.000000+00:00'"
@@ -41,7 +42,7 @@ def fill(database: TillDatabase, *, ended: int = 0, waiting: int = 0) -> None:
     """Sales that are done, and after them sales that were never sent, of one line each."""
     for count, is_done in ((ended, True), (waiting, False)):
         if count:
-            _add(database._connection, count, is_done=is_done)
+            _add(connection_of(database), count, is_done=is_done)
 
 
 def _add(connection: apsw.Connection, count: int, *, is_done: bool) -> None:

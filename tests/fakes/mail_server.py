@@ -180,7 +180,7 @@ async def _end(open_now: set[SMTP]) -> None:
         if each.transport is not None:
             # An encrypted one that lost its peer has no protocol to abort any more (Python 3.11.2).
             with suppress(AttributeError):
-                each.transport.abort()
+                each.transport.abort()  # type: ignore[attr-defined]
     tasks = [each._handler_coroutine for each in open_now if each._handler_coroutine is not None]
     if tasks:
         await asyncio.wait(tasks, timeout=5)

@@ -15,7 +15,6 @@ from pos_app.adapters.printers.winspool import (
     JobInfo,
     PrinterInfo,
     QueueFlag,
-    ShortPrinterInfo,
 )
 
 INSUFFICIENT_BUFFER, ACCESS_DENIED, NO_SUCH_PRINTER = 122, 5, 1801
@@ -47,7 +46,7 @@ class FakeWinspool:
         self.opened: dict[int, Queue] = {}
         self.closed = 0
         self._document: bytearray | None = None
-        self._jobs: dict[int, tuple[Queue, str]] = {}
+        self.jobs: dict[int, tuple[Queue, str]] = {}
         self._kept: list[Any] = []
 
     def last_error(self) -> int:
@@ -55,7 +54,7 @@ class FakeWinspool:
 
     def add_job(self, name: str, title: str) -> int:
         """A job that another program put into a queue."""
-        self._jobs[number := len(self._jobs) + 7] = (self.queues[name], title)
+        self.jobs[number := len(self.jobs) + 7] = (self.queues[name], title)
         return number
 
     # --- the calls, spelt as winspool.drv does --------------------------------------------------
@@ -84,7 +83,7 @@ class FakeWinspool:
             return self._fail(ACCESS_DENIED)
         self._document = bytearray()
         queue.titles.append(document._obj.document)
-        self._jobs[number := len(self._jobs) + 7] = (queue, document._obj.document)
+        self.jobs[number := len(self.jobs) + 7] = (queue, document._obj.document)
         return number
 
     def WritePrinter(self, handle: Any, chunk: bytes, size: int, taken: Any) -> int:
@@ -110,7 +109,7 @@ class FakeWinspool:
         assert (first, level) == (0, 1)
         needed, returned = told
         queue = self.opened[handle.value]
-        mine = {number: title for number, (own, title) in self._jobs.items() if own is queue}
+        mine = {number: title for number, (own, title) in self.jobs.items() if own is queue}
         now = queue.life[0] if queue.life else JobFlag(0)
         there = mine if queue.life or queue.stays else {}
         infos = [
@@ -127,16 +126,6 @@ class FakeWinspool:
         assert (level, info, command) == (0, None, 5)
         self.opened[handle.value].deleted.append(job_id)
         return 1
-
-    def EnumPrintersW(
-        self, flags: int, name: None, level: int, place: Any, size: int, *told: Any
-    ) -> int:
-        assert (flags, level) == (6, 4)
-        needed, returned = told
-        returned._obj.value = len(self.queues)
-        return self._fill(
-            [ShortPrinterInfo(name=each) for each in self.queues], place, size, needed
-        )
 
     def _fill(self, infos: list[Any], place: Any, size: int, needed: Any) -> int:
         wanted = sum(ctypes.sizeof(info) for info in infos)

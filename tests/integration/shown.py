@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 
+from tests.fakes.no_tls import NO_TLS
+
 SHOWN_ADDRESS = "http://127.0.0.1:9999"
 ANY = "…"
 """In a text, or in place of a number: whatever stands there. As a member's name: members that the
@@ -28,6 +30,7 @@ def send(command: str, address: str) -> httpx.Response:
         content=bodies[0] if bodies else None,
         headers=headers,
         trust_env=False,
+        verify=NO_TLS,
         timeout=30,
     )
 

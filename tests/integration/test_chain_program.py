@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 
 CURL = shutil.which("curl")
@@ -88,7 +89,7 @@ class Pfr:
 
     def control(self, method: str, path: str, body: Any = None) -> Any:
         url = f"http://127.0.0.1:{self.control_port}{path}"
-        return httpx.request(method, url, json=body, trust_env=False).json()
+        return httpx.request(method, url, json=body, trust_env=False, verify=NO_TLS).json()
 
     def signed(self) -> list[str]:
         """What kinds of receipts its ledger holds, in order."""

@@ -22,6 +22,7 @@ from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.fiscalization import recovery as recovery_module
 from pos_app.fiscalization.probe import LEAST_ROOM
 from pos_app.fiscalization.recovery import Recovery
+from tests.fakes.no_tls import NO_TLS
 
 MEGABYTES = 80
 SALE = {
@@ -70,13 +71,15 @@ def server(disk: Path, *, is_killed: bool = False) -> Iterator[str]:
 def issue(address: str, key: str) -> httpx.Response:
     url = f"{address}/fiscalization/receipts"
     headers = {"Idempotency-Key": key}
-    return httpx.post(url, json=SALE, headers=headers, trust_env=False, timeout=30)
+    return httpx.post(url, json=SALE, headers=headers, trust_env=False, verify=NO_TLS, timeout=30)
 
 
 def status(disk: Path, address: str) -> Any:
     told = json.loads((disk / "shop/install.json").read_bytes())
     headers = {"X-Pos-Token": told["token"], "X-Pos-Install": told["install_id"]}
-    return httpx.get(f"{address}/till/status", headers=headers, trust_env=False).json()
+    return httpx.get(
+        f"{address}/till/status", headers=headers, trust_env=False, verify=NO_TLS
+    ).json()
 
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["stopped before", "killed before"])
@@ -87,9 +90,9 @@ def test_a_full_disk_leaves_the_look_ups(small: Path, is_killed: bool) -> None:
     filler = fill(small)
 
     with server(small) as address:
-        assert httpx.get(f"{address}/health", trust_env=False).status_code == 200
+        assert httpx.get(f"{address}/health", trust_env=False, verify=NO_TLS).status_code == 200
         one = f"{address}/fiscalization/receipts/{signed['id']}"
-        assert httpx.get(one, trust_env=False).json() == signed
+        assert httpx.get(one, trust_env=False, verify=NO_TLS).json() == signed
         assert issue(address, "k" * 16).json() == signed
         refused = issue(address, "n" * 16)
         body = refused.json()

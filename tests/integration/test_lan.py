@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.test_server_program import SALE, program, run
 
 TOKEN = "a-token-that-the-callers-of-this-shop-share"
@@ -53,7 +54,7 @@ def port(shop: Path) -> Iterator[int]:
 
 def issue(host: str, port: int, **headers: str) -> httpx.Response:
     url = f"http://{host}:{port}/fiscalization/receipts"
-    return httpx.post(url, json=SALE, headers=headers, trust_env=False, timeout=30)
+    return httpx.post(url, json=SALE, headers=headers, trust_env=False, verify=NO_TLS, timeout=30)
 
 
 @needs_network
@@ -66,7 +67,9 @@ def test_the_lan_needs_the_token_and_this_machine_does_not(port: int) -> None:
     signed = issue(ADDRESS, port, **{"X-Pos-Token": TOKEN})
     assert signed.status_code == 200
     assert signed.json()["pdf"].startswith(f"http://{ADDRESS}:{port}/pdf/")
-    assert httpx.get(signed.json()["pdf"], trust_env=False).content.startswith(b"%PDF")
+    assert httpx.get(signed.json()["pdf"], trust_env=False, verify=NO_TLS).content.startswith(
+        b"%PDF"
+    )
     assert issue("127.0.0.1", port).status_code == 200
 
 

@@ -19,6 +19,7 @@ import pytest
 from pos_app import settings
 from pos_app.bootstrap.till_core import open_till_core
 from pos_app.pfr_emulator.ledger import read_entries
+from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 
 SALE = {
@@ -64,7 +65,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def post(address: str, body: Any, **headers: str) -> httpx.Response:
     return httpx.post(
-        f"{address}/fiscalization/receipts", json=body, headers=headers, trust_env=False, timeout=30
+        f"{address}/fiscalization/receipts",
+        json=body,
+        headers=headers,
+        trust_env=False,
+        verify=NO_TLS,
+        timeout=30,
     )
 
 
@@ -76,9 +82,11 @@ def test_the_demo_shop_issues_receipts_for_its_articles(demo: Path) -> None:
         receipt = answer.json()
         assert "Хлеб бели Сава 500 g/ком (Е)" in receipt["journal"]
         assert receipt["totalAmount"] == 117.98
-        pdf = httpx.get(receipt["pdf"], trust_env=False)
+        pdf = httpx.get(receipt["pdf"], trust_env=False, verify=NO_TLS)
         assert pdf.content.startswith(b"%PDF")
-        again = httpx.get(f"{address}/fiscalization/receipts/{receipt['id']}", trust_env=False)
+        again = httpx.get(
+            f"{address}/fiscalization/receipts/{receipt['id']}", trust_env=False, verify=NO_TLS
+        )
         assert again.json()["invoiceNumber"] == receipt["invoiceNumber"]
         server.send_signal(signal.SIGTERM)
         assert server.wait(20) == 0
@@ -104,10 +112,10 @@ def test_the_shop_s_choices_of_settings_reach_its_receipts(tmp_path: Path) -> No
         advance = post(address, SALE | begun).json()
         path = f"{address}/fiscalization/receipts/{advance['invoiceNumber']}/close"
         rest = SALE | {"payments": {"card": 100}} | {"items": None}
-        _, sale = httpx.post(path, json=rest, trust_env=False, timeout=30).json()
+        _, sale = httpx.post(path, json=rest, trust_env=False, verify=NO_TLS, timeout=30).json()
         path = f"{address}/fiscalization/receipts/{sale['invoiceNumber']}/refund"
         back = SALE | {"payments": {"wiretransfer": 117.98}, "buyerId": "10:123456788"}
-        refunded = httpx.post(path, json=back, trust_env=False, timeout=30).json()
+        refunded = httpx.post(path, json=back, trust_env=False, verify=NO_TLS, timeout=30).json()
     assert [one["invoiceCounterExtension"] for one in refunded] == ["ПР", "КР"]
     asked = [json.loads(entry.request) for entry in read_entries(folder / "processor")]
     paid = [[(one["paymentType"], one["amount"]) for one in each["payment"]] for each in asked]

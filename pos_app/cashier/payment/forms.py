@@ -1,4 +1,4 @@
-"""A page over the payment on which something is added to the receipt.
+"""The pages over the payment on which something is added to the receipt.
 
 What is typed is the model's at once: leaving a page by Esc, Enter or "Done" never loses it.
 """
@@ -165,7 +165,7 @@ class Form(Panel):
         return button
 
     def _refuse(self, field: Field) -> None:
-        """Say it at the field; what stands there stays."""
+        """Say it at the field; the text stays as it is."""
         field.set_error(self.texts("number.only"))
         self.events.refused.emit()
 

@@ -47,8 +47,8 @@ from pos_app.selling.unusual_amounts import Unusual
 class BigFigure(Panel):
     """Remaining or change: the largest figure of the screen. Change stands on tint."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
         self._words = Label(theme, colour="ink_2", wrap=True)
         self._amount = AmountLabel(theme, step=Step.CHANGE)
@@ -419,7 +419,7 @@ class PaymentLayout(QWidget):
         self.figure.setVisible(wanted and (self.page is None or not tight))
 
     def _height_around(self, figure: int | None) -> int:
-        """What stands above and below the board, with a figure of that height; None: the head holds
+        """The height above and below the board, with a figure of that height; None: the head holds
         the figure."""
         metrics = self.theme.metrics
         above = max(metrics.touch, self.figure.height_as(compact=True))

@@ -92,7 +92,7 @@ class PaymentModel:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
     def keep_given(self) -> None:
-        """The payment is opened anew: what stands in it was given before."""
+        """The payment is opened anew: its amounts were given before."""
         self.tender = self.tender.left_and_opened()
 
     # --- facts -----------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ class PaymentModel:
         return labels_of(self.ticket)
 
     def figure(self) -> Figure:
-        """What stands on top: what remains, the change, or by how much it is too much."""
+        """The largest figure: what remains, the change, or by how much it is too much."""
         given = self.tender.payments.total
         if excess := self.tender.excess:
             return Figure(FigureKind.EXCESS, excess, given, self.tender.due, Money.ZERO)
@@ -201,7 +201,7 @@ class PaymentModel:
         self.owe()
 
     def discount_draft(self) -> DiscountDraft:
-        """What stands in the field of the discount: typed before, else what the cart has."""
+        """The discount as it was typed before, else the cart's."""
         if self.discount_typed is None:
             self.discount_typed = DiscountDraft.of(self.ticket.cart.discount)
         return self.discount_typed

@@ -31,7 +31,6 @@ ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.VOUCHER: "ticket",
     PaymentMethod.OTHER: "ellipsis",
 }
-_PARTS = {"PIB": "ПИБ", "JMBG": "ЈМБГ", "JBKJS": "ЈБКЈС"}
 _SHORT = 24
 """Characters of a text that are shown on its option."""
 
@@ -88,9 +87,8 @@ def fault_words(fault: PaymentFault | None, texts: Texts) -> str:
 def _shown(value: object, texts: Texts) -> object:
     if isinstance(value, Money):
         return amount_text(value)
-    if isinstance(value, str) and value in _PARTS and texts.language == "sr-Cyrl":
-        return _PARTS[value]
-    return value
+    part = f"pay.part.{value}"
+    return texts(part) if texts.has(part) else value
 
 
 def buyer_words(draft: BuyerDraft, texts: Texts) -> str:

@@ -1,7 +1,8 @@
-"""What the customer gives, line by line, and where the payment stands by it.
+"""What the customer gives, line by line, and where the payment is by it.
 
 Each act returns a new tender; amounts are settled by the domain alone. One line is always the
-active one: digits go there.
+active one: digits go there. An amount is typed with one decimal mark (comma or point) and two
+decimals.
 Sources: till.md ("Payment", "Keys"), look.md (Screens, 3), fiscal.md 6.13 (whole dinars).
 """
 

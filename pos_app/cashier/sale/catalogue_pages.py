@@ -9,9 +9,9 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import date
 
+from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
 from pos_app.selling.catalogue import FAVOURITES, Catalogue, CatalogueRow
-from pos_app.selling.ports import Clock
 
 
 class FavouritesOfTheDay:

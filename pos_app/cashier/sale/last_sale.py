@@ -25,11 +25,11 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import DeliveryJob
 from pos_app.selling.ticket import DocumentKind
 
 _OF_STATE = {

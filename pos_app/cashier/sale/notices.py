@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
@@ -93,18 +94,22 @@ class NotYet:
     cap: str
 
 
+ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
+"""What the server is asked for beside sales."""
+
+
 @dataclass(frozen=True, slots=True)
 class Running:
-    """Something that the server was asked for takes longer. what: name of the act."""
+    """Something that the server was asked for takes longer."""
 
-    what: str
+    what: ServerActName
 
 
 @dataclass(frozen=True, slots=True)
 class NotDone:
     """What the server was asked for did not succeed, or it is not known whether it did."""
 
-    what: str
+    what: ServerActName
     error: RemoteError
 
 

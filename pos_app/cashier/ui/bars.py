@@ -1,4 +1,4 @@
-"""The bar on top of every screen: shop or way back at the left, lock and clock at the right."""
+"""The bar on top of every screen, and the status line at its bottom."""
 
 from __future__ import annotations
 
@@ -25,10 +25,8 @@ SHOP_MARK = "store"
 class ShopMark(ThemedWidget):
     """An icon on the accent colour in a square of 32 px."""
 
-    def __init__(
-        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, icon: str = SHOP_MARK) -> None:
+        super().__init__(theme)
         self._icon = icon
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -47,11 +45,9 @@ class ShopMark(ThemedWidget):
 class ShopHead(ThemedWidget):
     """Mark, name and address of the shop. The address folds when the bar gets tight."""
 
-    def __init__(
-        self, theme: Theme, *, icon: str = SHOP_MARK, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
-        self.mark = ShopMark(theme, icon=icon)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.mark = ShopMark(theme)
         self._name = ElidedLabel(theme, step=Step.NAME, weight=Weight.SEMIBOLD)
         self._address = ElidedLabel(theme, step=Step.SMALL, colour="ink_2")
         row = QHBoxLayout(self)
@@ -81,11 +77,10 @@ class ScreenHead(ThemedWidget):
     back = Signal()
 
     def __init__(
-        self, theme: Theme, *, back: str, key: str = "Esc", title: str, words: str = "",
-        parent: QWidget | None = None,
+        self, theme: Theme, *, back: str, title: str, words: str = "",
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
-        self.button = Button(theme, back, icon="arrow-left", key=key)
+        super().__init__(theme)
+        self.button = Button(theme, back, icon="arrow-left", key="Esc")
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=Step.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
@@ -114,9 +109,8 @@ class TopBar(Ground):
         head: ShopHead | ScreenHead,
         *,
         middle: QWidget | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, side=Qt.Edge.BottomEdge, parent=parent)
+        super().__init__(theme, side=Qt.Edge.BottomEdge)
         self.head = head
         self.middle = middle
         self._clock = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)

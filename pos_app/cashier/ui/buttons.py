@@ -1,4 +1,8 @@
-"""Buttons: plain, filled, quiet, danger, chosen; the big one; action keys and options."""
+"""Buttons: what each shows, the way it is painted, and the widgets: usual, big, of the bar, option.
+
+The rows of the cart and the on-screen keyboard paint the same faces without a widget for each. That
+is why no style sheet draws them: there would be two ways to draw one button.
+"""
 
 from __future__ import annotations
 
@@ -167,10 +171,10 @@ def paint_face(
     pressed: bool = False,
     enabled: bool = True,
 ) -> None:
-    look_of = colours(face.kind, pressed=pressed, enabled=enabled)
+    tokens = colours(face.kind, pressed=pressed, enabled=enabled)
     if face.bold and face.kind is ButtonKind.CHOSEN and enabled:
-        look_of = replace(look_of, ink="ink")  # figures are never in the accent colour
-    _paint_ground(painter, rect, theme, look_of)
+        tokens = replace(tokens, ink="ink")  # figures are never in the accent colour
+    _paint_ground(painter, rect, theme, tokens)
     side = theme.metrics.s3 + theme.metrics.hair
     face = folded(
         theme, painter.font(), face, rect.width() - 2 * (side if face.spread else theme.metrics.s1)
@@ -182,7 +186,7 @@ def paint_face(
         )
         inside = QRect(0, rect.top(), wanted, rect.height())
         inside.moveLeft(rect.left() + (rect.width() - wanted) // 2)
-    _paint_content(painter, inside, theme, face, look_of)
+    _paint_content(painter, inside, theme, face, tokens)
 
 
 def _paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
@@ -237,10 +241,10 @@ def _paint_words(
 
 
 class FacedButton(ThemedButton):
-    """A button that paints what stands on it by itself, on the ground that all buttons have."""
+    """A button that paints its own content on the ground that all buttons have."""
 
     def paint_ground(self, painter: QPainter, kind: ButtonKind) -> ButtonColours:
-        """Fill and edge in the state of the moment; the colours for what stands on them."""
+        """Fill and edge in its present state; the colours for its content."""
         tokens = colours(kind, pressed=self.isDown(), enabled=self.isEnabled())
         _paint_ground(painter, self.rect(), self.theme, tokens)
         return tokens
@@ -597,8 +601,8 @@ class ActionKey(SameSizeKey):
 class KeyCap(ThemedWidget):
     """The name of a key, as it stands on the keyboard."""
 
-    def __init__(self, theme: Theme, key: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, key: str) -> None:
+        super().__init__(theme)
         self._key = key
         self.setAccessibleName(key)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -617,9 +621,9 @@ OPTION_ICON = 20
 class OptionButton(FacedButton):
     """Label above value, with icon and key cap; checked it is shown as chosen.
 
-    `centred`: both lines in the middle (tax labels, the two sides of a conflict). Where it is
-    narrow the key cap goes first, then the icon, then some of the air beside the words, and then
-    label and value give way to their short forms. What is not wholly said stands in the tool tip.
+    Where it is narrow the key cap goes first, then the icon, then some of the air beside the words,
+    and then label and value give way to their short forms. What is not wholly said stands in the
+    tool tip.
     """
 
     def __init__(
@@ -630,17 +634,14 @@ class OptionButton(FacedButton):
         *,
         icon: str = "",
         key: str = "",
-        centred: bool = False,
         short_label: str = "",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, f"{label}: {value}", parent)
+        super().__init__(theme, f"{label}: {value}")
         self._label = label
         self._value = value
         self._short = (short_label or label, value)
         self._icon = icon
         self._key = key
-        self._centred = centred
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_value(self, value: str, *, short: str = "") -> None:
@@ -726,7 +727,6 @@ class OptionButton(FacedButton):
         metrics = self.theme.metrics
         small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
         top = (self.height() - small - base) // 2 + 1
-        align = CENTRE if self._centred else LEFT
         enabled = self.isEnabled()
         fonts = self.theme.fonts
         upper = QRect(inside.left(), top, inside.width(), small)
@@ -734,8 +734,8 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=align,
+        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=LEFT,
               elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
         font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
-        write(painter, lower, value, ink, font, align=align, elide=True)
+        write(painter, lower, value, ink, font, align=LEFT, elide=True)

@@ -1,4 +1,7 @@
-"""Chips of the categories, and the row that folds what does not fit into a menu."""
+"""To choose one of a few, or to say yes: chips, the segment, the check box.
+
+The state is told by shape, not by colour alone.
+"""
 
 from __future__ import annotations
 
@@ -200,10 +203,8 @@ class Segment(ThemedWidget):
 
     chosen = Signal(int)
 
-    def __init__(
-        self, theme: Theme, parts: Sequence[str], *, name: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, parts: Sequence[str], *, name: str) -> None:
+        super().__init__(theme)
         self._parts = list(parts)
         self._name = name
         self._current = 0
@@ -215,14 +216,6 @@ class Segment(ThemedWidget):
 
     def current(self) -> int:
         return self._current
-
-    def set_parts(self, parts: Sequence[str]) -> None:
-        """Other words, as after a change of language; the choice stays."""
-        self._parts = list(parts)
-        self._current = min(self._current, max(0, len(self._parts) - 1))
-        self._tell()
-        self.updateGeometry()
-        self.update()
 
     def set_current(self, number: int) -> None:
         """Choose a part from the program; no signal."""
@@ -303,19 +296,17 @@ class Segment(ThemedWidget):
 
 
 class CheckBox(ThemedButton):
-    """A box of 24 px in a target of T, with words beside it or none (in a table)."""
+    """A box of 24 px in a target of T, with words beside it."""
 
-    def __init__(
-        self, theme: Theme, words: str = "", *, name: str = "", parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, name or words, parent)
+    def __init__(self, theme: Theme, words: str) -> None:
+        super().__init__(theme, words)
         self._words = words
         self.setCheckable(True)
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(Step.BASE), self._words) + metrics.s2 if self._words else 0
-        return QSize(metrics.icon(24) + words + 2 * metrics.s2, metrics.touch)
+        words = width_of(self.theme.font(Step.BASE), self._words)
+        return QSize(metrics.icon(24) + words + 3 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -1,4 +1,4 @@
-"""Fields to type in: with label, icon, key cap, clear button, and the error in words below."""
+"""Fields to type in, what they tell the on-screen keyboard, and their error in words."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class LineEdit(QLineEdit):
 
 class NumberSigns(QValidator):
     """Takes what a number is written with: digits, marks and spaces. Everything else is refused as
-    a whole, and what stands there stays."""
+    a whole, and the text stays as it is."""
 
     def validate(self, text: str, place: int) -> tuple[QValidator.State, str, int]:
         states = QValidator.State
@@ -449,11 +449,10 @@ class SearchField(Field):
         name: str,
         placeholder: str,
         clear_name: str,
-        key: str = "F2",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
-            theme, name=name, placeholder=placeholder, icon="search", key=key,
+            theme, name=name, placeholder=placeholder, icon="search", key="F2",
             clear_name=clear_name, parent=parent,
         )  # fmt: skip
 

@@ -74,7 +74,7 @@ class FocusRing(QWidget):
         self._place()
 
     def _follow(self, target: QWidget) -> None:
-        """Hear of the moves of a widget and of everything it lies in."""
+        """Follow a widget, and everything it lies in, when they move."""
         widget: QWidget | None = target
         while widget is not None and widget is not self._window:
             widget.installEventFilter(self)

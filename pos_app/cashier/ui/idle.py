@@ -1,7 +1,5 @@
-"""What may come after the rows: done once the window has painted what changed until now.
-
-A timer of 0 ms comes before the next paint, because Qt asks for paints with an event of low
-priority; an event of a lower one comes after it, in the same round of the loop.
+"""What waits until the window has nothing more urgent to do: an act after the paint, letters drawn
+ahead.
 """
 
 from __future__ import annotations
@@ -20,7 +18,11 @@ _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
 
 
 class AfterPaint(QObject):
-    """One act that waits for the next paint; asked for again before it, it still happens once."""
+    """One act that waits for the next paint; asked for again before it, it still happens once.
+
+    A timer of 0 ms comes before the next paint, because Qt asks for paints with an event of low
+    priority; an event of a lower one comes after it, in the same round of the loop.
+    """
 
     def __init__(self, act: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -60,7 +62,12 @@ _Line = tuple[Meter, str, bool]
 
 
 class GlyphWarmup(QObject):
-    """The letters of tiles and of the list, in the font of a view."""
+    """Draws the letters of tiles and of the list, in the font of a view, before anybody searches.
+
+    A font draws each of its letters once, in each quarter of a pixel where one may begin, and
+    copies it from then on; without this the first tiles after a start took twice as long. It is
+    done a line at a time, while the window has nothing else to do.
+    """
 
     def __init__(self, theme: Theme, view: QWidget) -> None:
         super().__init__(view)
@@ -75,7 +82,6 @@ class GlyphWarmup(QObject):
 
     @property
     def is_done(self) -> bool:
-        """Whether none is left."""
         return self.drawn > 0 and not self._timer.isActive()
 
     def begin(self) -> None:

@@ -1,4 +1,8 @@
-"""The on-screen keyboard. Its keys never take the focus: they type where the caret is.
+"""The on-screen keyboard: its keys, when it opens, and the part of the window that makes room.
+
+Its keys never take the focus: they go straight to the field with the caret, as events of keys. So
+validators, undo and the search at each letter work as with a real keyboard; and the scanner's
+filter, which stands where keys enter the application, never takes them for a scan.
 
 A letter is typed when it is pressed, as on a real keyboard; what changes the screen (Enter, hide)
 acts when it is let go, so that nothing else is under the finger then. Several fingers may be down
@@ -152,7 +156,6 @@ class Keyboard(Ground):
 
     @property
     def letters(self) -> KeyboardLayout:
-        """What stands on the keys."""
         return self._letters
 
     def show_for(self, script: Script, takes: Typed) -> None:
@@ -307,7 +310,12 @@ def _face(key: LayoutKey, letters: KeyboardLayout) -> ButtonFace:
 
 
 class KeyboardSpace(QWidget):
-    """Holds one widget, `inside`, and at times the keyboard below it."""
+    """A part of the window: holds one widget, `inside`, and at times the keyboard below it.
+
+    What is inside gets the height that is left. Where it can't be so small it keeps its least
+    height and is moved up until the field that is typed into stands above the keyboard; a part of
+    it that scrolls is scrolled first.
+    """
 
     def __init__(self, inside: QWidget) -> None:
         super().__init__()

@@ -88,7 +88,7 @@ _NEXT = {Shift.OFF: Shift.ONCE, Shift.ONCE: Shift.LOCKED, Shift.LOCKED: Shift.OF
 
 @dataclass(frozen=True, slots=True)
 class KeyboardLayout:
-    """What stands on the keys at the moment."""
+    """The signs on the keys at present."""
 
     script: Script = Script.CYRILLIC
     shift: Shift = Shift.OFF

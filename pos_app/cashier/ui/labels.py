@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
@@ -27,9 +27,8 @@ class Label(QLabel):
         colour: Token = "ink",
         mono: bool = False,
         wrap: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(words)
         self.setWordWrap(wrap)
@@ -58,9 +57,8 @@ class PaintedLabel(ThemedWidget):
 
     def __init__(
         self, theme: Theme, words: str, *, name: str = "", step: Step, weight: int, colour: Token,
-        parent: QWidget | None,
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
+        super().__init__(theme)
         self._name = name
         self._words = words
         self._weight = weight
@@ -102,9 +100,8 @@ class ElidedLabel(PaintedLabel):
         weight: int = Weight.MEDIUM,
         colour: Token = "ink",
         mono: bool = False,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, words, step=step, weight=weight, colour=colour, parent=parent)
+        super().__init__(theme, words, step=step, weight=weight, colour=colour)
         self._mono = mono
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -139,11 +136,8 @@ class AmountLabel(PaintedLabel):
         step: Step = Step.TOTAL,
         weight: int = Weight.BOLD,
         colour: Token = "ink",
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(
-            theme, amount, name=name, step=step, weight=weight, colour=colour, parent=parent
-        )
+        super().__init__(theme, amount, name=name, step=step, weight=weight, colour=colour)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_step(self, step: Step) -> None:

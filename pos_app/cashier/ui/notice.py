@@ -1,6 +1,6 @@
-"""Notices: what happened · is the sale safe · what to press, with the buttons inside.
+"""Notices: what happened · is the sale safe · what to press, with the buttons inside; the banner.
 
-A notice stands in the layout: it pushes content, never covers it, never leaves by itself.
+A notice is part of the layout: it pushes content, never covers it, and stays until it is answered.
 """
 
 from __future__ import annotations
@@ -126,9 +126,8 @@ class Banner(ThemedWidget):
 
     def __init__(
         self, theme: Theme, words: str, *, icon: str = "graduation-cap",
-        parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
+        super().__init__(theme)
         self._icon = icon
         self._slim = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.theme import Theme
@@ -27,8 +27,8 @@ class Pad(ThemedWidget):
 
     pressed = Signal(str)
 
-    def __init__(self, theme: Theme, *, back_name: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, back_name: str) -> None:
+        super().__init__(theme)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._keys = {key: self._add(key, back_name) for key in KEYS}

@@ -1,4 +1,8 @@
-"""Rows of the article picker's list."""
+"""The article picker: rows of its list, and tiles.
+
+A key of the search shows up to three dozen new tiles at once. So a tile is painted in two parts:
+its frame, the same for many and drawn once by who keeps pictures, and what is written on it.
+"""
 
 from __future__ import annotations
 

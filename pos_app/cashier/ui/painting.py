@@ -137,11 +137,6 @@ def fitting(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, ro
     return Meter(font)
 
 
-def wrapped(font: QFont, words: str, width: int, *, lines: int = 2) -> list[str]:
-    """A name in at most `lines` lines, broken between words; the last one is cut with …."""
-    return Meter(font).wrapped(words, width, lines=lines)
-
-
 def cap_width(theme: Theme, own: QFont, key: str) -> int:
     return max(theme.metrics.s6, width_of(_cap_font(theme, own), key) + 3 * theme.metrics.s1)
 

@@ -1,4 +1,4 @@
-"""Panels: surface with a soft edge; plain grounds for bars and columns; lines between."""
+"""Panels, plain grounds and lines between, drawn by the style sheet; two panels made of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QGridLayout,
     QHBoxLayout,
     QSizePolicy,
@@ -67,7 +66,7 @@ class Divider(Ground):
 
 
 class EmptyState(Panel):
-    """What a place is for, or that all is well; at most one button."""
+    """What a place is for, or that all is well."""
 
     def __init__(
         self,
@@ -77,10 +76,8 @@ class EmptyState(Panel):
         words: str,
         icon: str = "circle-check",
         colour: Token = "ok",
-        button: QAbstractButton | None = None,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(theme, parent=parent)
+        super().__init__(theme)
         self.setAccessibleName(f"{title} {words}".strip())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         metrics = theme.metrics
@@ -93,17 +90,13 @@ class EmptyState(Panel):
         column.addWidget(Label(theme, title, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
         column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
         row.addLayout(column, 1)
-        if button is not None:
-            row.addWidget(button)
 
 
 class KeysGrid(Panel):
     """Two columns of key caps. told: caps and what they do, ready to be shown."""
 
-    def __init__(
-        self, theme: Theme, told: Sequence[tuple[str, str]], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(theme, parent=parent)
+    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
+        super().__init__(theme)
         grid = QGridLayout(self)
         metrics = theme.metrics
         grid.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)

@@ -1,4 +1,4 @@
-"""What the painters are given: ready-made strings, so that the look knows nothing of money."""
+"""What the painters are given: ready-made strings, so that no widget knows money."""
 
 from __future__ import annotations
 

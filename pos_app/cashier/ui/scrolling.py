@@ -1,7 +1,8 @@
-"""The scroll bar: a thumb of 6 px while it moves, 2 px while idle; no track, no arrows.
+"""What scrolls: the thin bar, areas that hold a page, and pushing by a finger.
 
-It lies over the content of a list, so that it takes no width and rows reach to the edge of their
-panel. Tiles and pages of keys leave it a lane beside them.
+The thumb has 6 px while it moves, 2 px while idle; no track, no arrows. It lies over the content of
+a list, so that it takes no width and rows reach to the edge of their panel; tiles and pages of keys
+leave it a lane beside them. Nothing goes on moving by itself (look.md, "Motion").
 """
 
 from __future__ import annotations
@@ -201,7 +202,12 @@ _OUTSIDE = QPointF(-10_000, -10_000)
 
 
 class FingerScroll(QObject):
-    """Pushes what lies in one window. Install it on its QWindow."""
+    """Lists and pages are pushed by a finger, wherever it lies on them; it presses nothing then.
+
+    Install it on the QWindow: what lies under the finger (a button, a row) has the press to itself.
+    A mouse pushes too, as some touch screens pass for one, but not in a field, where it chooses
+    text.
+    """
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)

@@ -1,4 +1,4 @@
-"""Kinds of states and how each is shown: never by colour alone, always with a shape."""
+"""Kinds of states and how each is shown: never by colour alone, always with a shape; icons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.metrics import Step
@@ -52,9 +52,8 @@ class Icon(ThemedWidget):
 
     def __init__(
         self, theme: Theme, icon: str, *, colour: Token = "ink_2", size: int = 20,
-        parent: QWidget | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(theme, parent)
+        super().__init__(theme)
         self._icon = icon
         self._colour: Token = colour
         self._size = size
@@ -77,8 +76,8 @@ class Icon(ThemedWidget):
 class StepNumber(ThemedWidget):
     """The round number of a step, 30 px: filled when current, a tick when done."""
 
-    def __init__(self, theme: Theme, number: int, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, number: int) -> None:
+        super().__init__(theme)
         self._number = number
         self._current = False
         self._done = False

@@ -1,7 +1,8 @@
 """Palette, font and style sheet of the whole application.
 
-The style sheet speaks of Qt's own widgets only; the widgets of this package paint themselves.
-It names no font: sizes come from the application font, whose figures are equally wide.
+The style sheet draws Qt's own widgets, and the panels and grounds of this package; what has more
+on it (buttons, keys, fields) paints itself. It names no font: sizes come from the application font,
+whose figures are equally wide.
 """
 
 from __future__ import annotations
@@ -87,7 +88,6 @@ Panel[chosen="true"] {{ background: {p.tint}; border: {m.edge}px solid {p.accent
 
 
 def style_sheet(palette: Palette, metrics: Metrics) -> str:
-    """The style sheet for Qt's own widgets."""
     text = _MENU + _EDITS + _VIEWS + _PANELS
     return text.format(p=palette, m=metrics, inner=metrics.touch - 2 * metrics.hair)
 

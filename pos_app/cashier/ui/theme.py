@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QScreen
+from PySide6.QtGui import QColor, QPainter, QPixmap, QScreen
 from PySide6.QtSvg import QSvgRenderer
 
 from pos_app import log
@@ -16,9 +16,6 @@ from pos_app.cashier.ui.tokens import Palette, ThemeName, Token, palette_named
 from pos_app.resources import folder
 
 _log = log.get(__name__)
-
-RATIOS = (1.0, 2.0)
-"""Device pixel ratios for which a QIcon carries a picture."""
 
 
 class Icons:
@@ -36,14 +33,6 @@ class Icons:
         if key not in self._pixmaps:
             self._pixmaps[key] = self._draw(name, colour, size, ratio)
         return self._pixmaps[key]
-
-    def icon(self, name: str, colour: QColor, size: int, *, disabled: QColor) -> QIcon:
-        """For menus and other widgets of Qt that take a QIcon."""
-        icon = QIcon()
-        for ratio in RATIOS:
-            icon.addPixmap(self.pixmap(name, colour, size, ratio=ratio))
-            icon.addPixmap(self.pixmap(name, disabled, size, ratio=ratio), QIcon.Mode.Disabled)
-        return icon
 
     def has(self, name: str) -> bool:
         """Whether there is such an icon."""

@@ -1,8 +1,13 @@
-"""Lists for touch: rows of the cart or picker, and tiles that share the width.
+"""Lists for touch: rows of the cart or picker, tiles that share the width, and their delegates.
 
-Both paint the item under the finger as pressed, scroll by pixels and have thin scroll bars.
-A click is told by Qt's own signal `clicked(index)`; for the buttons within a cart row connect
-`tapped(index, QPoint)` and ask `cart_hits`.
+The model gives the value object of `rows` under `ROW`, a tile's picture (QPixmap or None) under
+`PICTURE`. The item under the finger is painted as pressed. A click is told by Qt's own signal
+`clicked(index)`; for the buttons within a cart row connect `tapped(index, QPoint)` and ask
+`cart_hits`.
+
+What did not change is copied, not drawn again: to draw a row takes 0.1 to 0.6 ms, most of it text,
+to copy its picture 0.02 ms. A scan changes two rows of a cart that shows a dozen, and a key of the
+search shows many tiles that stood there before.
 """
 
 from __future__ import annotations
@@ -149,7 +154,7 @@ def row_state(option: QStyleOptionViewItem, *, pressed: bool = False) -> RowStat
 
 
 class ThemedDelegate(QStyledItemDelegate):
-    """What the three delegates share: the look, which item is held down, and kept pictures."""
+    """What the three delegates share: theme, the item held down, and kept pictures."""
 
     _ground: ClassVar[Token | None] = "surface"
     _most_kept: ClassVar[int] = 64
@@ -206,8 +211,8 @@ class TileDelegate(ThemedDelegate):
     _ground = None
     _most_kept = 128
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
         gap = theme.metrics.s2
         self.cell = QSize(theme.metrics.tile_width + gap, theme.metrics.tile_height + gap)
         self.shows_current = False
@@ -245,8 +250,8 @@ class TileDelegate(ThemedDelegate):
 class ListDelegate(ThemedDelegate):
     """Rows of the picker's list. `digits`: figures of the longest article code."""
 
-    def __init__(self, theme: Theme, *, digits: int = 5, parent: QObject | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, digits: int = 5) -> None:
+        super().__init__(theme)
         self.digits = digits
         self._columns: tuple[QRect, ListColumns] | None = None
 
@@ -322,7 +327,7 @@ NOTCH = 120
 
 
 class RowView(QListView):
-    """Rows painted by a delegate of the look. Signal: `tapped(QModelIndex, QPoint)`, the place
+    """Rows painted by a delegate. Signal: `tapped(QModelIndex, QPoint)`, the place
     in the coordinates of the viewport."""
 
     tapped = Signal(QModelIndex, QPoint)
@@ -451,8 +456,8 @@ class TileView(RowView):
 class ListHead(ThemedWidget):
     """The head of the picker's list: four words over the columns, in a panel's upper corners."""
 
-    def __init__(self, theme: Theme, *, digits: int = 5, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+    def __init__(self, theme: Theme, *, digits: int = 5) -> None:
+        super().__init__(theme)
         self.digits = digits
         self._words = ("", "", "", "")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -15,6 +15,7 @@ from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.pfr_emulator.seal import KEY_FILE, open_key
 from tests.contract.pfr_emulator.device import Device, Servers
+from tests.fakes.no_tls import NO_TLS
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +48,10 @@ def serve(tmp_path: Path, made_key: bytes, servers: Servers) -> Iterator[Callabl
             url = stack.enter_context(servers.serving(create_app(processor)))
             control_url = stack.enter_context(servers.serving(create_control_app(processor)))
             pac = {"PAC": processor.options.pac} if processor.mode == "vpfr" else {}
-            client = httpx.Client(base_url=url, headers=pac, trust_env=False, timeout=10)
-            control = httpx.Client(base_url=control_url, trust_env=False, timeout=10)
+            client = httpx.Client(
+                base_url=url, headers=pac, trust_env=False, timeout=10, verify=NO_TLS
+            )
+            control = httpx.Client(base_url=control_url, trust_env=False, timeout=10, verify=NO_TLS)
             stack.enter_context(client)
             stack.enter_context(control)
             return Device(processor, folder, url, client, control)

@@ -13,6 +13,7 @@ import httpx
 
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.processor import Processor
+from tests.fakes.no_tls import NO_TLS
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = """
@@ -50,7 +51,9 @@ def test_a_kill_right_after_the_answer_loses_nothing(tmp_path: Path, sale: dict[
     for turn in range(4):
         with program(tmp_path) as (url, process):
             for _ in range(3):
-                answer = httpx.post(url, json=sale, headers={"RequestId": f"r{turn}"}, timeout=10)
+                answer = httpx.post(
+                    url, json=sale, headers={"RequestId": f"r{turn}"}, timeout=10, verify=NO_TLS
+                )
                 numbers.append(answer.json()["invoiceNumber"])
             process.kill()
     assert [entry.number for entry in read_entries(tmp_path)] == numbers
@@ -61,7 +64,9 @@ def test_after_a_kill_the_folder_is_free_and_the_receipt_is_found(
     tmp_path: Path, sale: dict[str, Any]
 ) -> None:
     with program(tmp_path) as (url, process):
-        answer = httpx.post(url, json=sale, headers={"RequestId": "r1"}, timeout=10).text
+        answer = httpx.post(
+            url, json=sale, headers={"RequestId": "r1"}, timeout=10, verify=NO_TLS
+        ).text
         process.kill()
         process.wait(10)
         processor = Processor.open(folder=tmp_path)
@@ -72,5 +77,5 @@ def test_after_a_kill_the_folder_is_free_and_the_receipt_is_found(
 def test_the_ledger_is_read_while_the_program_runs(tmp_path: Path, sale: dict[str, Any]) -> None:
     with program(tmp_path) as (url, _):
         for count in range(1, 4):
-            httpx.post(url, json=sale, timeout=10)
+            httpx.post(url, json=sale, timeout=10, verify=NO_TLS)
             assert len(read_entries(tmp_path)) == count

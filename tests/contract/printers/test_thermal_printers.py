@@ -175,7 +175,7 @@ async def test_jobs_asked_for_at_once_are_printed_one_after_the_other(wire: Wire
 async def test_a_printer_that_is_not_there_surely_printed_nothing(wire: Wire) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
-    transports = {
+    transports: dict[str, Transport] = {
         "tcp": TcpTransport("127.0.0.1", free),
         "device": device_transport("/dev/usb/lp99"),
         "serial": serial_transport("/dev/ttyUSB99"),

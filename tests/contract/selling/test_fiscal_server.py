@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.server_status import JournalCompared, ProcessorState, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.ports import FiscalServer, OutgoingSale
 from pos_app.selling.sale import NOT_COMPARED, RememberedJournal
@@ -19,13 +20,10 @@ from pos_app.selling.server_answers import (
     ForeignServer,
     Issued,
     IssuedUnreadable,
-    JournalCompared,
     NoAnswer,
     NotCancelled,
     NotIssued,
-    ProcessorState,
     ServerFacts,
-    ServerStatus,
     StillOpen,
     Unclear,
     Undelivered,
@@ -114,6 +112,7 @@ async def test_what_is_older_than_a_restore_is_only_asked_for(way: str) -> None:
         assert await both.port.look_up(KEY) == StillOpen(f"of {KEY}", "restored")
         told = await both.port.issue(replace(PARCEL, is_from_before_restore=True))
         assert isinstance(told, Unclear)
+        assert told.receipt_id is not None
         assert await both.port.look_up(KEY) == StillOpen(told.receipt_id, RequestState.NEEDS_HUMAN)
         newer = replace(PARCEL, key="a" * 32, sequence=2, epoch=both.behind.epoch)
         assert isinstance(await both.port.issue(newer), Issued)

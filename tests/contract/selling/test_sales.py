@@ -12,12 +12,12 @@ import pytest
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
-    JournalMark,
     MoneyTaken,
     NewSale,
     PendingReason,
@@ -66,7 +66,7 @@ def frozen(store: Any, number: int = 1) -> Sale:
         NewTicket(f"{number:032x}", DocumentKind.SALE, CASHIER, NOW)
     )
     following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
-    sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
+    sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]
     return sale
 
 
@@ -304,8 +304,8 @@ def sold(
     following = NewTicket(f"{number + 1:032x}", DocumentKind.SALE, CASHIER, NOW)
     if training:
         following = replace(following, kind=kind)
-    frozen_sale, _ = store.carts.freeze(basket, sale=new_sale(), following=following)
-    return frozen_sale
+    sale: Sale = store.carts.freeze(basket, sale=new_sale(), following=following)[0]
+    return sale
 
 
 def test_what_was_sold_for_an_unknown_code_is_told_by_code(store: Any) -> None:

@@ -108,8 +108,10 @@ class Seen:
 Check = Callable[[Seen], Iterator[str]]
 
 
-def named(widget: QWidget) -> str:
+def named(widget: QWidget | None) -> str:
     """A widget as a finding names it."""
+    if widget is None:
+        return "nothing"
     words = widget.accessibleName()
     if isinstance(widget.parentWidget(), QAbstractScrollArea) and not words:
         return f"in {named(widget.parentWidget())}"

@@ -109,7 +109,7 @@ def _listening(tape: _Tape) -> Iterator[None]:
         draw(painter, rect)
 
     QPainter.drawText, QPainter.drawPixmap = heard, seen  # type: ignore[method-assign,assignment]
-    PaintedRows.paint = anew  # type: ignore[method-assign]
+    PaintedRows.paint = anew  # type: ignore[method-assign,assignment]
     try:
         yield
     finally:

@@ -67,7 +67,7 @@ def _choices(theme: Theme) -> QVBoxLayout:
     column.addLayout(small)
     taxes = QHBoxLayout()
     for label, value in (("Ђ", "20 %"), ("Е", "10 %"), ("А", "није у ПДВ")):
-        tax = OptionButton(theme, label, value, centred=True)
+        tax = OptionButton(theme, label, value)
         tax.setCheckable(True)
         tax.setChecked(label == "Е")
         taxes.addWidget(tax)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -155,7 +157,9 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
         line = QHBoxLayout()
         inside = 0 if part is tiles else half
         line.setContentsMargins(inside, 0, inside, 0)
-        line.addLayout(part) if isinstance(part, QHBoxLayout) else line.addWidget(part)
+        line.addLayout(part) if isinstance(part, QHBoxLayout) else line.addWidget(
+            cast("QWidget", part)
+        )
         if number:
             column.addSpacing(theme.metrics.s2 + 2 if number == 1 else theme.metrics.s2 + 2 - half)
         column.addLayout(line, 1 if part is tiles else 0)

@@ -13,10 +13,11 @@ from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field, IconButton, SearchField
+from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.notice import Notice, NoticeKind
-from pos_app.cashier.ui.painting import width_of, wrapped
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.look.examples import WELL
 
@@ -116,12 +117,12 @@ def test_mono_keeps_each_character(theme: Theme) -> None:
 def test_names_break_between_words_and_keep_units(
     theme: Theme, name: str, width: int, lines: list[str]
 ) -> None:
-    assert wrapped(theme.font(Step.BASE), name, width) == lines
+    assert Meter(theme.font(Step.BASE)).wrapped(name, width) == lines
 
 
 def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
     font = theme.font(Step.BASE)
-    lines = wrapped(font, "Чоколада млечна са целим лешником и сувим грожђем", 140)
+    lines = Meter(font).wrapped("Чоколада млечна са целим лешником и сувим грожђем", 140)
     assert len(lines) == 2
     assert lines[1].endswith("…")
     assert all(width_of(font, line) <= 142 for line in lines)
@@ -140,7 +141,7 @@ def test_a_name_that_is_cut_keeps_its_measure(
     theme: Theme, name: str, width: int, last: str
 ) -> None:
     font = theme.font(Step.BASE)
-    lines = wrapped(font, name, width)
+    lines = Meter(font).wrapped(name, width)
     assert lines[-1] == last
     assert all(width_of(font, line) <= width for line in lines)
 

@@ -14,11 +14,14 @@ from PySide6.QtWidgets import QApplication
 from pos_app.cashier.ui.fonts import MOST_WORDS, Meter, _pieces
 from pos_app.cashier.ui.metrics import Step
 from pos_app.cashier.ui.theme import Theme
+from tests.sweep import examples
 
 _WORDS = st.sampled_from(
     ("Сир", "млади", "Чоколада", "AVA", "To", "То", "1,5", "l", "400", "g", "%", "са", "WWW", "fi")
 )
-_SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+_SHARED = settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(300)
+)
 
 
 @pytest.fixture

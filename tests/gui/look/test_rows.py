@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import paint_cart
-from pos_app.cashier.ui.metrics import Step, measure
+from pos_app.cashier.ui.metrics import Step, TouchMm, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
@@ -133,7 +133,7 @@ def test_price_and_discount_are_never_cut(
 @pytest.mark.parametrize("touch_mm", [9, 12, 15])
 @pytest.mark.parametrize("text_percent", [100, 150])
 def test_the_buttons_of_a_row_lie_side_by_side(
-    qapp: QApplication, touch_mm: int, text_percent: int
+    qapp: QApplication, touch_mm: TouchMm, text_percent: int
 ) -> None:
     look = Theme(metrics=measure(touch_mm=touch_mm, text_percent=text_percent, width=1024))
     row = dataclasses.replace(LOWERED, state=CartState.CURRENT)
@@ -245,7 +245,7 @@ def test_a_list_row_marks_what_was_found(theme: Theme) -> None:
 def test_a_hundred_thousand_rows_open_at_once(qtbot: QtBot, theme: Theme) -> None:
     view = TileView(theme)
     qtbot.addWidget(view)
-    view.setModel(Rows(list(TILES) * 5_000, view))
+    view.setModel(Rows([*TILES] * 5_000, view))
     view.resize(845, 464)
     view.show()
     view.scrollTo(view.model().index(40, 0))

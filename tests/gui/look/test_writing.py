@@ -7,9 +7,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of, wrapped
+from pos_app.cashier.ui.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of
 from pos_app.cashier.ui.theme import Theme
 
 WORDS = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")
@@ -59,5 +59,5 @@ def test_a_name_is_broken_between_words(
     qapp: QApplication, theme: Theme, name: str, room: int, lines: list[str]
 ) -> None:
     font = theme.font(Step.BASE)
-    assert wrapped(font, name, room) == lines
+    assert Meter(font).wrapped(name, room) == lines
     assert all(width_of(font, line) <= room + 1 for line in lines)

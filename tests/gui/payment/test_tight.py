@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QWidget
 
-from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.field import LineEdit
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.metrics import TouchMm, measure
@@ -18,6 +18,7 @@ from pos_app.selling.ticket import DocumentKind
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
+from tests.sweep import pairs
 
 PANEL_1920 = (1210, 990)
 BARS = 24
@@ -44,13 +45,18 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
     return QRect(part.mapTo(pay.window, QPoint(0, 0)), part.size())
 
 
-@pytest.mark.parametrize("banner", [0, PRACTICE, TRAINING])
-@pytest.mark.parametrize(("touch", "text"), [(15, 100), (12, 150), (15, 125), (15, 150)])
-@pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize(
+    ("language", "size", "touch", "text", "banner"),
+    pairs(
+        ["sr-Cyrl", "sr-Latn", "en"],
+        [(PANEL_1366,), (PANEL_1024,)],
+        [(15, 100), (12, 150), (15, 125), (15, 150)],
+        [0, PRACTICE, TRAINING],
+    ),
+)
 def test_methods_and_notes_are_whole_without_scrolling(
     shop: Shop, show: Show, size: tuple[int, int], touch: TouchMm, text: int, banner: int,
-    language: str,
+    language: Language,
 ) -> None:  # fmt: skip
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
@@ -143,7 +149,9 @@ def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
 
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
 @pytest.mark.parametrize("text", [100, 150])
-def test_options_say_their_values_uncut(shop: Shop, show: Show, text: int, language: str) -> None:
+def test_options_say_their_values_uncut(
+    shop: Shop, show: Show, text: int, language: Language
+) -> None:
     pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()

@@ -10,12 +10,13 @@ from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import pairs
 
 
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
-@pytest.mark.parametrize("text", [100, 125, 150])
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("width", [1024, 1366])
+@pytest.mark.parametrize(
+    ("language", "text", "touch", "width"),
+    pairs(["sr-Cyrl", "sr-Latn", "en"], [100, 125, 150], [9, 12, 15], [1024, 1366]),
+)
 def test_captions_are_never_smaller_than_small_type(
     shop: Shop, sell_in: SellIn, width: int, touch: TouchMm, text: int, language: str
 ) -> None:

@@ -135,8 +135,8 @@ def test_the_caret_stands_off_the_placeholder(theme: Theme, right: bool, icon: s
 
 def apart(one: QColor, other: QColor) -> int:
     """How different two colours are, 0 to 765."""
-    pairs = zip(one.getRgb(), other.getRgb(), strict=True)
-    return sum(abs(a - b) for a, b in pairs)  # type: ignore[operator]
+    channels = ("red", "green", "blue", "alpha")
+    return sum(abs(getattr(one, name)() - getattr(other, name)()) for name in channels)
 
 
 def test_the_ring_follows_the_rounding_of_a_key(theme: Theme) -> None:

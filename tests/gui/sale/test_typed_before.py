@@ -19,6 +19,7 @@ from pos_app.cashier.sale.questions import (
 )
 from pos_app.cashier.ui.labels import Label
 from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD
 
@@ -230,7 +231,7 @@ def test_what_could_not_be_stored_is_not_lost(hands: Hands, ask: Ask, typed: str
     ask(hands)
     hands.type(typed)
     full = apsw.FullError("database or disk is full")
-    with refused(hands.shop.database.sales._connection, full):
+    with refused(connection_of(hands.shop.database.sales), full):
         hands.press("Enter")
     assert hands.notice().startswith("Нема места на диску")
     assert (hands.rows(), hands.total()) == before

@@ -7,7 +7,7 @@ import time
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent, QShortcut
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QSpinBox, QVBoxLayout
 from pytestqt.exceptions import capture_exceptions
@@ -179,7 +179,7 @@ def test_keys_that_are_no_characters_are_not_delayed(till: Till) -> None:
     seen: list[str] = []
     QShortcut("Esc", till.window, lambda: seen.append("esc"))
     action = QAction("pay", till.window)
-    action.setShortcuts(["+", "Ctrl+Return"])
+    action.setShortcuts([QKeySequence("+"), QKeySequence("Ctrl+Return")])
     action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
     action.triggered.connect(lambda: seen.append("pay"))
     till.window.addAction(action)
@@ -255,7 +255,7 @@ def test_keys_without_scan_codes_are_read_by_their_text(till: Till) -> None:
     QShortcut("Return", till.window, lambda: fired.append(0))
     window = till.window.windowHandle()
     for char in EAN:
-        QTest.keyClick(window, char)
+        QTest.keyClick(window, char)  # type: ignore[call-overload]
     QTest.keyClick(window, Qt.Key.Key_Return)
     assert till.codes == [EAN]
     QTest.keyClick(window, Qt.Key.Key_F12)

@@ -91,7 +91,7 @@ def test_a_scan_under_the_users_layout(keyboard: XKeyboard, layout: str) -> None
     with program(keyboard) as till:
         for code in (EAN, URL, "zy/-Y_'[]{}\\|", "80000000008"):
             keyboard.scan(code)
-            till.until(lambda told, code=code: told == {"scan": code})
+            till.until({"scan": code}.__eq__)
         keyboard.tap(F12, gap=100, hold=60)
         till.until(lambda told: told == {"fired": "F12"})
         assert [told for told in till.told if "scan" not in told][1:] == [{"fired": "F12"}]

@@ -144,7 +144,8 @@ class Keyboards:
         self.now += gap - gap // 2
 
     def _send(self, kind: QEvent.Type, place: int, *, repeat: bool) -> None:
-        window = self.window or QGuiApplication.focusWindow() or _any_window()
+        focused: QWindow | None = QGuiApplication.focusWindow()
+        window = self.window or focused or _any_window()
         if kind is QEvent.Type.KeyPress:
             override = self._event(QEvent.Type.ShortcutOverride, place, repeat)
             override.ignore()

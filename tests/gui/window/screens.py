@@ -28,16 +28,17 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.ticket import DocumentKind
 from pos_app.selling.typed_details import TypedDetails
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.pictures import (
     DARK,
     FIFTEEN,
@@ -343,7 +344,7 @@ def typed(shop: Shop, window: TillWindow) -> None:
 def full(shop: Shop, window: TillWindow) -> None:
     """The disk is full while an item is scanned."""
     fill(shop, window)
-    with refused(shop.database.sales._connection, apsw.FullError("full")):
+    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
         window.model.enter_code(MILK)
         window.refresh_status()
 
@@ -357,7 +358,7 @@ def full_attention(shop: Shop, window: TillWindow) -> None:
 def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, the cart can be paid."""
     fill(shop, window)
-    with refused(shop.shelf._connection, apsw.CorruptError("torn")):
+    with refused(connection_of(shop.shelf), apsw.CorruptError("torn")):
         window.model.enter_code(MILK)
         window.stage.sale.picker.rows.reload()
         window.stage.sale.picker._refresh()
@@ -546,7 +547,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
 def scans_held(shop: Shop, window: TillWindow) -> None:
     """Another program holds the till's file."""
     fill(shop, window)
-    connection = shop.database.sales._connection
+    connection = connection_of(shop.database.sales)
     with refused(connection, apsw.BusyError("database is locked")):
         window.on_scan(MILK)
         window.on_scan(BREAD)

@@ -82,7 +82,7 @@ class Till:
 
     def tap_cart(self, button: str, number: int) -> None:
         """A finger in a row of the cart."""
-        hands, self.hands.tap = self.hands, self.finger.tap
+        hands, self.hands.tap = self.hands, self.finger.tap  # type: ignore[method-assign]
         hands.tap_cart(button, number)
         del hands.tap
 
@@ -146,7 +146,7 @@ def words_typed(till: Till) -> None:
 
 
 def search_text(till: Till) -> str:
-    return till.stage.sale.search.text()
+    return str(till.stage.sale.search.text())
 
 
 def press(name: str) -> Do:

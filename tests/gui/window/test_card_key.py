@@ -72,7 +72,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     for _ in range(30):
         hands.scan(BREAD)
     bar = hands.window.stage.sale.bar
-    bar.layout().activate()  # type: ignore[union-attr]
+    bar.layout().activate()
     assert hands.window.width() == width
     for key in (*bar.keys.values(), bar.exact, bar.card):
         assert key.width() >= hands.window.theme.metrics.touch

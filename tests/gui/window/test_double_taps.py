@@ -15,7 +15,7 @@ from tests.gui.window.hands import Hands
 BREAD = "8609910700134"
 
 
-def _paid(hands: Hands) -> str:
+def _paid(hands: Hands) -> int:
     """A sale whose payment is typed and not confirmed. Its id."""
     hands.scan(BREAD)
     hands.press("F12")

@@ -17,6 +17,7 @@ from pos_app.selling.drawer import OpeningOutcome
 from pos_app.selling.ticket import DocumentKind
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import MILK, Shop
 
@@ -320,12 +321,13 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
     hands = sell_in(wired(shop, papers, WIRED))
     hands.window.show_bug(ValueError("x"))
     papers.free.set()
-    for fault in (Refused("once"), Refused("twice"), OutcomeUnknown("thrice")):
+    faults = (Refused("once"), Refused("twice"), OutcomeUnknown("thrice"))
+    for fault in faults:
         papers.fault = fault
         hands.press("F10")
         await seen()
     bug, last = hands.window.model.notices
-    assert (bug, last) == (Bug("ValueError"), NotDone("drawer", papers.fault))
+    assert (bug, last) == (Bug("ValueError"), NotDone("drawer", faults[-1]))
 
 
 def said_in_payment(hands: Hands) -> str:
@@ -348,7 +350,7 @@ async def test_a_till_that_can_t_keep_it_opens_nothing(
     shop: Shop, sell_in: Callable[[Shop], Hands], papers: SlowPapers
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
-    with refused(shop.database.sales._connection, apsw.FullError("full")):
+    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
         hands.press("F10")
         await seen()
     assert hands.notice().startswith("Нема места на диску")
@@ -375,7 +377,7 @@ async def test_what_became_of_it_is_told_though_it_can_t_be_kept(
     hands = sell_in(wired(shop, papers, WIRED))
     hands.press("F10")
     await seen()
-    with refused(shop.database.sales._connection, apsw.FullError("full")):
+    with refused(connection_of(shop.database.sales), apsw.FullError("full")):
         papers.free.set()
         await seen()
     assert hands.notice().startswith(told)

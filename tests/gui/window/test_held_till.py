@@ -13,6 +13,7 @@ from pos_app.cashier.sale.notices import ActFailed, ScansWaiting
 from pos_app.cashier.sale.questions import NextQuantity, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BANANA, Shop
 
@@ -26,7 +27,7 @@ class Hold:
     """Another program's hold of the file, until it lets go."""
 
     def __init__(self, shop: Shop) -> None:
-        path = Path(shop.database.sales._connection.filename)
+        path = Path(connection_of(shop.database.sales).filename)
         self._connection = with_checksums(path, make=False)
         keep_log(self._connection)
         self._connection.execute("BEGIN IMMEDIATE")

@@ -15,6 +15,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
 from tests.fakes.faulty_file import refused, tear
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -62,7 +63,7 @@ async def test_a_full_disk_is_red_on_the_bottom_line_until_something_is_stored(
     hands: Hands,
 ) -> None:
     hands.scan(BREAD)
-    with refused(hands.shop.database.sales._connection, FULL):
+    with refused(connection_of(hands.shop.database.sales), FULL):
         hands.scan(MILK)
         await seen()
         assert hands.notice().startswith("Нема места на диску Артикал није додат у корпу.")
@@ -80,7 +81,7 @@ async def test_it_is_so_in_payment_too(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.press("F12")
     hands.press("Enter")
-    with refused(hands.shop.database.sales._connection, FULL):
+    with refused(connection_of(hands.shop.database.sales), FULL):
         hands.press("Enter")
         await seen()
         assert line(hands)[0].state == "диск је пун"
@@ -119,7 +120,7 @@ async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
 
 
 async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
-    with refused(hands.shop.database.sales._connection, HELD):
+    with refused(connection_of(hands.shop.database.sales), HELD):
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].state == "заузима други програм"
@@ -133,7 +134,7 @@ async def test_sales_that_can_t_be_read_are_no_bug(hands: Hands) -> None:
 async def test_what_is_over_is_no_longer_told_though_nobody_asks(
     hands: Hands, fault: apsw.Error
 ) -> None:
-    with refused(hands.shop.database.sales._connection, fault):
+    with refused(connection_of(hands.shop.database.sales), fault):
         hands.window.refresh_status()
         await seen()
         assert line(hands)[0].subject == "Подаци касе"
@@ -182,7 +183,7 @@ async def test_each_scan_over_a_torn_catalogue_is_the_catalogue_s_fault(hands: H
 async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
     hands: Hands,
 ) -> None:
-    with refused(hands.shop.desk._connection, HELD):
+    with refused(connection_of(hands.shop.desk), HELD):
         assert not create(hands)
         await seen()
     assert hands.notice().startswith("Податке сада користи други програм")
@@ -210,7 +211,7 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
 async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
     hands: Hands, act: Callable[[Hands], object], fault: apsw.Error
 ) -> None:
-    with refused(hands.shop.shelf._connection, fault):
+    with refused(connection_of(hands.shop.shelf), fault):
         act(hands)
         hands.window.refresh_status()
         await seen()

@@ -65,7 +65,7 @@ def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
     assert hands.window.stage.panel is panel
     assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
     hands.type("5")
-    assert panel.typed() == before | {"text": before["text"] + "5"}
+    assert panel.typed() == {**before, "text": before["text"] + "5"}
 
 
 def test_a_broken_scan_that_goes_on_is_said_once(hands: Hands) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -62,7 +63,7 @@ def _centre(widget: QWidget) -> list[int]:
     return [place.x(), place.y()]
 
 
-def main(data: Path, settings: dict[str, dict[str, object]]) -> int:
+def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
     """Run until the test kills it."""
 
     @contextmanager

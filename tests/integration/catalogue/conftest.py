@@ -22,7 +22,7 @@ PIECE = {"id": "u-piece", "name": "комад", "symbol": "ком"}
 KILOGRAM = {"id": "u-kg", "name": "килограм", "symbol": "kg"}
 BAKERY = {"id": "c-bakery", "name": "Пекара", "position": 1}
 DAIRY = {"id": "c-dairy", "name": "Млечно", "position": 2}
-PARTS = {
+PARTS: dict[str, list[dict[str, Any]]] = {
     "stores": [{"id": "s1", "name": "Липа"}],
     "units": [PIECE, KILOGRAM],
     "categories": [DAIRY, BAKERY],

@@ -18,6 +18,7 @@ from pos_app.domain.money import Quantity
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.selling.catalogue_edits import EditState
 from tests.fakes.faulty_file import refused, tear
+from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, Shop, product
 
 Read = Callable[[SqliteCatalogue], object]
@@ -25,7 +26,7 @@ Write = Callable[[SqliteCatalogueEditor], object]
 
 READS: dict[str, Read] = {
     "by_code": lambda shelf: shelf.by_code(ArticleCode("90")),
-    "by_scale": lambda shelf: shelf.by_scale(WeightCode("2000016", 16, Quantity(1))),
+    "by_scale": lambda shelf: shelf.by_scale(WeightCode(16, "2000016", Quantity(1))),
     "article": lambda shelf: shelf.article("id Хлеб"),
     "variants": lambda shelf: shelf.variants("id Хлеб"),
     "open_price_articles": lambda shelf: shelf.open_price_articles(),
@@ -73,7 +74,7 @@ def test_a_read_of_a_torn_file(bread: Shop, read: Read) -> None:
 @pytest.mark.parametrize("fault", [apsw.BusyError("held"), apsw.ProtocolError("held")])
 @pytest.mark.parametrize("read", READS.values(), ids=READS)
 def test_a_read_of_a_file_that_another_holds(bread: Shop, read: Read, fault: apsw.Error) -> None:
-    with refused(bread.shelf._connection, fault), pytest.raises(DatabaseBusy):
+    with refused(connection_of(bread.shelf), fault), pytest.raises(DatabaseBusy):
         read(bread.shelf)
     read(bread.shelf)
 

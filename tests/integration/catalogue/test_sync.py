@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import multiprocessing
+import os
 import sys
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -22,6 +23,7 @@ from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Product
 from pos_app.errors import AlreadyRunning, Invalid, NotFound
 from pos_app.wire.strict_json import MalformedJson, dumps
+from tests.fakes.inner_connection import connection_of
 from tests.integration.catalogue.conftest import NOW, PARTS, Shop, product
 from tests.integration.catalogue.test_reads import SHIRT
 
@@ -244,7 +246,7 @@ def run_command(shop: Shop, text: bytes, **options: bool) -> tuple[int, str]:
 @pytest.fixture
 def _no_nice(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test run itself keeps its priority."""
-    monkeypatch.setattr(sync.os, "nice", lambda _: 0, raising=False)
+    monkeypatch.setattr(os, "nice", lambda _: 0, raising=False)
 
 
 @pytest.mark.usefixtures("_no_nice")
@@ -325,6 +327,7 @@ from pathlib import Path
 from pos_app import settings
 from pos_app.adapters.sqlite import catalogue_import
 from pos_app.bootstrap import sync
+from tests.fakes.inner_connection import connection_of
 
 catalogue_import.BATCH = 10
 sync.PAUSE = 60.0
@@ -383,7 +386,7 @@ def test_a_till_never_sees_half_a_product(shop: Shop) -> None:
     looks = 0
     while process.is_alive():
         looks += 1
-        for row in shop.shelf._connection.execute(ALL_PRODUCTS).fetchall():
+        for row in connection_of(shop.shelf).execute(ALL_PRODUCTS).fetchall():
             assert row[1:] == (3, 1, 1, 1), row
         assert len({one.price for one in shop.shelf.variants("p7")}) == 1
     process.join()

@@ -33,6 +33,7 @@ from pos_app.fiscalization.service import (
 )
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import SALE, NoPrinters, Shelf, waits
 
 UID = "AAAA1111"
@@ -139,7 +140,7 @@ class LateShop:
 
     def notes(self) -> list[str]:
         """What was noted of acts and alarms."""
-        return [row[0] for row in self.journal._connection.execute("SELECT what FROM notes")]
+        return [row[0] for row in connection_of(self.journal).execute("SELECT what FROM notes")]
 
 
 @contextlib.asynccontextmanager

@@ -47,6 +47,7 @@ from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps
+from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 
 QUIET = 0.4
@@ -136,7 +137,7 @@ class Shop:
         return await execute(service=self.service, caller=caller, incoming=received)
 
     def fault(self, kind: str, **members: Any) -> None:
-        self.processor.faults.add(Fault(kind=kind, **members))  # type: ignore[arg-type]
+        self.processor.faults.add(Fault(kind=kind, **members))
 
     def ledger(self) -> list[Entry]:
         return read_entries(self.folder / "processor")
@@ -249,7 +250,7 @@ async def unreachable() -> str:
 
 
 async def status_of(url: str) -> dict[str, Any]:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
         response = await client.get(f"{url}/api/v3/status")
         answer: dict[str, Any] = response.json()
         return answer

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.verification import decode
 from pos_app.errors import Invalid
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.manual_decision import declare_absent, declare_found
@@ -20,10 +21,12 @@ from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
     ReceiptNotFound,
+    WrongPaper,
 )
 from pos_app.fiscalization.results import PendingCommand, look_up
 from pos_app.pfr_emulator.ledger import Entry
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
+from tests.unit.domain.test_verification import payload, url
 
 KEY = "0123456789abcdef"
 
@@ -279,7 +282,7 @@ async def test_what_is_found_signed_late_waits_ten_minutes_for_its_caller(folder
         running.at += 3600
         async with asyncio.timeout(10):
             while shop.journal.open_requests():
-                await shop.lane.changes.wait(first.value.receipt_id, 0.1)
+                await shop.lane.changes.wait(str(first.value.receipt_id), 0.1)
         running.at += 599
         assert (await shop.sell()).command.id == first.value.receipt_id
         assert len(shop.ledger()) == 1
@@ -312,12 +315,13 @@ async def test_a_person_declares_absent_and_the_same_key_is_signed(folder: Path)
         with pytest.raises(OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         await shop.until(KEY, "needs_human")
-        await declare_absent(service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник")
+        named_by = str(doubt.value.receipt_id)
+        await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
         assert shop.state(KEY) == "released"
         with pytest.raises(OutcomeNotKnown) as named:  # now the number is told that it holds
             await shop.sell(key=KEY)
         assert shop.ledger()[0].number in str(named.value)
-        await declare_absent(service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник")
+        await declare_absent(service=shop.service, receipt_id=named_by, by="Управник")
         await shop.sell(key=KEY)
         assert len(shop.ledger()) == 2
 
@@ -330,9 +334,8 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
         with pytest.raises(OutcomeNotKnown) as doubt:
             await shop.sell(key=KEY)
         earlier, own = shop.ledger()
-        bring = partial(
-            declare_found, service=shop.service, receipt_id=doubt.value.receipt_id, by="Управник"
-        )
+        named = str(doubt.value.receipt_id)
+        bring = partial(declare_found, service=shop.service, receipt_id=named, by="Управник")
         for wrong in (_url(earlier), _url(own)[:-4] + "AAAA", "https://example.org"):
             with pytest.raises(Invalid) as refusal:
                 bring(url=wrong)
@@ -340,6 +343,44 @@ async def test_a_person_brings_the_paper_of_a_doubted_receipt(folder: Path) -> N
         receipt = bring(url=_url(own))
         assert receipt.invoice_number == own.number
         assert shop.state(KEY) == "signed"
+
+
+@pytest.mark.parametrize(
+    ("other", "differs"),
+    [
+        ({"requested_by": b"ZZZZ9999"}, "the secure element"),
+        ({"buyer": b"10:123456788"}, "the buyer"),
+        ({"total": 10_000}, "total"),
+        ({}, None),
+    ],
+)
+async def test_a_paper_that_differs_is_not_this_sales(
+    folder: Path, other: dict[str, Any], differs: str | None
+) -> None:
+    """Brought by a person: the secure element, the buyer and the total are compared too."""
+    async with opened(folder) as shop:
+        await shop.sell(key="a" * 16)
+        shop.processor.change(unreachable=["lookup"])
+        shop.fault("sign_then_drop")
+        with pytest.raises(OutcomeNotKnown) as doubt:
+            await shop.sell(key=KEY)
+        seen = decode(_url(shop.ledger()[1]))
+        members: dict[str, Any] = {
+            "requested_by": seen.requested_by.encode(),
+            "signed_by": seen.signed_by.encode(),
+            "total_counter": seen.total_counter,
+            "type_counter": seen.type_counter,
+            "total": int(seen.total.amount * 10_000),
+            "milliseconds": int(seen.moment.timestamp() * 1000),
+        }
+        named = str(doubt.value.receipt_id)
+        bring = partial(declare_found, service=shop.service, receipt_id=named, by="Управник")
+        if differs is None:
+            assert bring(url=url(payload(**members))).invoice_number == str(seen.number)
+            return
+        with pytest.raises(WrongPaper, match=differs):
+            bring(url=url(payload(**members | other)))
+        assert shop.state(KEY) != "signed"
 
 
 def _url(entry: Entry) -> str:

@@ -16,6 +16,7 @@ from pos_app.fiscalization.lane_monitor import ASK_WITHIN_SECONDS, IDLE_TICK_SEC
 from pos_app.fiscalization.ports import ReleasedAttempt
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.unknown_receipts import ON_ITS_WAY_AT_MOST
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.virtual_time import VirtualLoop
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 
@@ -112,7 +113,7 @@ async def test_what_is_absent_for_an_hour_and_asked_for_since_is_settled(folder:
     async with late_shop(folder, processor=processor) as shop:
         absent = await two_absent(shop)
         hour = ON_ITS_WAY_AT_MOST + timedelta(minutes=1)
-        shop.journal._connection.execute(
+        connection_of(shop.journal).execute(
             "UPDATE absent SET at = at - ? WHERE request_id = ?",
             (int(hour.total_seconds() * 1000), shop.request_id(OLD)),
         )

@@ -18,6 +18,7 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.ports import Request
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, FaultyDisk, faulty
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
 
@@ -67,9 +68,9 @@ async def test_each_access_once(folder: Path, kind: str, times: int, proof: Proo
     with faulty(path) as disk:
         async with opened(folder) as shop:
             # A checkpoint that fails fails no commit; a fault raised in Python would.
-            shop.journal._connection.pragma("wal_autocheckpoint", 0)
+            connection_of(shop.journal).pragma("wal_autocheckpoint", 0)
             if kind == READ:  # what is kept in memory is read once
-                shop.journal._connection.pragma("cache_size", 0)
+                connection_of(shop.journal).pragma("cache_size", 0)
             step = FEW if kind == READ and times <= 50 else 1
             proof.tried = await every_access(shop, disk, kind, step)
     assert proof.tried > 1
@@ -113,9 +114,9 @@ async def test_each_access_of_a_pair_once(
     """The caller asks once and goes away: the server ends by itself what it began."""
     with faulty(folder / "journal" / "journal.db") as disk:
         async with opened(folder) as shop:
-            shop.journal._connection.pragma("wal_autocheckpoint", 0)
+            connection_of(shop.journal).pragma("wal_autocheckpoint", 0)
             if kind == READ:
-                shop.journal._connection.pragma("cache_size", 0)
+                connection_of(shop.journal).pragma("cache_size", 0)
             for nth in range(1, ENOUGH, FEW_OF_A_PAIR[kind] if times <= 50 else 1):
                 number = (await shop.sell(key=f"sale-to-be-refunded-{nth}")).receipt.invoice_number
                 key, before, signed = key_of(nth), len(disk.failed), len(shop.ledger())

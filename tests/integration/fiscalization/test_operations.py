@@ -225,6 +225,7 @@ async def test_a_half_done_pair_lets_nothing_else_pass_and_is_never_denied(folde
         ):
             with pytest.raises(NotSigned, match="half done"):
                 await shop.act(operation, first.receipt_id, body)
+        assert half.value.receipt_id is not None
         waiting = look_up(journal=shop.journal, origin="local", reference=half.value.receipt_id)
         assert isinstance(waiting, PendingCommand)
         with pytest.raises(OutcomeNotKnown):

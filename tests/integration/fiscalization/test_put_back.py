@@ -29,6 +29,7 @@ from pos_app.fiscalization.sending import CallerWaits
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.fiscal import issue_request_from_json
 from pos_app.wire.strict_json import canonical, dumps
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.late_shop import LateProcessor, LateShop, late_shop
 from tests.integration.fiscalization.shop import SALE, Monotonic, opened, waits
 
@@ -189,7 +190,7 @@ async def test_two_tills_tell_of_the_same_restore(folder: Path) -> None:
 
 
 def copied_now(shop: LateShop, folder: Path) -> Path:
-    shop.journal._connection.pragma("wal_checkpoint(TRUNCATE)")
+    connection_of(shop.journal).pragma("wal_checkpoint(TRUNCATE)")
     return copied(folder / "first", folder / "copy")
 
 
@@ -201,7 +202,7 @@ async def test_a_pair_half_done_in_a_copy_is_not_ended_by_the_server(folder: Pat
         shop.fault("refuse", code="1500", count=None)
         with pytest.raises(OutcomeNotKnown):
             await shop.act("refund", number, REFUND, key=KEY)
-        shop.journal._connection.pragma("wal_checkpoint(TRUNCATE)")
+        connection_of(shop.journal).pragma("wal_checkpoint(TRUNCATE)")
         copied(folder / "journal", folder / "copy")
         shop.processor.faults.clear()
         async with asyncio.timeout(20.0):
@@ -270,7 +271,7 @@ async def test_requests_without_a_key_are_sent_once_no_repeat_can_come(folder: P
             await shop.sell()
         assert shop.ledger() == []
         seconds.at += 601.0
-        assert (await shop.sell(SALE | {"payments": {"cash": 300}})).receipt
+        await shop.sell(SALE | {"payments": {"cash": 300}})
         assert len(shop.ledger()) == 1
 
 

@@ -13,6 +13,7 @@ import pytest
 from pos_app.bootstrap.keep_running import keep_running
 from pos_app.errors import DatabaseBusy, DatabaseDamaged
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.late_shop import LateShop, late_shop
 
 KEY = "k" * 16
@@ -26,10 +27,10 @@ def broken(shop: LateShop, what: str) -> Callable[[], None]:
             raise apsw.BusyError("locked")
         return True
 
-    shop.journal._connection.exec_trace = refuse
+    connection_of(shop.journal).exec_trace = refuse
 
     def mend() -> None:
-        shop.journal._connection.exec_trace = None
+        connection_of(shop.journal).exec_trace = None
 
     return mend
 

@@ -21,7 +21,9 @@ from pos_app.errors import DatabaseDamaged, MachineError
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.identity import receipt_id
 from tests.fakes.faulty_disk import PAGE, checksum, flip
-from tests.integration.journal.test_jobs import NOW, PAPER
+from tests.fakes.inner_connection import connection_of
+from tests.integration.journal.test_jobs import PAPER
+from tests.integration.journal.test_journal import NOW
 from tests.integration.local_api.half_pairs import corrected, refused_closing
 from tests.integration.local_api.test_correcting_pairs import CASH
 from tests.integration.local_api.test_pairs import BACK, SALE, act
@@ -108,7 +110,7 @@ async def test_a_look_after_a_kill_damages_nothing(folder: Path) -> None:
     assert not path.with_name("journal.db-wal").exists()
     assert read(path) == before
     with closing(SqliteJournal(path)) as journal:
-        assert faults_of(journal._connection) == []
+        assert faults_of(connection_of(journal)) == []
 
 
 async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
@@ -120,7 +122,7 @@ async def test_a_start_that_was_cut_off_goes_on(folder: Path) -> None:
     half = len(pages) // 2
     path.write_bytes(b"".join(sealed[:half] + pages[half:]))
     with closing(SqliteJournal(path)) as journal:
-        assert faults_of(journal._connection) == []
+        assert faults_of(connection_of(journal)) == []
     assert path.read_bytes()[PAGE:] == b"".join(sealed)[PAGE:]  # no room is needed
 
 
@@ -143,7 +145,7 @@ async def test_a_copy_by_another_program_is_taken(folder: Path) -> None:
     looked_at(path, f"VACUUM INTO '{copy}'")
     assert read(copy) == read(path)
     with closing(SqliteJournal(copy)) as journal:
-        assert faults_of(journal._connection) == []
+        assert faults_of(connection_of(journal)) == []
 
 
 async def test_our_own_log_stays_when_a_journal_is_closed(folder: Path) -> None:

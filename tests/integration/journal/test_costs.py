@@ -23,7 +23,7 @@ from tests.integration.local_api.test_receipts import SALE as ASKED
 from tests.integration.local_api.wires import Running, running
 from tests.integration.statement_plans import watched
 
-MANY = 20_000
+MANY = 5_000
 LOOKED_OVER = "PRAGMA quick_check(10)"
 """Of a start, which gives it 50 ms, however large the file is."""
 FEW = (

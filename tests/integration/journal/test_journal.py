@@ -154,13 +154,10 @@ def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
 def test_one_key_has_one_command(journal: SqliteJournal) -> None:
     """A command has the id of its key, so that one index keeps both unique."""
     of_key = receipt_id(origin="api", key="k" * 16)
-    for number in (1, 2):
-        one = command(number, id=of_key, origin="api", key="k" * 16)
-        asked = request(number, command_id=of_key, child=number)
-        if number == 1:
-            journal.accept(one, [asked])
+    first, second = (command(number, id=of_key, origin="api", key="k" * 16) for number in (1, 2))
+    journal.accept(first, [request(1, command_id=of_key, child=1)])
     with pytest.raises(AlreadyStored):
-        journal.accept(one, [asked])
+        journal.accept(second, [request(2, command_id=of_key, child=2)])
 
 
 def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:

@@ -25,6 +25,7 @@ from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.processor import Processor
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.power import Disk, recorded
 from tests.integration.fiscalization.shop import Shop, opened
 from tests.proofs import Proof
@@ -137,7 +138,7 @@ async def test_no_answer_is_lost_and_nothing_was_sent_unrecorded(
         at = chance.randint(day.posted[0][0], len(disk.steps))
         path = cut(disk, at, tmp_path / str(number), chance)
         with closing(SqliteJournal(path)) as journal:
-            assert journal._connection.pragma("integrity_check") == "ok"
+            assert connection_of(journal).pragma("integrity_check") == "ok"
             journal.recover(now=datetime.now(UTC))
             assert faults(journal, day, at) == [], f"cut {number} after {at} writes"
 

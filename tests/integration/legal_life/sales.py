@@ -118,7 +118,7 @@ def _by_hand(
         "referentDocumentNumber": sale["invoiceNumber"],
         "buyerId": BUYER,
         "items": names,
-        "payments": payments or {"cash": 0},
+        "payments": payments or {"cash": Decimal(0)},
     }
     refund: Receipt = desk.get("issue", body)
     return refund

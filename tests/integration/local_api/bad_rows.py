@@ -72,7 +72,7 @@ NOT_NEGATIVE = "must be greater than or equal to 0"
 
 NO_NUMBERS = ("5", "", True, [5], {"amount": 5})
 NO_TEXTS = (5, 1.5, True, ["x"], {"x": "y"})
-NO_BOOLEANS = ("true", "", 0, 1, [True], {})
+NO_BOOLEANS: tuple[Any, ...] = ("true", "", 0, 1, [True], {})
 
 PAYMENTS = [
     *wrong("payments", REQUIRED, MISSING, None),

@@ -15,6 +15,7 @@ import pytest
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.errors import MachineError
 from tests.fakes.faulty_disk import PAGE, checksum, flip, settle
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import Running, running
 from tests.proofs import Proof
 
@@ -51,7 +52,9 @@ async def a_shop(folder: Path) -> dict[int, dict[str, Any]]:
 
 async def everything_is_asked(server: Running, answers: dict[int, dict[str, Any]]) -> None:
     """Each receipt by key, number and id, by its own POST again, and refunded; and a new sale."""
-    async with httpx.AsyncClient(base_url=server.url, trust_env=False, timeout=25) as client:
+    async with httpx.AsyncClient(
+        base_url=server.url, trust_env=False, verify=NO_TLS, timeout=25
+    ) as client:
         path, before = "/fiscalization/receipts", len(server.shop.ledger())
         for number, answer in answers.items():
             name = key_of(number)["Idempotency-Key"]

@@ -152,8 +152,8 @@ async def test_what_differs_is_an_alarm_beside_a_signed_receipt(folder: Path) ->
         server.shop.fault("wrong_buyer", lasting=True)
         one = await issued(server, SALE | BUYER)
         server.shop.processor.change(forms={"requested_by": "lower"})
-        for _ in range(2):
-            last = await issued(server, SALE)
+        await issued(server, SALE)
+        last = await issued(server, SALE)
         status = (await server.ask("GET", "/till/status", headers=server.till)).json()
         told = [(a["what"], a["differs"], a["number"], a["receipts"]) for a in status["alarms"]]
         assert told == [

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from pos_app.bootstrap.listening import listen, reachable
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.errors import PortTaken, SettingsBroken
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, running, served, wire
 
 
@@ -58,7 +59,7 @@ async def start(port: int, host: str = "127.0.0.1") -> None:
 
 
 async def get(url: str) -> str:
-    async with httpx.AsyncClient(trust_env=False, timeout=WITHIN) as client:
+    async with httpx.AsyncClient(verify=NO_TLS, trust_env=False, timeout=WITHIN) as client:
         return (await client.get(url)).text
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of
 
@@ -120,7 +121,7 @@ async def test_a_half_done_closing_lets_only_copies_pass(folder: Path) -> None:
         number = await begun(server, ADVANCE)
         second_suffers(server, "refuse", **PIN)
         told = half_done(await act(server, "close", number, REST), server)
-        others = [
+        others: list[tuple[str, dict[str, Any]]] = [
             ("advance", {"payments": {"card": 1}} | DELIVERED),
             ("close", REST | {"additionalText": "друго"}),
             ("refund", {"payments": {"card": 1}} | BUYER | DELIVERED),
@@ -183,7 +184,7 @@ async def test_an_identical_body_without_a_key_resumes_its_pair(
 
 def make_old(server: Running) -> None:
     """Eleven minutes go by since the last receipt was signed or asked for."""
-    connection = server.shop.journal._connection
+    connection = connection_of(server.shop.journal)
     connection.execute("UPDATE commands SET heard = heard - 660000")
 
 

@@ -22,6 +22,7 @@ from pos_app.errors import DiskFull, MachineError
 from pos_app.fiscalization import execute as carry_out_module
 from pos_app.fiscalization.probe import LEAST_ROOM
 from pos_app.wire.problem import problem_from_json
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.local_api.wires import Running, running, until, wire
 
@@ -613,7 +614,7 @@ def unreadable(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> bool:
         raise apsw.BusyError("locked")
 
-    connection = server.shop.journal._connection
+    connection = connection_of(server.shop.journal)
     monkeypatch.setattr(connection, "exec_trace", refuse)
 
 
@@ -683,7 +684,7 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
     """It stays with the server where all buffers are full, and is lost with the connection."""
     caplog.set_level("INFO")
     body = SALE | {"receiptDelivery": {"base64pdf": True}}
-    async with running(folder, manners=ConnectionLimits(write_seconds=0.2)) as server:
+    async with running(folder, limits=ConnectionLimits(write_seconds=0.2)) as server:
         server.pdf.more = b" " * MORE_THAN_BUFFERS
         async with wire(server.url) as caller:
             transport = caller.writer.transport
@@ -701,7 +702,7 @@ async def test_only_a_keyless_delivery_is_written_down(folder: Path) -> None:
     async with running(folder) as server:
         await server.issue(SALE, headers=KEYED)  # the first of all names the element
         commits = list[str]()
-        connection = server.shop.journal._connection
+        connection = connection_of(server.shop.journal)
         connection.exec_trace = lambda cursor, sql, values: commits.append(sql) or True
         await server.issue(SALE, headers={"Idempotency-Key": "the-second-sale-of-all"})
         assert commits.count("COMMIT") == 3, "QUEUED, SENDING, SIGNED"
@@ -734,7 +735,7 @@ async def test_a_damaged_row_blinds_nobody_to_the_rest(folder: Path) -> None:
         server.shop.fault("drop")
         assert (await server.issue(SALE, headers=KEYED)).status_code == 500
         await until(lambda: server.shop.journal.is_in_doubt(server.shop.lane.name))
-        connection = server.shop.journal._connection
+        connection = connection_of(server.shop.journal)
         connection.execute("UPDATE requests SET planned = x'00'")
         status = await server.ask("GET", "/till/status", headers=server.till)
         assert status.status_code == 200

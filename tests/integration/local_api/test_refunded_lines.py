@@ -32,7 +32,7 @@ async def sold(server: Running, lines: list[tuple[str, float]] = LINES) -> str:
 async def back(
     server: Running, number: str, items: list[dict[str, Any]] | None, paid: float
 ) -> httpx.Response:
-    body = {"buyerId": "10:123456788", "payments": {"card": paid}} | DELIVERY
+    body: dict[str, Any] = {"buyerId": "10:123456788", "payments": {"card": paid}} | DELIVERY
     body |= {} if items is None else {"items": items}
     return await server.ask("POST", f"/fiscalization/receipts/{number}/refund", json=body)
 

@@ -13,20 +13,14 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.ports import StateReason
-from pos_app.selling.server_answers import (
-    Cancelled,
-    Issued,
-    NotCancelled,
-    NotIssued,
-    ProcessorState,
-    ServerFacts,
-    ServerStatus,
-)
+from pos_app.selling.server_answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
+from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
 from tests.integration.local_api.test_mail_wanted import asking, mailing
@@ -199,7 +193,9 @@ async def test_an_alarm_stands_in_the_status_until_a_manager_has_seen_it(folder:
             assert status.alarms == ()
             with pytest.raises(Refused):
                 await DoubtHttp(api).see_alarm(99, by="Ана")
-        seen = shop.journal._connection.execute("SELECT words FROM notes WHERE what='alarm_seen'")
+        seen = connection_of(shop.journal).execute(
+            "SELECT words FROM notes WHERE what='alarm_seen'"
+        )
         assert seen.fetchall() == [("Ана: foreign_traffic",)]
 
 
@@ -403,7 +399,7 @@ async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
         fiscal = FiscalHttp(api)
         facts = await fiscal.prove()
         assert isinstance(facts, ServerFacts)
-        assert facts.journal.journal_id == server.shop.journal.identity
+        assert facts.journal.id == server.shop.journal.identity
         assert isinstance(await fiscal.look_up(KEY), NotIssued)
         status = await fiscal.status()
         assert isinstance(status, ServerStatus)

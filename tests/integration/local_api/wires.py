@@ -29,6 +29,7 @@ from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
 from pos_app.local_api.error_responses import malformed_http
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.fiscalization.shop import Shop, opened
 
 WITHIN = 10.0
@@ -37,7 +38,7 @@ WITHIN = 10.0
 
 @contextlib.asynccontextmanager
 async def served(
-    app: ASGIApp, *, manners: ConnectionLimits | None = None, host: str = "127.0.0.1"
+    app: ASGIApp, *, limits: ConnectionLimits | None = None, host: str = "127.0.0.1"
 ) -> AsyncIterator[str]:
     """The application behind `serve` on a free port; gives its address."""
     stop = asyncio.Event()
@@ -49,7 +50,7 @@ async def served(
             port=0,
             ready=address.set_result,
             stop=stop,
-            manners=manners,
+            limits=limits,
             grace_seconds=2,
         )
     )
@@ -133,7 +134,9 @@ class Running:
     async def ask(
         self, method: str, path: str, *, within: float = WITHIN, **options: Any
     ) -> httpx.Response:
-        async with httpx.AsyncClient(base_url=self.url, trust_env=False, timeout=within) as client:
+        async with httpx.AsyncClient(
+            base_url=self.url, trust_env=False, timeout=within, verify=NO_TLS
+        ) as client:
             return await client.request(method, path, **options)
 
     async def issue(
@@ -151,7 +154,7 @@ class Running:
 async def running(
     folder: Path,
     *,
-    manners: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     pfr: str | None = None,
     rules: EsirRules = USUAL,
     store: StoreRules | None = None,
@@ -179,15 +182,15 @@ async def running(
             handover=handover(shop) if handover else HandoverServices(),
         )
         app = create_app(service=shop.service, context=house)
-        manners = replace(
-            manners or ConnectionLimits(),
+        limits = replace(
+            limits or ConnectionLimits(),
             is_reserved=reserve(house),
             busy=busy,
             malformed=malformed_http,
         )
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
-        async with served(app, manners=manners) as url:
+        async with served(app, limits=limits) as url:
             yield Running(url, shop, install, house, pdf, stopped)
 
 

@@ -16,6 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from pos_app.pfr_emulator.ledger import Entry
+from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, Running, running
 
 RECEIPTS = "/fiscalization/receipts"
@@ -88,7 +89,9 @@ def wronged(folder: Path) -> Iterator[Wronged]:
     thread.start()
     try:
         server = ready.result(WITHIN)
-        with httpx.Client(base_url=server.url, trust_env=False, timeout=30.0) as client:
+        with httpx.Client(
+            base_url=server.url, trust_env=False, verify=NO_TLS, timeout=30.0
+        ) as client:
             yield Wronged(server, client)
     finally:
         loops[0].call_soon_threadsafe(stop.set)

@@ -70,8 +70,10 @@ async def test_a_letter_arrives_whole(
         assert await post.send(LETTER) == SENT
     (got,) = box.letters
     assert (got.mail_from, got.rcpt_tos) == (SHOP.address, [LETTER.to])
+    assert isinstance(got.content, bytes)
     mail = message_from_bytes(got.content)
-    pdf = mail.get_payload()[1]
+    parts: Any = mail.get_payload()
+    pdf = parts[1]
     assert pdf.get_payload(decode=True) == LETTER.pdf
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import pypdfium2
 import pytest
@@ -24,8 +25,17 @@ from pos_app.wire.strict_json import loads
 from tests.unit.documents.papers import NOON, asked_for
 
 DPI = 300
+QR_CODE: Any = zxingcpp.BarcodeFormat.QRCode
+"""One format stands for a set of one, which the stubs of that package do not know."""
 MM = DPI / 25.4
 Sign = Callable[[IssueRequest], SignedReceipt]
+
+
+def darkest(picture: Image.Image) -> float:
+    """Of a grey picture: 0 is black, 255 white."""
+    least = picture.getextrema()[0]
+    assert isinstance(least, int | float)
+    return least
 
 
 @pytest.fixture(scope="session")
@@ -73,12 +83,12 @@ class Seen:
     @property
     def code(self) -> zxingcpp.Barcode | None:
         """The QR code on the page."""
-        return zxingcpp.read_barcode(self.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+        return zxingcpp.read_barcode(self.picture, formats=QR_CODE)
 
 
 def codes_on(page: Seen) -> list[zxingcpp.Barcode]:
     """All QR codes of a page, in the order in which it is read: column by column, downward."""
-    found = zxingcpp.read_barcodes(page.picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    found = zxingcpp.read_barcodes(page.picture, formats=QR_CODE)
     middle = page.picture.width / 2
     return sorted(
         found, key=lambda code: (code.position.top_left.x > middle, code.position.top_left.y)

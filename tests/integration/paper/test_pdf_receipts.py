@@ -18,6 +18,7 @@ from tests.integration.paper.conftest import (
     Sign,
     contains_in_order,
     dark_rows,
+    darkest,
     drawn,
     gaps,
     in_words,
@@ -83,8 +84,8 @@ def test_the_code_has_the_size_of_the_law_and_white_around_it() -> None:
         (left - quiet, top, left - 2, bottom),
         (right + 3, top, right + quiet, bottom),
     ):
-        darkest, _ = page.picture.crop(tuple(map(round, box))).getextrema()
-        assert darkest > 200
+        x0, y0, x1, y1 = map(round, box)
+        assert darkest(page.picture.crop((x0, y0, x1, y1))) > 200
 
 
 def test_a_page_is_as_tall_as_what_stands_on_it() -> None:

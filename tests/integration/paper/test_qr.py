@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from io import BytesIO
+from typing import Any
 
 import pytest
 import segno
@@ -109,7 +110,8 @@ def test_every_version_is_drawn_as_another_encoder_does(version: int) -> None:
 
 def segno_capacity(version: int) -> int:
     """Bytes of a full code, by that encoder's own table."""
-    bits: int = consts.SYMBOL_CAPACITY[version][consts.ERROR_LEVEL_L]
+    capacity: Any = consts.SYMBOL_CAPACITY
+    bits: int = capacity[version][consts.ERROR_LEVEL_L]
     return (bits - 4 - (8 if version < 10 else 16)) // 8
 
 

@@ -17,6 +17,7 @@ from tests.integration.paper.conftest import (
     Sign,
     codes_on,
     contains_in_order,
+    darkest,
     drawn,
     in_words,
     journal_words,
@@ -132,7 +133,7 @@ def test_letters_are_as_large_as_one_page_allows(
     left_edge = min(
         column
         for column in range(first.picture.width)
-        if first.picture.crop((column, 0, column + 1, first.picture.height)).getextrema()[0] < 128
+        if darkest(first.picture.crop((column, 0, column + 1, first.picture.height))) < 128
     )
     assert first.right_edges["Укупно"] - left_edge / MM == pytest.approx(text_width, abs=1.5)
 

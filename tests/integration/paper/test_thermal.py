@@ -21,7 +21,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError
-from tests.integration.paper.conftest import Sign, dark_rows, gaps
+from tests.integration.paper.conftest import QR_CODE, Sign, dark_rows, gaps
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
 from tests.sweep import each
@@ -58,7 +58,7 @@ def printed(
 
 def codes(picture: Image.Image) -> list[zxingcpp.Barcode]:
     """From top to bottom."""
-    found = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)
+    found = zxingcpp.read_barcodes(picture, formats=QR_CODE)
     return sorted(found, key=lambda code: code.position.top_left.y)
 
 

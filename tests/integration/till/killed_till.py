@@ -25,6 +25,7 @@ from pos_app.selling.sale import UNCONFIRMED, Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.sell import ItemAdded, add_item, start
 from tests.fakes.fiscal_app import INSTALL
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, till_of
 
 
@@ -45,9 +46,9 @@ def kill_around(database: TillDatabase, how: str) -> None:
         return 0
 
     if side == "before":
-        database._connection.set_commit_hook(lambda: bool(count()))
+        connection_of(database).set_commit_hook(lambda: bool(count()))
     if side == "after":
-        database._connection.set_wal_hook(count)
+        connection_of(database).set_wal_hook(count)
 
 
 async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:

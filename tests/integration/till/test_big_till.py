@@ -10,10 +10,11 @@ import pytest
 
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.cashier.attention.model import AttentionModel
+from pos_app.domain.server_status import ProcessorState
 from pos_app.selling import sell
-from pos_app.selling.server_answers import ProcessorState
 from tests.fakes.big_till import counted, fill
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop, named
 
@@ -49,7 +50,7 @@ async def all_read(shop: Shop) -> None:
 
 
 async def test_a_start_goes_through_no_table(shop: Shop) -> None:
-    with counted(shop.store._connection) as run:
+    with counted(connection_of(shop.store)) as run:
         shop.outbox.recover()
         sell.start(till=shop.till, cashier=CASHIER)
         await all_read(shop)
@@ -65,14 +66,14 @@ async def test_a_step_goes_through_no_table(
     shop.server.processor, shop.server.running = state, running
     await all_read(shop)
     shop.server.faults.extend([Fault.WAIT, Fault.CURE, Fault.FIX, Fault.IN_DOUBT] * 5)
-    with counted(shop.store._connection) as run:
+    with counted(connection_of(shop.store)) as run:
         await all_read(shop)
     assert run.above(MOST_STEPS) == []
 
 
 async def test_scans_and_payment_go_through_no_table(shop: Shop) -> None:
     await all_read(shop)
-    with counted(shop.store._connection) as run:
+    with counted(connection_of(shop.store)) as run:
         basket = sell.start(till=shop.till, cashier=CASHIER)
         added = sell.add_item(till=shop.till, ticket=basket, article=named("Хлеб", "58.99"))
         assert isinstance(added, sell.ItemAdded)
@@ -86,7 +87,7 @@ async def test_attention_goes_through_no_table(shop: Shop) -> None:
     shop.server.processor = ProcessorState.AWAY
     await all_read(shop)
     model = AttentionModel(shop.services)
-    with counted(shop.store._connection) as run:
+    with counted(connection_of(shop.store)) as run:
         model.load()
         model.load(thorough=False)
     assert run.above(MOST_STEPS) == []

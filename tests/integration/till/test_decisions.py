@@ -16,6 +16,7 @@ from pos_app.domain.operations import Operation
 from pos_app.errors import DatabaseDamaged, DiskFull
 from pos_app.selling.pair_decisions import KEPT, PairDecision
 from tests.fakes.faulty_file import refused
+from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 UNDONE = PairDecision(
@@ -73,7 +74,7 @@ def test_a_damaged_row_hides_no_other(
     database: TillDatabase, damage: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     database.decisions.keep_decision(UNDONE)
-    database.decisions._connection.execute(f"INSERT INTO pair_decisions VALUES ({damage})")
+    connection_of(database.decisions).execute(f"INSERT INTO pair_decisions VALUES ({damage})")
     assert told(database) == [UNDONE]
     assert told(database) == [UNDONE]
     assert [one.message.endswith("(r-x)") for one in caplog.records] == [True]
@@ -82,11 +83,11 @@ def test_a_damaged_row_hides_no_other(
 def test_the_file_itself_lets_nobody_change_one(database: TillDatabase) -> None:
     database.decisions.keep_decision(UNDONE)
     with pytest.raises(apsw.ConstraintError):
-        database.decisions._connection.execute("UPDATE pair_decisions SET manager = 'x'")
+        connection_of(database.decisions).execute("UPDATE pair_decisions SET manager = 'x'")
 
 
 def test_faults_of_the_file_are_ours(database: TillDatabase) -> None:
-    connection = database.decisions._connection
+    connection = connection_of(database.decisions)
     with refused(connection, apsw.FullError("full")), pytest.raises(DiskFull):
         database.decisions.keep_decision(UNDONE)
     with refused(connection, apsw.CorruptError("torn")), pytest.raises(DatabaseDamaged):

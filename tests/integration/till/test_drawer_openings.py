@@ -12,6 +12,7 @@ import pytest
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.errors import NotAllowed
 from pos_app.selling.drawer import Opening, OpeningOutcome
+from tests.fakes.inner_connection import connection_of
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 
@@ -52,4 +53,4 @@ def test_they_are_told_from_a_moment_on(database: TillDatabase) -> None:
 def test_the_file_itself_refuses_to_forget(database: TillDatabase, sql: str) -> None:
     database.drawer.begin_opening(by="Мира", at=NOW)
     with pytest.raises(apsw.ConstraintError):
-        database.drawer._connection.execute(sql)
+        connection_of(database.drawer).execute(sql)

@@ -7,7 +7,7 @@ import base64
 import contextlib
 import os
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -412,21 +412,26 @@ async def kept(shown: Path, content: bytes) -> Path:
         return await PdfHttp(api, shown).pdf_of("receipt-1", by="Ана")
 
 
+async def opened_often(shown: Path, numbers: Iterable[int]) -> list[Path]:
+    """The files of the receipts with these numbers, opened one after the other."""
+    files = []
+    for number in numbers:
+        async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
+            files.append(await PdfHttp(api, shown).pdf_of("r", by="Ана"))
+    return files
+
+
 async def test_an_old_file_that_can_t_be_removed_stays(folder: Path) -> None:
     shown = folder / "shown"
     held = shown / "0.pdf"
     (held / "as no file can be").mkdir(parents=True)
     os.utime(held, (0, 0))
-    for number in range(1, KEPT + 2):
-        async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
-            last = await PdfHttp(api, shown).pdf_of("r", by="Ана")
+    opened = await opened_often(shown, range(1, KEPT + 2))
     assert held.exists()
-    assert last.exists()
+    assert opened[-1].exists()
 
 
 async def test_only_the_latest_files_stay(folder: Path) -> None:
-    for number in range(KEPT + 3):
-        async with listening(says(pdf_answer(f"{number}", b"%PDF"))) as api:
-            last = await PdfHttp(api, folder / "shown").pdf_of("r", by="Ана")
+    opened = await opened_often(folder / "shown", range(KEPT + 3))
     assert len(list((folder / "shown").iterdir())) == KEPT
-    assert last.exists()
+    assert opened[-1].exists()

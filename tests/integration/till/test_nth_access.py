@@ -16,6 +16,7 @@ from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.counter import Counter
 from tests.fakes.faulty_disk import READ, SYNC, WRITE, crashed, faulty
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.till import till_of
 from tests.proofs import Proof
 
@@ -50,7 +51,7 @@ def test_each_access_of_a_till_once(tmp_path: Path, kind: str, proof: Proof) -> 
         database = open_till(folder, till_id="till-1")
         counter = Counter(database)
         if kind == READ:
-            database.carts._connection.pragma("cache_size", 0)
+            connection_of(database.carts).pragma("cache_size", 0)
         for nth in range(1, ENOUGH):
             counter.till = till_of(database.carts, counter.clock, first_key=1000 * nth)
             before, failures = len(disk.failed), list[str]()

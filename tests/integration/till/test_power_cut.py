@@ -15,6 +15,7 @@ from pos_app.selling import sell
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.sell import ItemAdded
 from tests.fakes.counter import Counter
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.power import Disk, recorded
 from tests.fakes.till import BREAD, CASHIER, MILK
 
@@ -80,7 +81,7 @@ def test_a_confirmed_sale_survives_every_cut(disk: Disk, tmp_path: Path) -> None
         disk.write_out(folder, at, "till.db", chance)
 
         database = open_till(folder, till_id=TILL)
-        assert database._connection.pragma("integrity_check") == "ok"
+        assert connection_of(database).pragma("integrity_check") == "ok"
         for promise in promises:
             if promise.step <= at:
                 sale = database.sales.sale(promise.key)

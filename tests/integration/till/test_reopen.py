@@ -21,6 +21,7 @@ from pos_app.selling.sell import ItemAdded
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK, ON_PAPER, till_of
 from tests.fakes.till_clock import StandingClock
+from tests.sweep import examples
 
 AMOUNTS = st.integers(0, 100_000).map(lambda para: Money(Decimal(para).scaleb(-2)))
 QUANTITIES = st.integers(1, 20_000).map(lambda thousandth: Quantity(Decimal(thousandth).scaleb(-3)))
@@ -175,5 +176,5 @@ class AtTheCounter(RuleBasedStateMachine):
         self.disk.cleanup()
 
 
-AtTheCounter.TestCase.settings = settings(max_examples=40, stateful_step_count=40)
+AtTheCounter.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=40)
 TestAtTheCounter = AtTheCounter.TestCase

@@ -13,10 +13,12 @@ import pytest
 from pos_app.adapters.sqlite import till as till_module
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.domain.server_status import JournalMark
 from pos_app.errors import AlreadyRunning, DatabaseBusy, DatabaseDamaged, MachineError
-from pos_app.selling.sale import JournalMark, ReceiptFacts
+from pos_app.selling.sale import ReceiptFacts
 from pos_app.selling.sale_state import MOVES, SaleState
 from tests.fakes.counter import Counter
+from tests.fakes.inner_connection import connection_of
 
 TILL = "till-1"
 
@@ -30,7 +32,7 @@ def database(folder: Path) -> Iterator[TillDatabase]:
 
 @pytest.fixture
 def raw(database: TillDatabase) -> apsw.Connection:
-    return database._connection
+    return connection_of(database)
 
 
 def done(database: TillDatabase) -> str:
@@ -174,7 +176,7 @@ def test_a_file_that_another_program_holds_is_told_as_busy(
     database: TillDatabase, folder: Path
 ) -> None:
     sale = Counter(database).sell()
-    database.sales._connection.set_busy_timeout(1)
+    connection_of(database.sales).set_busy_timeout(1)
     raw = apsw.Connection(str(folder / "till" / "till.db"))
     raw.execute("BEGIN IMMEDIATE")
     with pytest.raises(DatabaseBusy):
@@ -211,10 +213,10 @@ def test_a_read_that_fails_is_an_error_of_ours(
     def refuse(*_: object) -> bool:
         raise fault
 
-    database.sales._connection.exec_trace = refuse
+    connection_of(database.sales).exec_trace = refuse
     with pytest.raises(told):
         read(database)
-    database.sales._connection.exec_trace = None
+    connection_of(database.sales).exec_trace = None
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE made_by", "UPDATE made_by SET steps = 'others'"])

@@ -8,6 +8,7 @@ from pos_app.adapters.sqlite.till import open_till
 from pos_app.selling.sale import UNCONFIRMED
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.counter import Counter
+from tests.fakes.inner_connection import connection_of
 
 TILL = "11111111-2222-4333-8444-555555555555"
 
@@ -17,7 +18,7 @@ async def test_what_was_perhaps_told_as_failed_is_not_sent(folder: Path) -> None
     counter = Counter(database)
     sale = counter.sell()
     # As after a power cut: the disk had taken the confirm that it refused.
-    database._connection.execute("UPDATE meta SET unconfirmed = ?", (sale.key,))
+    connection_of(database).execute("UPDATE meta SET unconfirmed = ?", (sale.key,))
     database.close()
 
     database = open_till(folder, till_id=TILL)

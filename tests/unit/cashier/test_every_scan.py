@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from pos_app.cashier.sale.questions import More, SuspendedCarts, WeightQuestion
 from pos_app.domain.money import Quantity
 from pos_app.selling.ticket import DocumentKind
+from tests.fakes.inner_connection import connection_of
 from tests.gui.window.shop import BANANA, Shop
+from tests.sweep import examples
 from tests.unit.cashier.test_sale_model import BREAD_EAN, MILK_EAN, Desk, desk_of
 
 ACTS = (
@@ -64,7 +66,7 @@ def _pay(desk: Desk) -> None:
 def pieces(desk: Desk) -> int:
     """All pieces of bread and milk, removed ones too, in carts of any state."""
     count = 0
-    row = desk.shop.database.carts._connection.execute("SELECT max(id) FROM carts").get
+    row = connection_of(desk.shop.database.carts).execute("SELECT max(id) FROM carts").get
     for cart_id in range(1, row + 1):
         for line in desk.shop.till.carts.cart_of(cart_id).cart.lines:
             if not line.article.by_weight:
@@ -76,7 +78,9 @@ def pieces(desk: Desk) -> int:
 @example(history=["banana", "bread", "hold", "bread"])
 @example(history=["banana", "bread", "train", "away", "sell"])
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_no_scan_is_lost_or_doubled(history: list[str], shop_data: Path) -> None:
     for file in (shop_data / "till").glob("till.db*"):

@@ -5,7 +5,9 @@ Who has to call somebody gets what to read out to them as a value.
 
 from __future__ import annotations
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 
@@ -32,7 +34,14 @@ KNOWN_IN_LATIN = frozenset(
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 VALUE = re.compile(r"{\w+}")
-
+PACKAGE = Path(__file__).parents[3] / "pos_app"
+REFUSING = (
+    "domain/*.py",
+    "selling/*.py",
+    "adapters/sqlite/till*.py",
+    "adapters/sqlite/catalogue*.py",
+    "cashier/**/*.py",
+)
 
 SERBIAN, ENGLISH = serbian().translated, serbian().english
 ALL = [(key, form) for each in (SERBIAN, ENGLISH) for key, forms in each.items() for form in forms]
@@ -46,6 +55,29 @@ def plain(text: str) -> str:
 def test_no_text_has_a_technical_word() -> None:
     found = {(key, told[0]) for key, text in ALL if (told := TECHNICAL.search(plain(text)))}
     assert found == set()
+
+
+def refused_in(source: str) -> set[str]:
+    """The English of what is refused, without what is put into it."""
+    refusals = ("NotAllowed", "NotFound")
+    return {
+        part.value
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in refusals
+        for told in (*node.args, *(one.value for one in node.keywords if one.arg in {"safe", "do"}))
+        for part in ast.walk(told)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    }
+
+
+def test_what_the_till_refuses_has_no_technical_word_in_english_either() -> None:
+    """A till in English tells it as it was raised."""
+    files = [path for place in REFUSING for path in PACKAGE.glob(place)]
+    told = {one for path in files for one in refused_in(path.read_text(encoding="utf-8"))}
+    assert {(one, found[0]) for one in told if (found := TECHNICAL.search(one))} == set()
+    assert len(told) > 50
 
 
 def test_a_serbian_text_has_no_english_word() -> None:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import Texts
@@ -40,7 +42,7 @@ MADE = {
     ),
 }
 """Kinds that are made while the program runs: what they may be, by how they are written."""
-VALUES = {
+VALUES: dict[str, Any] = {
     "most": 500,
     "received": "1",
     "owed": "2",
@@ -66,9 +68,10 @@ def raised_in(source: str, place: str = "") -> Iterator[Raised]:
             continue
         if node.func.id in KINDS:
             kinds = [ast.unparse(one.value) for one in node.keywords if one.arg == "kind"]
-            yield Raised(f"{place}:{node.lineno}", node.func.id, *(kinds or [None]))
+            yield Raised(f"{place}:{node.lineno}", node.func.id, kinds[0] if kinds else None)
 
 
+@cache
 def everywhere() -> list[Raised]:
     files = sorted({path for glob in GUARDS for path in PACKAGE.glob(glob)})
     return [

@@ -39,6 +39,7 @@ from pos_app.selling.sale import JOURNAL_RESTORED, PendingReason
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
+from tests.fakes.inner_connection import connection_of
 from tests.gui.attention import cases
 from tests.gui.payment.shop import CASHIER, Shop
 
@@ -348,10 +349,10 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     await cases.settle(shop, 30)
     model = loaded(shop)
     held = apsw.BusyError("database is locked")
-    with refused(shop.shelf._connection, held):  # the catalogue's fault is told by who reads it
+    with refused(connection_of(shop.shelf), held):  # the catalogue's fault is told by who reads it
         model.load()
         assert whats(model) == ["to_complete"]
-    with refused(shop.store._connection, held, only="unknown_code"):
+    with refused(connection_of(shop.store), held, only="unknown_code"):
         model.load()
         assert whats(model) == ["storage_fails"]
     model.load()
@@ -477,7 +478,7 @@ async def test_a_decision_of_yesterday_is_not_todays(shop: Shop) -> None:
 async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with refused(shop.store.sales._connection, apsw.FullError("full"), only="pair_decisions ("):
+    with refused(connection_of(shop.store.sales), apsw.FullError("full"), only="pair_decisions ("):
         receipt_id = await undone(shop)
     assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
     assert f"the decision on {receipt_id} is not kept" in caplog.text

@@ -258,7 +258,7 @@ def test_a_refund_of_another_systems_receipt_says_that_nobody_checked_earlier_on
 # --- reversals -------------------------------------------------------------------------------
 
 
-REVERSAL = {
+REVERSAL: dict[str, Any] = {
     "esir": EsirPart(is_reversal=True),
     "payments": ((PaymentMethod.WIRE_TRANSFER, Money("354.10")),),
     "referent_number": "ABCD1234-EFGH5678-12001",

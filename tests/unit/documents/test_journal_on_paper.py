@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -139,7 +139,7 @@ def test_a_line_of_any_layout_fits(signed: str, shown: str | None) -> None:
         ),
     ],
 )
-def test_label_and_value_are_laid_out_again(fields: dict[str, object], shown: list[str]) -> None:
+def test_label_and_value_are_laid_out_again(fields: dict[str, Any], shown: list[str]) -> None:
     lines = on_paper(journal_of("Кафа", **fields))
 
     first = lines.index(shown[0])

@@ -19,11 +19,13 @@ PICTURE = File(id="f1", filename="sir.png")
 
 
 def product(**fields: Any) -> Product:
-    return Product(**{"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094} | fields)
+    usual: dict[str, Any] = {"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094}
+    return Product(**usual | fields)
 
 
 def variant(**fields: Any) -> Variant:
-    return Variant(**{"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095} | fields)
+    usual: dict[str, Any] = {"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095}
+    return Variant(**usual | fields)
 
 
 def articles_of(one: Product, marks: dict[str, Marks] | None = None) -> tuple[Article, ...]:

@@ -23,6 +23,7 @@ from pos_app.domain.barcodes import (
     check_digit_fits,
     classify,
     is_gtin,
+    is_whole,
 )
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid
@@ -194,6 +195,12 @@ def test_the_qr_code_of_a_receipt() -> None:
     scan = classify(receipt_address(), USUAL)
     assert isinstance(scan, ReceiptCode)
     assert str(scan.verification.number) == "ABCD1234-WXYZ9876-11389"
+
+
+def test_the_address_of_a_receipt_is_whole_with_its_checksum() -> None:
+    assert is_whole(receipt_address())
+    assert not is_whole(receipt_address(checksum_fits=False))
+    assert not is_whole(receipt_address()[:-4])
 
 
 @pytest.mark.parametrize(

@@ -29,11 +29,13 @@ PICTURE = File(
 
 
 def product(**fields: Any) -> Product:
-    return Product(**{"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094} | fields)
+    usual: dict[str, Any] = {"id": "p1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2094}
+    return Product(**usual | fields)
 
 
 def variant(**fields: Any) -> Variant:
-    return Variant(**{"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095} | fields)
+    usual: dict[str, Any] = {"id": "v1", "name": "Сир", "tax_label": TaxLabel.E, "sku": 2095}
+    return Variant(**usual | fields)
 
 
 @pytest.mark.parametrize(
@@ -126,4 +128,4 @@ def test_products_are_values() -> None:
     assert product() == product()
     assert len({product(), product()}) == 1
     with pytest.raises(FrozenInstanceError):
-        product().name = "x"
+        product().name = "x"  # type: ignore[misc]

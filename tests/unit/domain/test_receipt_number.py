@@ -50,6 +50,13 @@ def test_what_is_no_receipt_number_is_refused(text: str, kind: str) -> None:
     assert fault.value.values["kind"] == kind
 
 
+def test_a_counter_beyond_what_fits_on_paper_is_none() -> None:
+    assert len(str(FiscalNumber("ABCD1234", "ABCD1234", 10**32 - 1))) == 50
+    with pytest.raises(Invalid) as fault:
+        FiscalNumber("ABCD1234", "ABCD1234", 10**32)
+    assert fault.value.values["kind"] == "length"
+
+
 def test_a_receipt_from_before_efiscalization() -> None:
     reference = FiscalNumber.parse("XXXXXXXX-XXXXXXXX-1234")
     assert reference.is_before_efiscalization

@@ -147,7 +147,7 @@ class History(World):
         if request is None or entry is None:
             return
         if request.state in IN_DOUBT:
-            url = entry.receipt.verification_url
+            url = entry.receipt.verification_url or ""
             self._say(partial(declare_found, receipt_id=request.command_id, url=url))
 
     def do_wrong_paper(self, key: int) -> None:
@@ -157,7 +157,7 @@ class History(World):
             return
         for entry in self.processor.ledger:
             if entry.request_id != request.pfr_request_id:
-                url = entry.receipt.verification_url
+                url = entry.receipt.verification_url or ""
                 said = self._say(partial(declare_found, receipt_id=request.command_id, url=url))
                 self.promises.expect(not said, "the paper of another receipt was taken")
                 return

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from tests.fakes.simulated_processor import Fate
+from tests.fakes.simulated_processor import Fate, Told
 from tests.unit.fiscalization.machine import Step
 from tests.unit.fiscalization.machine_promises import VeryLatePromises
 from tests.unit.fiscalization.machine_sales import KEYS, VARIANTS
@@ -220,7 +220,8 @@ WRONG_WORDS: tuple[tuple[Step, ...], ...] = (
 def fate(chance: Random) -> Fate:
     """What a POST may suffer; whatever is executed is executed before W has passed."""
     late = chance.choice((0.1, 1.0, 7.0, LONGEST_EXECUTION))
-    told = chance.choice(("other_total", "other_element"))
+    others: tuple[Told, ...] = ("other_total", "other_element")
+    told = chance.choice(others)
     return chance.choice(
         (
             LOST,

@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.domain.processor import PfrStatus
@@ -33,6 +34,7 @@ from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import Begun, Sending
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
+from tests.fakes.inner_connection import connection_of
 from tests.unit.fiscalization.machine_server import Parts
 
 _S = RequestState
@@ -102,11 +104,13 @@ def _send_again(lane: Lane, request_id: str) -> None:
 
 
 def requeue(service: FiscalService) -> None:
-    rows = service.journal._connection.execute(
-        "SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'"
-    ).fetchall()
+    rows = (
+        connection_of(service.journal)
+        .execute("SELECT id FROM requests WHERE state = 'released' AND reason_code = 'mutant'")
+        .fetchall()
+    )
     for (request_id,) in rows:
-        _send_again(service.lane, request_id)
+        _send_again(service.lane, str(request_id))
 
 
 def resend_after_proof(service: FiscalService) -> None:
@@ -119,7 +123,7 @@ def resend_after_proof(service: FiscalService) -> None:
         if verdict.is_absent:
             asyncio.get_running_loop().call_soon(_send_again, lane, request.id)
 
-    outcomes.conclude = and_send_again
+    outcomes.conclude = and_send_again  # type: ignore[method-assign, assignment]
 
 
 class NoEchoCheck(Sending):
@@ -157,7 +161,8 @@ class CounterMovedSoItIsOurs(LaneMonitor):
         lane = self._journal.lane(request.lane)
         look = await self._probe.look(request)
         if isinstance(look, NoReceiptFound) and look.counter == (request.baseline or 0) + 1:
-            known = self._probe._processor._alive().ledger[-1].receipt
+            processor: Any = self._probe._processor
+            known = processor._alive().ledger[-1].receipt
             self._outcomes.conclude(request, Outcome(_S.SIGNED, receipt=known), lane)
         else:
             await super()._look_up(request, tick)
@@ -177,13 +182,13 @@ def _renamed(request: Request) -> Request:
 
 class ReleasesAfterTheAnswer(OutcomeWriter):
     promised: dict[str, StateReason]
-    in_flight: set[asyncio.Task[None]]
+    in_flight: dict[asyncio.Task[None], str]
 
     async def release(self, request_id: str, reason: StateReason) -> None:
         self.promised[request_id] = reason
         later = asyncio.create_task(self._release_later(request_id, reason))
-        self.in_flight.add(later)
-        later.add_done_callback(self.in_flight.discard)
+        self.in_flight[later] = request_id
+        later.add_done_callback(self.in_flight.pop)
 
     async def _release_later(self, request_id: str, reason: StateReason) -> None:
         await asyncio.sleep(0.5)
@@ -192,6 +197,7 @@ class ReleasesAfterTheAnswer(OutcomeWriter):
 
 def promise(service: FiscalService) -> None:
     outcomes = service.lane._outcomes
+    assert isinstance(outcomes, ReleasesAfterTheAnswer)
     outcomes.promised, outcomes.in_flight = {}, service.lane._in_flight
 
 
@@ -203,7 +209,7 @@ async def issue_by_word(
     try:
         return await execute(service=service, caller=caller, incoming=incoming)
     except OutcomeNotKnown as unknown:
-        reason = outcomes.promised.pop(unknown.receipt_id, None)
+        reason = outcomes.promised.pop(str(unknown.receipt_id), None)
         if reason is None:
             raise
         raise NotSigned(reason.words, answer_class=reason.answer_class) from unknown

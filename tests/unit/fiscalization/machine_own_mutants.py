@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +56,9 @@ class NoCounterIsNoMove(Probe):
 
     async def look(self, request: Request) -> Look:
         found = await super().look(request)
-        told = isinstance(found, NoReceiptFound) and found.counter is None
-        return replace(found, counter=request.baseline) if told else found
+        if isinstance(found, NoReceiptFound) and found.counter is None:
+            return replace(found, counter=request.baseline)
+        return found
 
 
 class OverrulesAPerson(LaneMonitor):
@@ -153,13 +153,13 @@ class BelievesAPerson(SqliteJournal):
 class SendsWhatIsFound(UnknownReceipts):
     """A receipt that was found late is told of, and sent once more all the same."""
 
-    def _found_late(
+    async def _found_late(
         self, absent: ReleasedAttempt, receipt: SignedReceipt, known: LaneState, status: PfrStatus
     ) -> LaneState:
         request = self._journal.request(absent.request_id)
         assert request is not None
         if request.state is not _S.QUEUED:
-            return super()._found_late(absent, receipt, known, status)
+            return await super()._found_late(absent, receipt, known, status)
         now = self._clock.now()
         self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words="late")
         return known
@@ -169,10 +169,10 @@ class ForgetsGaps(SqliteJournal):
     """A counter that jumped over a receipt while ours was signed is taken as it is."""
 
     def sign(
-        self, request_id: str, receipt: SignedReceipt, *, lane: LaneState, now: datetime
+        self, request_id: str, receipt: SignedReceipt, *, lane: LaneState, **more: Any
     ) -> None:
         lane = replace(lane, counter=receipt.total_counter)
-        super().sign(request_id, receipt, lane=lane, now=now)
+        super().sign(request_id, receipt, lane=lane, **more)
 
 
 OUR_OWN: dict[str, Parts] = {

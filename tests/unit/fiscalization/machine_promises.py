@@ -15,6 +15,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import BINDING, AlarmKind, RequestState
 from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.refusals import KeyBound
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import Entry, SimulatedProcessor
 from tests.unit.fiscalization.machine_sales import ORIGIN, Body, body_of
 
@@ -286,7 +287,7 @@ class VeryLatePromises(Promises):
     def check_end(self) -> None:
         """Each receipt that has no row of its own was told of, in the log of alarms."""
         assert self.journal is not None
-        rows = self.journal._connection.execute("SELECT what FROM notes").fetchall()
+        rows = connection_of(self.journal).execute("SELECT what FROM notes").fetchall()
         alarms = [row for row in rows if row[0] in ("alarm_late_receipt", "foreign_traffic")]
         for request in self._requests():
             many = len(self._entries_of_request(request))

@@ -25,6 +25,7 @@ from pos_app.fiscalization.probe import Probe
 from pos_app.fiscalization.sending import Sending
 from pos_app.fiscalization.service import FiscalService
 from pos_app.fiscalization.unknown_receipts import UnknownReceipts
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock
 from tests.unit.fiscalization.machine_sales import ISSUER
@@ -206,7 +207,7 @@ class Server:
         mishaps: Mishaps,
     ) -> Server:
         real = parts.journal(path)
-        real._connection.execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
+        connection_of(real).execute("PRAGMA synchronous=OFF")  # no power cut here, only kills
         real.recover(now=clock.now())
         journal = Frail(real, mishaps)
         lane = Lane(

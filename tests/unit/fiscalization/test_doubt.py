@@ -184,7 +184,7 @@ def test_a_processor_away_for_ten_minutes_needs_a_person() -> None:
 @pytest.mark.parametrize("jump", [20.0, -20.0])
 def test_a_clock_that_is_never_steady_needs_a_person(jump: float) -> None:
     """Two time services fight over it: each jump begins the quiet time anew, but not for ever."""
-    ticks = Ticks()
+    ticks, verdict = Ticks(), None
     for number in range(1000):
         verdict = ticks.look(1.0, HERE, wall_jump=jump if number % 30 == 0 else 0.0)
         if verdict is not None:

@@ -32,7 +32,11 @@ from tests.unit.fiscalization.test_doubt import NOON, UID, document, receipt
 
 def told(**members: Any) -> str:
     """The verification URL of `receipt()`, or one that differs in these."""
-    usual = {"requested_by": UID.encode(), "signed_by": UID.encode(), "total_counter": 42}
+    usual: dict[str, Any] = {
+        "requested_by": UID.encode(),
+        "signed_by": UID.encode(),
+        "total_counter": 42,
+    }
     more = {"type_counter": 1, "total": 1_000_000, "milliseconds": int(NOON.timestamp() * 1000)}
     return url(payload(**(usual | more | members)))
 

@@ -40,9 +40,10 @@ from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.readers import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
-from tests.sweep import pairs
+from tests.sweep import examples, pairs
 from tests.unit.fiscalization.chain_moves import DELIVERED, Book, Move, body_of, item
 from tests.unit.fiscalization.machine_server import Mishaps, Parts, PowerLost, Server
 
@@ -175,7 +176,7 @@ class Shop:
         (request,) = service.journal.open_requests()
         pair = half_done_pair(service.journal, request)
         assert pair is not None
-        assert [one.value for one in pair.ways] == WAYS
+        assert list(pair.ways) == WAYS
         outcomes[way] += 1
         match way:
             case "again":
@@ -213,13 +214,13 @@ class Shop:
     def check_sums(self) -> None:
         """The journal's receipts are the ledger's, one by one and in sum (I3, I15), and it agrees
         with itself."""
-        connection = self.server.journal.real._connection
+        connection = connection_of(self.server.journal.real)
         assert contradictions(connection, MIGRATIONS, journal_contents) == []
         numbers = connection.execute("SELECT number FROM receipts").fetchall()
         rows = [
             (number, document.invoice_type, document.transaction_type, document.total.amount)
             for (number,) in numbers
-            for document in [self.document_of(number)]
+            for document in [self.document_of(str(number))]
         ]
         ledger = [
             (number, *self.book.kind(number), self.book.total(number))
@@ -281,7 +282,7 @@ async def history(path: Path, asked: list[Move], fated: list[str]) -> None:
         await shop.server.gone()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(asked=st.lists(moves, min_size=4, max_size=14), fated=fates)
 def test_sums_hold_whatever_is_asked(
     tmp_path_factory: pytest.TempPathFactory, asked: list[Move], fated: list[str]

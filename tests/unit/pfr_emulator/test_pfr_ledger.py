@@ -24,6 +24,7 @@ from pos_app.errors import (
 from pos_app.pfr_emulator.codes import Refusal
 from pos_app.pfr_emulator.ledger import LEDGER_FILE, Ledger, read_entries
 from pos_app.pfr_emulator.processor import Processor
+from tests.fakes.inner_connection import connection_of
 
 Sale = Callable[..., bytes]
 Open = Callable[..., Processor]
@@ -240,11 +241,11 @@ def test_a_signed_receipt_is_never_changed(
     assert len(processor.entries()) == 1
 
 
-def test_the_file_is_written_durably(processor: Processor, tmp_path: Path) -> None:
-    database = apsw.Connection(str(tmp_path / "pfr" / LEDGER_FILE))
-    assert database.pragma("journal_mode") == "wal"
-    database.close()
-    assert processor._ledger._connection.pragma("synchronous") == 2
+def test_the_file_is_written_durably(tmp_path: Path) -> None:
+    ledger = Ledger.open(tmp_path, first_facts={"uid": "ABCD1234"})
+    assert connection_of(ledger).pragma("journal_mode") == "wal"
+    assert connection_of(ledger).pragma("synchronous") == 2
+    ledger.close()
 
 
 def count_and_overfill(ledger: Ledger) -> None:
@@ -255,11 +256,11 @@ def count_and_overfill(ledger: Ledger) -> None:
 
 def test_a_full_disk_signs_nothing_and_counts_nothing(tmp_path: Path) -> None:
     ledger = Ledger.open(tmp_path, first_facts={"uid": "ABCD1234"})
-    pages = ledger._connection.pragma("page_count")
-    ledger._connection.pragma("max_page_count", pages)
+    pages = connection_of(ledger).pragma("page_count")
+    connection_of(ledger).pragma("max_page_count", pages)
     with pytest.raises(DiskFull):
         count_and_overfill(ledger)
-    ledger._connection.pragma("max_page_count", 1_000_000)
+    connection_of(ledger).pragma("max_page_count", 1_000_000)
     with ledger.writing():
         assert ledger.count("ABCD1234", 0, 0).total == 1
     assert ledger.fact("uid") == "ABCD1234"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.processor import Processor
+from tests.sweep import examples
 
 cents = st.integers(0, 10**14 - 1).map(lambda n: Decimal(n) / 100)
 thousandths = st.integers(1, 10**9).map(lambda n: Decimal(n) / 1000)
@@ -53,7 +54,9 @@ junk = st.recursive(
 MEMBERS = ["invoiceType", "transactionType", "cashier", "buyerId", "payment", "items", "options",
            "referentDocumentNumber", "referentDocumentDT", "dateAndTimeOfIssue"]  # fmt: skip
 many = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -1,18 +1,16 @@
-"""Words of the settings to printers; and the printers that a machine knows of."""
+"""Words of the settings to printers."""
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from pathlib import Path
 
 import pytest
 
 from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
-from pos_app.adapters.printers.escpos_printer import EscposPrinter
-from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
 from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
 from pos_app.errors import Invalid
-from pos_app.fiscalization.device_ports import Delivered, HandoverProof
+from pos_app.fiscalization.device_ports import Delivered, Failed, HandoverProof
 from tests.contract.printers.test_thermal_printers import JOB
 from tests.fakes.escpos_device import EscposDevice, on_network, on_terminal
 
@@ -30,11 +28,19 @@ async def test_a_printer_at_a_port_is_found_by_its_path(kind: ThermalKind) -> No
         assert await thermal_printer(kind, path).print(JOB) == Delivered(HandoverProof.CARRIED_OUT)
 
 
-def test_an_address_without_a_port_has_the_usual_one() -> None:
-    printers = [thermal_printer("network", each) for each in ("10.0.0.7", "[fe80::1]", "kasa")]
-    transports = [each._transport for each in printers if isinstance(each, EscposPrinter)]
-    places = [(each._host, each._port) for each in transports]
-    assert places == [("10.0.0.7", 9100), ("fe80::1", 9100), ("kasa", 9100)]
+async def test_an_address_without_a_port_has_the_usual_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called = []
+
+    async def nobody_there(host: str, port: int) -> None:
+        called.append((host, port))
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(asyncio, "open_connection", nobody_there)
+    for address in ("10.0.0.7", "[fe80::1]", "kasa"):
+        assert isinstance(await thermal_printer("network", address).print(JOB), Failed)
+    assert called == [("10.0.0.7", 9100), ("fe80::1", 9100), ("kasa", 9100)]
 
 
 @pytest.mark.parametrize(
@@ -74,24 +80,3 @@ def test_queues_have_their_places() -> None:
     assert printer_place("ipp://10.0.0.9/ipp/print") == IppPlace(
         "ipp://10.0.0.9/ipp/print", "http://10.0.0.9:631/ipp/print"
     )
-
-
-def test_usb_printers_tell_their_names(tmp_path: Path) -> None:
-    files, facts = tmp_path / "dev", tmp_path / "sys"
-    files.mkdir()
-    for name in ("lp0", "lp1"):
-        (files / name).touch()
-    (facts / "lp0" / "device").mkdir(parents=True)
-    (facts / "lp0" / "device" / "ieee1284_id").write_text(
-        "MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;\n"
-    )
-    assert usb_printers(files, facts) == (
-        FoundPrinter("usb", str(files / "lp0"), "EPSON TM-T20III"),
-        FoundPrinter("usb", str(files / "lp1")),
-    )
-
-
-async def test_a_machine_without_a_print_service_has_no_queues(tmp_path: Path) -> None:
-    nowhere = str(tmp_path / "nothing.sock")
-    assert await cups_queues(nowhere) == ()
-    assert all(each.kind != "pages" for each in await found_printers(cups=nowhere))

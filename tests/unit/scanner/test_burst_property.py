@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
 from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
 from pos_app.cashier.scanner.strokes import Kind, Stroke
+from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of
 
 Event = tuple[str, str]  # who and what, or a name of the stroke
@@ -126,7 +127,7 @@ def _run(strokes: list[Stroke[str]], rules: Rules, timer_runs: list[bool]) -> li
     return acted
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(
     script=_SCRIPTS,
     enter=st.booleans(),

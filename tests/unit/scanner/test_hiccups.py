@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
 
@@ -67,7 +68,7 @@ def _pause(desk: Desk, ms: int, *, stalls: bool) -> None:
     desk.now += ms
 
 
-def _is_misread(read: list[object], code: str, typed: str) -> bool:
+def _is_misread(read: Sequence[object], code: str, typed: str) -> bool:
     """Told as misread, in one or more parts. First keys that came one by one are typing: a machine
     can't be told from a hand by one key."""
     parts = [part for name, part in map(_named, read) if name == "misread"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.server_status import OpenReceipt, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
 from pos_app.selling.answer_effects import after_sending
@@ -18,13 +19,7 @@ from pos_app.selling.ports import OutgoingSale
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale_state import ENDED, SaleState
-from pos_app.selling.server_answers import (
-    Declined,
-    IssueAnswer,
-    NoAnswer,
-    OpenReceipt,
-    ProcessorState,
-)
+from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer
 from pos_app.selling.server_watch import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
@@ -83,8 +78,9 @@ async def test_an_answer_that_says_nothing_new_is_written_once(counter: Counter)
         counter.server.looked_up.append(key)
         return NoAnswer(fails)
 
-    counter.server.look_up = look_up
-    counter.store.sales.note = no_more_than(counter.store.sales.note, 1)
+    counter.server.look_up = look_up  # type: ignore[method-assign, assignment]
+    note = no_more_than(counter.store.sales.note, 1)
+    counter.store.sales.note = note  # type: ignore[method-assign]
     await counter.until(lambda: len(counter.server.looked_up) == 50)
     kept = counter.store.sales.sale(sale.key)
     assert (kept.receipt_id, kept.reason) == ("receipt-1", fails)
@@ -537,7 +533,7 @@ async def test_a_till_that_another_program_holds_is_told_when_it_lasts(
         moved: Sale = move(*args, **more)
         return moved
 
-    counter.store.sales.move = held
+    counter.store.sales.move = held  # type: ignore[method-assign]
     counter.sell()
     running = asyncio.create_task(counter.outbox.run())
     await asyncio.wait_for(done.wait(), timeout=30)

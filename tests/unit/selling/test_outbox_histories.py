@@ -7,12 +7,13 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import RequestState
 from pos_app.errors import NotAllowed
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault, KilledHere
+from tests.sweep import examples
 
 _S = SaleState
 
@@ -101,7 +102,7 @@ def check(counter: Counter) -> None:
 
 
 @given(st.lists(ACTS, min_size=12, max_size=60))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_every_history_ends_with_each_sale_once(acts: list[tuple[str, object]]) -> None:
     asyncio.run(_live_through(acts))
 

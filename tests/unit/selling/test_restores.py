@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
 
 import pytest
 
+from pos_app.domain.server_status import JournalCompared, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.ports import OutgoingSale
 from pos_app.selling.sale import (
@@ -17,14 +20,7 @@ from pos_app.selling.sale import (
     Sale,
 )
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import (
-    Declined,
-    IssueAnswer,
-    JournalCompared,
-    NoAnswer,
-    ProcessorState,
-    Unclear,
-)
+from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer, Unclear
 from pos_app.selling.server_watch import PROOF_LASTS
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
@@ -45,6 +41,10 @@ def in_state(counter: Counter, sale: Sale, state: SaleState) -> Callable[[], boo
 def reason_of(counter: Counter, sale: Sale) -> str:
     reason = counter.store.sales.sale(sale.key).reason
     return reason.code if reason else ""
+
+
+def is_for_a_person(counter: Counter, sale: Sale) -> bool:
+    return reason_of(counter, sale) == RequestState.NEEDS_HUMAN
 
 
 async def done(counter: Counter, count: int = 1) -> list[Sale]:
@@ -116,7 +116,7 @@ async def test_after_an_older_journal_signed_ones_are_found_and_no_other_is_sent
 
     await counter.until(in_state(counter, signed, _S.DONE))
     for sale in (tried, never):
-        await counter.until(lambda sale=sale: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
+        await counter.until(partial(is_for_a_person, counter, sale))
     assert counter.server.ledger == before, "nothing was signed again"
     reports = [one for one in counter.server.handed if one.is_from_before_restore]
     assert {one.key for one in reports} == {signed.key, tried.key, never.key}
@@ -264,7 +264,7 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
     counter.store.sales.move(sale.key, _S.FROZEN, at=counter.clock.now())
     counter.outbox.drop(sale.key, reason="одустао")
     counter.server.find_restored("server_witness")
-    counter.server.witness = agreeing(counter)  # type: ignore[method-assign]
+    counter.server.witness = agreeing(counter)  # type: ignore[method-assign, assignment]
     await counter.until(lambda: reason_of(counter, sale) == "restored")
     for _ in range(2):
         await counter.until(lambda: reason_of(counter, sale) == RequestState.NEEDS_HUMAN)
@@ -280,7 +280,7 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
 
 def agreeing(
     counter: Counter,
-) -> Callable[[RememberedJournal], Awaitable[JournalCompared | NoAnswer]]:
+) -> Callable[[RememberedJournal], Coroutine[Any, Any, JournalCompared | NoAnswer]]:
     """A till that has not asked again since the restore was found."""
 
     async def witness(_: RememberedJournal) -> JournalCompared:
@@ -356,7 +356,7 @@ async def test_a_report_is_made_also_after_the_mark_was_closed(counter: Counter)
     sale = counter.sell()
     await counter.until(lambda: len(counter.server.handed) == 2)
     counter.server.find_restored("server_witness")
-    counter.server.witness = agreeing(counter)  # type: ignore[method-assign]
+    counter.server.witness = agreeing(counter)  # type: ignore[method-assign, assignment]
     counter.server.faults.append(Fault.REQUEST_LOST)
     await counter.until(lambda: len(counter.server.handed) == 3)
     counter.server.restored = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import pytest
 
 from pos_app.domain.states import AnswerClass
@@ -27,7 +29,7 @@ def _state_and_wish(state: SaleState | tuple[SaleState, bool]) -> tuple[SaleStat
 
 
 def planned(
-    waiting: list[QueuedSale], due: dict[str, int] | None = None, stuck: set[str] = frozenset()
+    waiting: list[QueuedSale], due: dict[str, int] | None = None, stuck: Set[str] = frozenset()
 ) -> Schedule:
     """A schedule that was told of these sales, in whatever order."""
     schedule = Schedule()

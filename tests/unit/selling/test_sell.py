@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.errors import Invalid, NotAllowed, NotFound
@@ -71,7 +72,7 @@ def test_what_is_weighed_asks_for_its_weight(till: Till, ticket: Ticket) -> None
 
 
 @pytest.mark.parametrize("asks", [article(price=None), article(price="1.00", open_price=True)])
-def test_an_open_price_is_asked_for(till: Till, ticket: Ticket, asks) -> None:  # type: ignore[no-untyped-def]
+def test_an_open_price_is_asked_for(till: Till, ticket: Ticket, asks: Article) -> None:
     assert sell.add_item(till=till, ticket=ticket, article=asks) == AskPrice(asks)
     ticket = add(till, ticket, asks, price=Money("350.00"))
     assert ticket.cart.total == Money("350.00")
@@ -95,6 +96,15 @@ def test_a_price_label_tells_the_quantity(
     assert isinstance(added, ItemAdded)
     assert added.line.quantity == Quantity(quantity)
     assert added.ticket.cart.total == Money(total)
+
+
+@pytest.mark.parametrize("asks", [article(price=None), article(price="1.00", open_price=True)])
+def test_a_price_label_of_an_open_price_is_one_piece_for_its_total(
+    till: Till, ticket: Ticket, asks: Article
+) -> None:
+    added = sell.add_for_total(till=till, ticket=ticket, article=asks, total=Money("268.27"))
+    assert isinstance(added, ItemAdded)
+    assert (added.line.quantity, added.ticket.cart.total) == (Quantity.ONE, Money("268.27"))
 
 
 def test_two_price_labels_never_merge(till: Till, ticket: Ticket) -> None:

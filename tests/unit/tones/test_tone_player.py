@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -11,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from pos_app import resources
 from pos_app.adapters.tone_process import SpeakerFailed, play_lines
-from pos_app.adapters.tones import Tone, TonePlayer
+from pos_app.adapters.tones import Tone, TonePlayer, child_command
 
 ECHO = (
     "import sys\n"
@@ -53,6 +55,11 @@ def wait_until(true: Callable[[], bool], seconds: float = 10) -> None:
         turn.wait(0.01)
 
 
+def until_given_up() -> None:
+    """Until no player keeps a child any more."""
+    wait_until(lambda: not any(one.name == "tones" for one in threading.enumerate()), 20)
+
+
 def p99(seconds: list[float]) -> float:
     """The 99th percentile."""
     return sorted(seconds)[int(len(seconds) * 0.99)]
@@ -82,28 +89,30 @@ def test_a_hung_child_with_a_full_pipe_costs_nothing(start: Start) -> None:
     assert p99(timed(player, 20_000)) < 0.001
 
 
-def test_a_hung_child_is_ended_quickly(start: Start) -> None:
-    player = start(HANG)
+def test_a_hung_child_is_ended_quickly(start: Start, tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    player = start(f"import os\nopen({str(told)!r}, 'w').write(str(os.getpid()))\n{HANG}")
     timed(player, 5_000)
+    wait_until(lambda: told.exists() and bool(told.read_text()))
+    child = int(told.read_text())
     before = time.monotonic()
     player.close()
     assert time.monotonic() - before < 1.5
-    assert player._child is not None
-    assert player._child.poll() is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
 
 
 def test_a_child_that_dies_is_started_again_only_a_few_times(start: Start, tmp_path: Path) -> None:
     count = f"open({str(tmp_path / 'starts')!r}, 'a').write('x')\n" + DIES
     player = start(count, restarts=(0.01, 0.01))
-    player._keeper.join(20)
-    assert not player._keeper.is_alive()
+    until_given_up()
     assert (tmp_path / "starts").read_text() == "xxx"
     assert p99(timed(player, 1_000)) < 0.001
 
 
 def test_a_program_that_can_not_be_started_is_silence(tmp_path: Path) -> None:
     player = TonePlayer(command=(str(tmp_path / "none"),), folder=tmp_path)
-    player._keeper.join(10)
+    until_given_up()
     player.play("item")
     player.close()
     assert not player.ready.is_set()
@@ -118,15 +127,14 @@ def test_close_twice_and_play_after_close_are_nothing(start: Start) -> None:
 
 
 def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes() -> None:
-    player = TonePlayer()
-    assert player.ready.wait(10)
-    child = player._child
-    assert child is not None
-    for name in NAMES:
-        player.play(name)
-    player._drop_pipe()
-    assert child.wait(10) == 0
-    player.close()
+    """The player's `close` would kill it: here only its input closes."""
+    words = (*child_command(), str(resources.folder() / "tones"))
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        for name in NAMES:
+            child.stdin.write(f"{name} {time.monotonic():.3f}\n".encode())
+        child.stdin.close()
+        assert child.wait(10) == 0
 
 
 def test_a_call_that_hangs_with_the_interpreter_locked_ends_the_child() -> None:

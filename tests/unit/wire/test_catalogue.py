@@ -146,7 +146,7 @@ def test_marks_are_read_as_they_were_written() -> None:
 
 
 def test_changes_are_read_as_they_were_written() -> None:
-    changes = {
+    changes: dict[str, Any] = {
         "price": Money("12.50"), "tax_label": TaxLabel.G, "categories": ("c1",), "sku": None,
         "name": "Ново", "weight": Decimal("1.25"), "product_type": ProductType.SERVICE,
     }  # fmt: skip
@@ -154,7 +154,8 @@ def test_changes_are_read_as_they_were_written() -> None:
     assert set(written) == {
         "price", "taxRateLabel", "categories", "sku", "name", "weight", "productType"
     }  # fmt: skip
-    assert changes_from_json(loads(dumps(written))) == changes
+    back: Any = loads(dumps(written))
+    assert changes_from_json(back) == changes
 
 
 def test_units_and_categories_are_read() -> None:

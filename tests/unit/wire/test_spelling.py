@@ -16,7 +16,7 @@ from pos_app.wire.strict_json import loads
 from tests.sweep import each
 from tests.unit.wire.test_fiscal import FULL, numbers
 
-SALE = EXAMPLES[Operation.ISSUE]["sale"]
+SALE: dict[str, Any] = dict(EXAMPLES[Operation.ISSUE]["sale"])
 ITEM = SALE["items"][0]
 
 

@@ -145,6 +145,7 @@ def test_a_refund_finishes_one_sale(state: RequestState, refused: bool) -> None:
         assert refusal.value.answer_class is AnswerClass.WAIT
         assert state is not RequestState.SIGNED
         return
+    assert isinstance(refusal.value, Invalid)
     assert (refusal.value.field, state) == ("referentDocumentNumber", RequestState.SIGNED)
     assert number_of(2) in refusal.value.what
 

@@ -1,0 +1,588 @@
+"""What the catalogue of texts and the code of the till must agree in: see test_texts.py.
+
+The code is read, not run. What an f-string or a variable can be is followed through assignments,
+conditions, local functions, and types: a member of an enumeration, one of a Literal. What can't be
+followed is any one word.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+import typing
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cache, cached_property
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+from string import Formatter
+
+from pos_app import errors
+
+ANY = "\0"
+"""In what a text can be: any word."""
+MAYBE = "\1"
+"""In what a text can be: it follows from a type, so that it may be excluded before."""
+DEEP = 8
+"""So many steps are followed."""
+_OF_KEY = re.compile(r"[\w.-]+")
+_DOTTED = re.compile(r"[a-z_]+(?:\.[\w-]+)+")
+
+
+def names_in(text: str) -> set[str]:
+    """The values that a text names. ValueError for a brace that is not closed."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+# --- what an expression can be -------------------------------------------------------------------
+
+
+@dataclass
+class Module:
+    """One module of the product, and what can be told of its expressions."""
+
+    name: str
+    tree: ast.Module
+    place: str = ""
+    followed: set[int] = field(default_factory=set)
+    """Texts in the source that were followed from a call."""
+    calls: dict[str, list[tuple[Module, ast.Call]]] = field(default_factory=dict)
+    """All calls of the product by the name of what is called."""
+
+    @cached_property
+    def loaded(self) -> types.ModuleType:
+        """The module itself, for its types and constants."""
+        return import_module(self.name)
+
+    @cached_property
+    def parents(self) -> Mapping[int, ast.AST]:
+        return {id(child): node for node in ast.walk(self.tree) for child in _children(node)}
+
+    @cached_property
+    def functions(self) -> Mapping[str, ast.FunctionDef]:
+        return {one.name: one for one in self.tree.body if isinstance(one, ast.FunctionDef)}
+
+    def above(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What the node stands in, the nearest first."""
+        while id(node) in self.parents:
+            node = self.parents[id(node)]
+            yield node
+
+    def texts(self, node: ast.expr | None, deep: int = DEEP) -> set[str]:
+        """All that an expression can be, as a text."""
+        self.followed.add(id(node))
+        if deep == 0:
+            return {ANY}
+        match node:
+            case ast.Constant(value=str(text)):
+                return {text}
+            case ast.JoinedStr(values=values):
+                inner = [
+                    one.value if isinstance(one, ast.FormattedValue) else one for one in values
+                ]
+                parts = [self.texts(one, deep - 1) for one in inner]
+                return {"".join(one) for one in product(*parts)}
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                chosen = self.texts(body, deep - 1)
+                if any(isinstance(one, ast.Call) and _asked(one.func) for one in ast.walk(test)):
+                    chosen = {MAYBE + text for text in chosen}  # texts.has(…)
+                return chosen | self.texts(orelse, deep - 1)
+            case ast.BoolOp(values=values):
+                return set().union(*(self.texts(value, deep - 1) for value in values))
+            case ast.Name(id=name):
+                return self._of_name(node, name, deep - 1)
+            case ast.Call() as call:
+                return self._of_call(call, deep - 1)
+        told = members(self.type_of(node, deep - 1))
+        return self._of_property(node, deep - 1) if told == {ANY} else told
+
+    def _of_property(self, node: ast.expr | None, deep: int) -> set[str]:
+        match node:
+            case ast.Attribute(value=ast.Name(id="self"), attr=name):
+                around = next(one for one in self.above(node) if isinstance(one, ast.ClassDef))
+                for one in around.body:
+                    if isinstance(one, ast.FunctionDef) and one.name == name:
+                        return self._ends_of(one, deep)
+        return {ANY}
+
+    def _ends_of(self, function: ast.FunctionDef, deep: int) -> set[str]:
+        ends = [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+        return set().union(*(self.texts(end, deep) for end in ends)) or {ANY}
+
+    def _of_name(self, node: ast.Name, name: str, deep: int) -> set[str]:
+        bound = list(self._bound(node))
+        if bound:
+            known = set().union(*(self.texts(value, deep) for value in bound))
+            return known if len(bound) == 1 else {MAYBE + text for text in known}
+        told = members(self.type_of(node, deep))
+        if told != {ANY}:
+            return told
+        function = self._parameter_of(node)
+        return self._given(function, name, deep) if function is not None else {ANY}
+
+    def _given(self, function: Function, name: str, deep: int) -> set[str]:
+        """What its callers give for a parameter; nothing that a call leaves out.
+
+        Methods of one name are not told apart.
+        """
+        around = self.parents[id(function)]
+        is_method = isinstance(around, ast.ClassDef) and function.name != "__init__"
+        called = (
+            around.name if isinstance(around, ast.ClassDef) and not is_method else function.name
+        )
+        place = list(_parameters(function)).index(name) - isinstance(around, ast.ClassDef)
+        found = [
+            module.texts(given, deep)
+            for module, call in self.calls.get(called, ())
+            if isinstance(call.func, ast.Attribute if is_method else ast.Name)
+            and (is_method or module is self or (self.name, called) in module.imported)
+            for given in [_argument(call, name, place)]
+            if given is not None
+        ]
+        told = set().union(*found) or {ANY}
+        return {MAYBE + text for text in told} if is_method else told
+
+    @cached_property
+    def imported(self) -> set[tuple[str | None, str]]:
+        """The names that this one imports: (module, name)."""
+        return {
+            (node.module, one.name)
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.ImportFrom)
+            for one in node.names
+        }
+
+    def _of_call(self, node: ast.Call, deep: int) -> set[str]:
+        match node.func:
+            case ast.Attribute(value=inner, attr="lower"):
+                return {text.lower() for text in self.texts(inner, deep)}
+            case ast.Attribute(value=ast.Name(id=table), attr="get"):
+                found = vars(self.loaded).get(table)
+                if isinstance(found, Mapping) and all(isinstance(v, str) for v in found.values()):
+                    otherwise = self.texts(node.args[1], deep) if node.args[1:] else set()
+                    return {MAYBE + str(value) for value in found.values()} | otherwise
+            case ast.Name(id=name) if name in self.functions:
+                told = members(self.type_of(node, deep))
+                if told != {ANY}:
+                    return told
+                ends = [
+                    n.value for n in ast.walk(self.functions[name]) if isinstance(n, ast.Return)
+                ]
+                return set().union(*(self.texts(end, deep) for end in ends)) or {ANY}
+        return members(self.type_of(node, deep))
+
+    def _bound(self, name: ast.Name) -> Iterator[ast.expr]:
+        """What is assigned to a local name, or to one of the module."""
+        for scope in self.above(name):
+            if not isinstance(scope, (Function, ast.Module)):
+                continue
+            found = [one for node in _own(scope) for one in _assigned(node, name.id)]
+            if found or name.id in _parameters(scope):
+                yield from found
+                return
+
+    def _parameter_of(self, name: ast.Name) -> Function | None:
+        for scope in self.above(name):
+            if isinstance(scope, Function) and name.id in _parameters(scope):
+                return scope
+        return None
+
+    # --- its type --------------------------------------------------------------------------------
+
+    def type_of(self, node: ast.AST | None, deep: int = DEEP) -> object:
+        """The type of an expression; None where it can't be told."""
+        if deep == 0:
+            return None
+        match node:
+            case ast.Name(id=name):
+                return self._type_of_name(node, name, deep - 1)
+            case ast.Attribute(value=inner, attr=attr):
+                return _member(self.type_of(inner, deep - 1), attr)
+            case ast.Call(func=function):
+                return _told_by(self._found(function, deep - 1))
+            case ast.Subscript(value=inner):
+                return _element(self.type_of(inner, deep - 1))
+        return None
+
+    def _found(self, node: ast.expr, deep: int) -> object:
+        """The function or class that is called."""
+        match node:
+            case ast.Name(id=name):
+                return vars(self.loaded).get(name)
+            case ast.Attribute(value=inner, attr=attr):
+                return getattr(self.type_of(inner, deep), attr, None)
+        return None
+
+    def _type_of_name(self, node: ast.Name, name: str, deep: int) -> object:
+        for scope in self.above(node):
+            for looped in getattr(scope, "generators", []):
+                if isinstance(looped.target, ast.Name) and looped.target.id == name:
+                    return _element(self.type_of(looped.iter, deep))
+            if isinstance(scope, Function):
+                if name in (given := _parameters(scope)):
+                    return self._annotated(given[name], scope)
+                for loop in _own(scope):
+                    if isinstance(loop, ast.For) and ast.unparse(loop.target) == name:
+                        return _element(self.type_of(loop.iter, deep))
+        for value in self._bound(node):
+            return self.type_of(value, deep)
+        constant = vars(self.loaded).get(name)
+        return constant if isinstance(constant, type) else _type_of_constant(constant)
+
+    def _annotated(self, given: ast.arg, scope: ast.AST) -> object:
+        if given.annotation is None:  # self
+            around = next((one for one in self.above(scope) if isinstance(one, ast.ClassDef)), None)
+            return vars(self.loaded).get(around.name) if around else None
+        try:
+            return eval(ast.unparse(given.annotation), vars(self.loaded))  # noqa: S307
+        except (NameError, TypeError):
+            return None
+
+
+def members(kind: object) -> set[str]:
+    """All texts of a type: of an enumeration, of a Literal, of a table of texts."""
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return {MAYBE + str(one.value) for one in kind}
+    if typing.get_origin(kind) in {typing.ClassVar, typing.Final}:
+        return members(*typing.get_args(kind))
+    if typing.get_origin(kind) is typing.Literal:
+        return {MAYBE + str(one) for one in typing.get_args(kind)}
+    if typing.get_origin(kind) in {typing.Union, types.UnionType}:
+        some = [one for one in typing.get_args(kind) if one is not type(None)]
+        return set().union(*(members(one) for one in some))
+    return {ANY}
+
+
+def _member(kind: object, name: str) -> object:
+    if typing.get_origin(kind) in {typing.Union, types.UnionType}:
+        some = [_member(one, name) for one in typing.get_args(kind)]
+        found = [one for one in some if one is not None]
+        return found[0] if found and all(one == found[0] for one in found) else None
+    if not isinstance(kind, type):
+        return None
+    if issubclass(kind, Enum):
+        return kind if name == "value" else None
+    try:
+        hints = typing.get_type_hints(kind)
+    except (NameError, TypeError):
+        return None
+    return hints.get(name) or _told_by(getattr(kind, name, None))
+
+
+def _told_by(called: object) -> object:
+    """The type that a call gives, or a property."""
+    if isinstance(called, type):
+        return called
+    try:
+        hints = typing.get_type_hints(getattr(called, "fget", called))
+    except (NameError, TypeError):
+        return None
+    return hints.get("return")
+
+
+def _element(kind: object) -> object:
+    """Of a tuple, a list, a table: the type of its values."""
+    given = [one for one in typing.get_args(kind) if one is not ...]
+    return given[-1] if given else None
+
+
+def _type_of_constant(value: object) -> object:
+    """Of a tuple or table of texts: as if it were declared so."""
+    some = value.values() if isinstance(value, Mapping) else value
+    if isinstance(some, Iterable) and not isinstance(some, str):
+        found = [*some]
+        if found and all(isinstance(one, str) for one in found):
+            return types.GenericAlias(tuple, (typing.Literal[tuple(found)], ...))
+    return None
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    return ast.iter_child_nodes(node)
+
+
+@cache
+def _own(scope: ast.AST) -> list[ast.AST]:
+    """What a function does itself, without the functions in it; a module's own lines."""
+    found: list[ast.AST] = []
+    for node in ast.iter_child_nodes(scope):
+        found.append(node)
+        if not isinstance(node, (Function, ast.ClassDef)):
+            found += _own(node)
+    return found
+
+
+def _assigned(node: ast.AST, name: str) -> Iterator[ast.expr]:
+    match node:
+        case ast.Assign(targets=[ast.Name(id=target)], value=value) if target == name:
+            yield value
+        case ast.AnnAssign(target=ast.Name(id=target), value=ast.expr() as value):
+            if target == name:
+                yield value
+        case ast.NamedExpr(target=ast.Name(id=target), value=value) if target == name:
+            yield value
+        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+            for each, given in zip(targets, values, strict=True):
+                if isinstance(each, ast.Name) and each.id == name:
+                    yield given
+
+
+def _parameters(scope: ast.AST) -> Mapping[str, ast.arg]:
+    if isinstance(scope, Function):
+        given = scope.args
+        return {one.arg: one for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return {}
+
+
+def _argument(call: ast.Call, name: str, place: int) -> ast.expr | None:
+    for one in call.keywords:
+        if one.arg == name:
+            return one.value
+    return call.args[place] if place < len(call.args) else None
+
+
+def modules(folder: Path, root: Path) -> list[Module]:
+    """The modules of a folder."""
+    made = []
+    for path in sorted(folder.rglob("*.py")):
+        place = path.relative_to(root)
+        parts = [part for part in place.with_suffix("").parts if part != "__init__"]
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        made.append(Module(".".join(parts), tree, str(place)))
+    return linked(made)
+
+
+def linked(made: list[Module]) -> list[Module]:
+    """Modules that know who calls what."""
+    calls: dict[str, list[tuple[Module, ast.Call]]] = defaultdict(list)
+    for module in made:
+        module.calls = calls
+        for node in ast.walk(module.tree):
+            match node:
+                case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) as call:
+                    calls[name].append((module, call))
+    return made
+
+
+# --- where a text is asked for -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place that names texts.
+
+    keys: all that it can name, see ANY and MAYBE. given: names of the values that go with it,
+    None where this can't be told. counted: whether it asks for a plural, None where neither.
+    """
+
+    place: str
+    keys: frozenset[str]
+    given: frozenset[str] | None = None
+    counted: bool | None = None
+
+
+def uses(code: Iterable[Module], spaces: Iterable[str]) -> list[Use]:
+    """All places that name texts. spaces: first words of the keys that there are."""
+    code, spaces = [*code], {*spaces}
+    asked = [use for module in code for use in _calls_in(module)]
+    return asked + [use for module in code for use in _loose_in(module, spaces)]
+
+
+def _calls_in(module: Module) -> Iterator[Use]:
+    for node in ast.walk(module.tree):
+        if not (isinstance(node, ast.Call) and node.args and (asked := _asked(node.func))):
+            continue
+        place, keys = f"{module.place}:{node.lineno}", module.texts(node.args[0])
+        given = {str(one.arg) for one in node.keywords} | ({"n"} if asked == "count" else set())
+        if asked == "has":
+            yield Use(place, frozenset(MAYBE + key for key in keys))
+        elif all(one.arg for one in node.keywords):
+            yield Use(place, frozenset(keys), frozenset(given), asked == "count")
+        else:
+            yield Use(place, frozenset(keys), None, asked == "count")
+
+
+def _loose_in(module: Module, spaces: set[str]) -> Iterator[Use]:
+    """Texts that look like keys, and no call was followed to."""
+    nodes = [*ast.walk(module.tree)]
+    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)} | module.followed
+    apart |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in nodes:
+        if isinstance(node, (ast.Constant, ast.JoinedStr)) and id(node) not in apart:
+            is_text = isinstance(node, ast.JoinedStr) or isinstance(node.value, str)
+            keys = (
+                {one for one in module.texts(node) if _may_be_key(one, spaces)} if is_text else ()
+            )
+            if keys:
+                yield Use(f"{module.place}:{node.lineno}", frozenset(keys))
+
+
+def _written(node: ast.Constant | ast.JoinedStr) -> Iterator[str]:
+    """What is written in it; a space for what is no text."""
+    for one in node.values if isinstance(node, ast.JoinedStr) else [node]:
+        if isinstance(one, ast.Constant):
+            yield one.value if isinstance(one.value, str) else " "
+
+
+def _asked(function: ast.expr) -> str:
+    """How a call asks for a text: "call", "count", "has"; "" where it does not."""
+    match function:
+        case ast.Name(id="texts" | "words") | ast.Attribute(attr="texts" | "_texts"):
+            return "call"
+        case ast.Attribute(value=inner, attr="count" | "has" as how) if _asked(inner) == "call":
+            return how
+    return ""
+
+
+def _may_be_key(text: str, spaces: Iterable[str]) -> bool:
+    plain = text.replace(MAYBE, "").replace(ANY, "x")
+    first = text.split(".", maxsplit=1)[0]
+    if text.startswith(ANY):
+        return bool(re.fullmatch(rf"{ANY}[._][\w.{ANY}]+", text))
+    return bool(_DOTTED.fullmatch(plain)) and (ANY in first or first in spaces)
+
+
+# --- what does not agree -------------------------------------------------------------------------
+
+
+def disagreements(texts: Mapping[str, tuple[str, ...]], uses: Iterable[Use]) -> Iterator[str]:
+    """What is wrong between the catalogue and the places that use it. texts: forms by key."""
+    needs = {key: set().union(*map(names_in, forms)) for key, forms in texts.items()}
+    fills: dict[str, list[frozenset[str] | None]] = defaultdict(list)
+    stems: set[str] = set()
+    endings: set[str] = set()
+    for use in uses:
+        certain = {key for key in use.keys if MAYBE not in key and ANY not in key}
+        plain = {key.replace(MAYBE, "") for key in use.keys}
+        certain -= {key for key in certain if not key or key.endswith(".")}
+        endings |= {key[1:] for key in plain if key.startswith(ANY) and key != ANY}
+        named = {one for key in plain if not key.startswith(ANY) for one in _matching(key, texts)}
+        for key in named:
+            fills[key].append(use.given)
+        if use.counted is None:
+            stems |= {key for key in certain - named if _is_stem(key, texts)}
+        yield from (
+            f'{use.place}: no text has the key "{key}"' for key in sorted(certain - named - stems)
+        )
+        if not named and not certain and not any(key.startswith(ANY) for key in plain):
+            yield f"{use.place}: no text has such a key"
+        yield from _wrongly_asked(use, certain & named, texts, needs)
+        if (
+            use.given
+            and named
+            and (strange := use.given - set().union(*(needs[one] for one in named)))
+        ):
+            yield f"{use.place}: no such text takes {sorted(strange - {'n'})}"
+    _follow(endings, texts, fills, stems)
+    for key in texts:
+        given = fills.get(key)
+        if given is None:
+            yield f'"{key}" is used nowhere'
+        elif None not in given and not any(needs[key] <= one for one in given if one is not None):
+            yield f'"{key}" names a value that nobody gives: {sorted(needs[key])}'
+
+
+def _wrongly_asked(
+    use: Use, keys: set[str], texts: Mapping[str, tuple[str, ...]], needs: Mapping[str, set[str]]
+) -> Iterator[str]:
+    for key in sorted(keys):
+        if use.counted is not None and use.counted != (len(texts[key]) > 1):
+            yield f'{use.place}: "{key}" has {len(texts[key])} forms'
+        if use.given is not None and not needs[key] <= use.given:
+            yield f'{use.place}: "{key}" takes {sorted(needs[key])}, not {sorted(use.given)}'
+
+
+def _follow(
+    endings: Iterable[str],
+    texts: Mapping[str, tuple[str, ...]],
+    fills: dict[str, list[frozenset[str] | None]],
+    stems: set[str],
+) -> None:
+    """What is made of a key by an ending, `f"{key}.safe"`: used where the key is."""
+    behind = [
+        (re.compile(f"(.+){_pattern(ending).pattern}"), bool(ending.strip(f"._{ANY}")))
+        for ending in endings
+    ]
+    for key in texts:
+        for one, is_named in behind:
+            whole = one.fullmatch(key)
+            if whole and (whole[1] in stems or (is_named and whole[1] in fills)):
+                fills[key].append(None)
+
+
+def _matching(key: str, texts: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    if ANY in key:
+        yield from filter(_pattern(key).fullmatch, texts)
+    elif key in texts:
+        yield key
+
+
+def _is_stem(text: str, texts: Mapping[str, tuple[str, ...]]) -> bool:
+    return any(key.startswith((f"{text}.", f"{text}_")) for key in texts)
+
+
+@cache
+def _pattern(key: str) -> re.Pattern[str]:
+    """Any word is one word between two dots; beside letters it may be none, or more of them."""
+    made, end = "", 0
+    for found in re.finditer(f"{ANY}+", key):
+        start = found.start()
+        made += re.escape(key[end:start])
+        end = found.end()
+        is_word = key[start - 1 : start] in {"", "."} and key[end : end + 1] in {"", "."}
+        made += r"[\w-]+" if is_word and end - start == 1 else r"[\w.-]*"
+    return re.compile(made + re.escape(key[end:]))
+
+
+# --- errors --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A place that makes an error. kinds: all that its kind can be, {""} without one."""
+
+    place: str
+    code: str
+    kinds: frozenset[str]
+    given: frozenset[str] | None
+
+
+def raised_in(code: Iterable[Module]) -> Iterator[Raised]:
+    """All places that make an expected error of `pos_app.errors`."""
+    for module in code:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                made = vars(errors).get(node.func.id)
+                if isinstance(made, type) and issubclass(made, errors.PosError):
+                    named = {str(one.arg): one.value for one in node.keywords}
+                    kinds = module.texts(named["kind"]) if "kind" in named else {""}
+                    given = None if "None" in named else frozenset(named)
+                    yield Raised(
+                        f"{module.place}:{node.lineno}", made.code, frozenset(kinds), given
+                    )
+
+
+def wrong_errors(texts: Mapping[str, tuple[str, ...]], raised: Iterable[Raised]) -> Iterator[str]:
+    """What is wrong with the texts of errors. texts: those under `error.`, without that."""
+    raised = [*raised]
+    for key, forms in texts.items():
+        stem = key.removesuffix(".safe").removesuffix(".do")
+        code, _, kind = stem.partition(".")
+        told = [one for one in raised if one.code == code and (not kind or _is_of(kind, one))]
+        needs = set().union(*map(names_in, forms))
+        if stem not in texts:
+            yield f'"{key}": there is no "{stem}"'
+        elif not told:
+            yield f'"{key}": no such error is raised'
+        elif not any(one.given is None or needs <= one.given for one in told):
+            yield f'"{key}" names a value that no such error has: {sorted(needs)}'
+
+
+def _is_of(kind: str, raised: Raised) -> bool:
+    return any(_pattern(one.replace(MAYBE, "")).fullmatch(kind) for one in raised.kinds)

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Where a product stands in the list, and the digest of its text."""
+    """A product's place in the list, and the digest of its text."""
 
     uuid: str
     start: int
@@ -63,7 +63,7 @@ class CatalogueList:
         return self.text[listed.start : listed.end]
 
     def sorted_by(self, listed: Listed) -> str:
-        """Where a product that is new or changed stands among the others: by name.
+        """The place of a new or changed product among the others: by name.
 
         Neighbours on the shelf then lie side by side in the file, which is read and written
         in pages.

@@ -12,15 +12,12 @@ class SystemClock:
     """Time of day and the monotonic clock of this machine."""
 
     def now(self) -> datetime:
-        """The instant, UTC."""
         return datetime.now(UTC)
 
     def seconds(self) -> float:
-        """Seconds of the monotonic clock."""
         return time.monotonic()
 
     def ticks(self) -> int:
-        """Milliseconds of the monotonic clock."""
         return time.monotonic_ns() // 1_000_000
 
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:

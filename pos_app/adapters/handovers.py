@@ -28,7 +28,7 @@ from pos_app.fiscalization.device_ports import (
 )
 from pos_app.fiscalization.drawer import PULSE_SECONDS
 from pos_app.fiscalization.handover_queue import Content, ReceiptPaper
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class ThermalHandover:
         self._printer = printer
         self._papers = papers
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Print a receipt, or what the till gave."""
         drawn = await _drawn(lambda: self._draw(content))
         return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
@@ -91,7 +91,7 @@ class DrawerHandover:
         self._printer = printer
         self._pulse = pulse
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Pulse it now, or not at all."""
         try:
             async with asyncio.timeout(PULSE_SECONDS):
@@ -111,7 +111,7 @@ class PageHandover:
         self._printer = printer
         self._papers = papers
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Print a receipt on A4."""
         assert isinstance(content, ReceiptPaper)
         planned = content.planned
@@ -134,7 +134,7 @@ class MailHandover:
         self._post = post
         self._papers = papers
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Send a receipt: its PDF, with a letter around it."""
         assert isinstance(content, ReceiptPaper)
         written = await _drawn(lambda: self._write(job, content))
@@ -144,7 +144,7 @@ class MailHandover:
         """Not known: a mail server takes being asked each few seconds for an attack."""
         return False
 
-    def _write(self, job: DeliveryJob, content: ReceiptPaper) -> ReceiptMail:
+    def _write(self, job: QueuedJob, content: ReceiptPaper) -> ReceiptMail:
         told = self._papers.letter(content.receipt)
         return ReceiptMail(
             receipt=content.receipt.invoice_number,

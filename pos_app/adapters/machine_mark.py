@@ -24,7 +24,7 @@ if sys.platform == "win32":
     def _told() -> str:
         try:
             with winreg.OpenKey(
-                winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\\Microsoft\\Cryptography"
+                winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography"
             ) as key:
                 return str(winreg.QueryValueEx(key, "MachineGuid")[0])
         except OSError:

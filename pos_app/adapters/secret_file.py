@@ -36,7 +36,7 @@ def read_secret(name: str, *, data: Path, variables: Mapping[str, str]) -> Secre
 
 
 def check_secrets(data: Path) -> None:
-    """Raise SettingsBroken for a file that `read_secret` refuses, be it that nothing in it is
+    """Raise SettingsBroken for a file that `read_secret` refuses, even if nothing in it is
     needed now: what is wrong is told before the day that it is."""
     _told(data / FILE_NAME)
 
@@ -67,7 +67,7 @@ def _members(path: Path) -> dict[str, object]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        # tomllib's words may quote what stands there, so they are not told.
+        # tomllib's words may quote the file, so they are not told.
         kind = type(error).__name__
         raise _broken(path, f"it can't be read ({kind})", do="Mend it, or move it away.") from None
 

@@ -11,7 +11,8 @@ import os
 from pathlib import Path
 
 from pos_app import log
-from pos_app.fiscalization.restore_detection import LastRow, LastSeen
+from pos_app.domain.server_status import JournalMark
+from pos_app.fiscalization.restore_detection import LastSeen
 
 _NAME = "witness.json"
 _log = log.get(__name__)
@@ -23,14 +24,14 @@ class WitnessFile:
     def __init__(self, folder: Path, *, machine: str) -> None:
         self._path = folder / _NAME
         self._machine = machine
-        self._kept: tuple[LastRow, str | None] | None = None
+        self._kept: tuple[JournalMark, str | None] | None = None
 
     def read(self) -> LastSeen | None:
         """What was kept last; None where there is nothing that can be read."""
         try:
             members = json.loads(self._path.read_bytes())
             told = members["journal"]
-            tip = LastRow(str(told["id"]), int(told["rows"]), str(told["hash"]))
+            tip = JournalMark(str(told["id"]), int(told["rows"]), str(told["hash"]))
             epoch = members["epoch"]
             return LastSeen(tip, None if epoch is None else str(epoch), str(members["machine"]))
         except FileNotFoundError:
@@ -39,7 +40,7 @@ class WitnessFile:
             _log.error("the witness of the journal can't be read: %s", error)
             return None
 
-    def keep(self, tip: LastRow, epoch: str | None) -> None:
+    def keep(self, tip: JournalMark, epoch: str | None) -> None:
         """Remember it, if it moved. That it can't be kept now is no reason not to sell.
 
         epoch: of the journal's last restore.
@@ -47,7 +48,7 @@ class WitnessFile:
         if (tip, epoch) == self._kept:
             return
         members = {
-            "journal": {"id": tip.journal_id, "rows": tip.rows, "hash": tip.hash},
+            "journal": {"id": tip.id, "rows": tip.rows, "hash": tip.hash},
             "epoch": epoch,
             "machine": self._machine,
         }

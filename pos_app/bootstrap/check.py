@@ -48,7 +48,7 @@ class _File:
 
 
 def check_command(data: Path, *, out: TextIO) -> int:
-    """Look at each file whole, and tell a line of each; the exit code."""
+    """Read each file whole and print a line for each; the exit code."""
     results = [_checked(file, data, out) for file in _files(data)]
     return WHOLE if all(results) else DAMAGED
 
@@ -114,7 +114,7 @@ def _checked(file: _File, data: Path, out: TextIO) -> bool:
 
 
 def _is_ours(file: _File, stack: ExitStack) -> bool:
-    """Whether nobody else writes it until the stack is closed."""
+    """Whether no other program writes it until the stack is closed."""
     if file.lock is None:
         return False
     try:

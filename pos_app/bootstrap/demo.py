@@ -31,7 +31,7 @@ cashier = "Касир 1"
 
 
 def demo_folder() -> Path:
-    """Where the demo shop lives unless told otherwise: beside a real shop, never in it."""
+    """The default folder of the demo shop: beside a real shop, never in it."""
     real = settings.default_data_folder()
     return real.with_name(f"{real.name}-demo")
 

@@ -32,7 +32,7 @@ class Devices:
 
     @property
     def has_drawer(self) -> bool:
-        """Whether a cash drawer hangs on the receipt printer."""
+        """Whether a cash drawer is connected to the receipt printer."""
         return JobMethod.DRAWER in self.handovers
 
 

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1 protocol with deadlines and a number of connections that it bears.
+"""uvicorn's HTTP/1.1 protocol with deadlines and a limit of connections.
 
 uvicorn waits for ever for the rest of a head or body, keeps reading a body that was refused, and
 has no cap that spares some callers. Here each connection is in one phase, each phase has its time,
@@ -24,8 +24,8 @@ from uvicorn.server import ServerState
 _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few that are being accepted."""
 _FILES_OF_OUR_OWN = 64
-_LEAST_CONNECTIONS, _LEAST_AT_A_STROKE = 16, 2
-_STROKES = 4
+_LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
+_BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
 
 
@@ -61,11 +61,11 @@ async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What a server puts up with. Times in seconds.
+    """The limits of a server. Times in seconds.
 
     open_connections: at once, for requests that `is_reserved` does not claim; busy answers one too
     many. connections: of all kinds, many more, so that who connects has time to say what it wants
-    however fast others come back. at_a_stroke: so many of those that wait are
+    however fast others come back. backlog: so many of those that wait are
     accepted before any is looked at. malformed: status and JSON body for
     bytes that are no HTTP; it is given the parser's word for the fault.
     """
@@ -77,7 +77,7 @@ class ConnectionLimits:
     write_seconds: float = 30.0
     open_connections: int = 64
     connections: int = 512
-    at_a_stroke: int = 2048
+    backlog: int = 2048
     is_reserved: Callable[[Scope], bool] = _nobody
     busy: ASGIApp = _plain_busy
     malformed: Callable[[str], tuple[int, bytes]] = _plain_malformed
@@ -91,7 +91,7 @@ class ConnectionLimits:
             self,
             connections=connections,
             open_connections=min(self.open_connections, max(1, connections // 2)),
-            at_a_stroke=min(self.at_a_stroke, max(_LEAST_AT_A_STROKE, left // _STROKES)),
+            backlog=min(self.backlog, max(_LEAST_BACKLOG, left // _BACKLOG_SHARE)),
         )
 
     def seconds(self, phase: Phase) -> float | None:
@@ -106,16 +106,14 @@ class ConnectionLimits:
 
 
 class LimitedConfig(Config):
-    """uvicorn's configuration, which hands the manners to each connection."""
+    """uvicorn's configuration, which passes the limits to each connection."""
 
-    def __init__(self, app: ASGIApp, *, manners: ConnectionLimits, **options: Any) -> None:
+    def __init__(self, app: ASGIApp, *, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(app, **options)
-        self.manners = manners
+        self.limits = limits
 
 
 class TimedH11(H11Protocol):
-    """One connection."""
-
     def __init__(
         self,
         config: Config,
@@ -125,7 +123,7 @@ class TimedH11(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         assert isinstance(config, LimitedConfig)
-        self._manners = config.manners
+        self._limits = config.limits
         self._application: Any = self.app
         self.app = self._admit
         self._phase: Phase | None = None
@@ -141,35 +139,35 @@ class TimedH11(H11Protocol):
         """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
         self.transport.set_write_buffer_limits(high=0)  # written is what the system took
-        if len(self.connections) > self._manners.connections and not self._evict(
+        if len(self.connections) > self._limits.connections and not self._evict(
             set(ConnectionClass)
         ):
             self.transport.abort()
         self._follow()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is gone, from either side."""
+        """The connection was closed by either side."""
         self._disarm()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came; they may begin another phase."""
+        """Bytes arrived; they may begin another phase."""
         super().data_received(data)
         self._follow()
 
     def on_response_complete(self) -> None:
-        """An answer is written, be it before the end of the body, which has LINGER's time then."""
+        """An answer is written, even before the end of the body, which has LINGER's time then."""
         super().on_response_complete()
         self._unset_keepalive_if_required()  # the phase IDLE counts instead
         self._follow()
 
     def pause_writing(self) -> None:
-        """The caller does not take its answer; it has some time for it."""
+        """The caller does not read its answer; it gets some time for that."""
         super().pause_writing()
-        self._stall = self.loop.call_later(self._manners.write_seconds, self.transport.abort)
+        self._stall = self.loop.call_later(self._limits.write_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The caller took its answer."""
+        """The caller read its answer."""
         super().resume_writing()
         if self._stall is not None:
             self._stall.cancel()
@@ -216,7 +214,7 @@ class TimedH11(H11Protocol):
         self._disarm()
         self._phase = phase
         self.last_used = self.loop.time()
-        seconds = self._manners.seconds(phase)
+        seconds = self._limits.seconds(phase)
         if seconds is not None:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
@@ -237,17 +235,17 @@ class TimedH11(H11Protocol):
 
     async def _admit(self, scope: Any, receive: Any, send: Any) -> None:
         """The application, or the word that too many are connected."""
-        is_reserved = self._manners.is_reserved(scope)
+        is_reserved = self._limits.is_reserved(scope)
         if is_reserved or self.place is ConnectionClass.OPEN or self._has_room():
             self.place = ConnectionClass.RESERVED if is_reserved else ConnectionClass.OPEN
             await self._application(scope, receive, send)
         else:
             self._closes_after = True
-            await self._manners.busy(scope, receive, send)
+            await self._limits.busy(scope, receive, send)
 
     def _has_room(self) -> bool:
         taken = sum(1 for other in self._others() if other.place is ConnectionClass.OPEN)
-        return taken < self._manners.open_connections or self._evict({ConnectionClass.OPEN})
+        return taken < self._limits.open_connections or self._evict({ConnectionClass.OPEN})
 
     def _evict(self, places: set[ConnectionClass]) -> bool:
         """Close the connection that kept us waiting longest; reserved ones last. False if all work.
@@ -277,7 +275,7 @@ class TimedH11(H11Protocol):
         if self.conn.our_state not in {h11.IDLE, h11.SEND_RESPONSE}:
             self.transport.abort()
             return
-        status, body = self._manners.malformed(str(sys.exception()))
+        status, body = self._limits.malformed(str(sys.exception()))
         headers = [
             (b"content-type", b"application/json"),
             (b"content-length", str(len(body)).encode()),

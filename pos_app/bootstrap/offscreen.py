@@ -73,7 +73,7 @@ class _Run:
     files: list[Path] = field(default_factory=list)
 
     def begin(self, window: TillWindow) -> None:
-        """Called when the window stands."""
+        """Called when the window is shown."""
         rehearsal = Rehearsal(window, _codes(window))
         rehearsal.ended.connect(
             lambda sale: window.tasks.start(self._finish(window, sale), name="show the receipt")

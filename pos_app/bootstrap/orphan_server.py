@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.states import JobMethod, RequestState
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.ports import Journal, LaneJournal
 
 ALONE_SECONDS = 300.0
 """Without a request. A till asks each five seconds, and starts a server anew within one."""
@@ -20,18 +20,10 @@ _LOOK_MS = 5_000
 _log = log.get(__name__)
 
 
-class IdleClock(Protocol):
-    """Of `adapters.clock`, what is needed here."""
-
-    def seconds(self) -> float: ...
-
-    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None: ...
-
-
 class IdleTime:
     """How long nobody has asked the server anything."""
 
-    def __init__(self, clock: IdleClock) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._heard_since = clock.seconds()
 
@@ -46,7 +38,7 @@ class IdleTime:
 
 
 async def stop_when_alone(
-    silence: IdleTime, *, has_work: Callable[[], bool], clock: IdleClock, stop: asyncio.Event
+    silence: IdleTime, *, has_work: Callable[[], bool], clock: Clock, stop: asyncio.Event
 ) -> None:
     """Set `stop` after `ALONE_SECONDS` without a request, once nothing is left to be done."""
     while not stop.is_set():
@@ -63,7 +55,7 @@ def has_work(journal: Journal) -> bool:
     return issuing or any(journal.jobs.line(method).waits for method in JobMethod)
 
 
-def is_issuing(journal: Journal) -> bool:
+def is_issuing(journal: LaneJournal) -> bool:
     """Whether a receipt is on its way to the processor, or there; a doubt waits elsewhere."""
     under_way = (RequestState.QUEUED, RequestState.SENDING)
     return any(one.state in under_way for one in journal.open_requests())

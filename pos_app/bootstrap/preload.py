@@ -10,7 +10,8 @@ import gc
 from collections.abc import Callable
 
 from pos_app import log
-from pos_app.bootstrap.orphan_server import IdleClock, IdleTime
+from pos_app.bootstrap.orphan_server import IdleTime
+from pos_app.clock import Clock
 from pos_app.errors import MachineError
 
 AFTER_MS = 2_000
@@ -23,9 +24,9 @@ _log = log.get(__name__)
 
 
 async def warm(
-    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: IdleClock
+    load: Callable[[], None], silence: IdleTime, *, is_issuing: Callable[[], bool], clock: Clock
 ) -> None:
-    """Load the renderer of papers; a machine without a font is told of it now.
+    """Load the renderer of papers; a machine without a font reports it now.
 
     is_issuing: whether a receipt is under way. Where the renderer is needed before, who
     needs it loads it.
@@ -38,5 +39,5 @@ async def warm(
         await asyncio.to_thread(load)
     except MachineError as error:
         _log.error("no PDF can be made, or nobody can tell when: %s", error.what)
-    # What stands now stays: a full collection walked all of it, 50 ms in the middle of a receipt.
+    # What is loaded now stays: a full collection of it took 50 ms in the middle of a receipt.
     gc.freeze()

@@ -31,16 +31,17 @@ from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.witness_follower import witnessed
+from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.drawer import Drawer, OpenDrawer
+from pos_app.fiscalization.drawer import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Clock, Disk, Journal
+from pos_app.fiscalization.ports import Disk, Journal
 from pos_app.fiscalization.recovery import Recovery
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings
@@ -142,7 +143,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         handover = HandoverServices(
             wake=deliveries.wake,
             prints=JobMethod.THERMAL in devices.handovers,
-            open_drawer=_drawer(devices, journal, clock, deliveries),
+            drawer=_drawer(devices, journal, clock, deliveries),
         )
         context = _context(settings, install, url, stop, pdf)
         yield _Shop(service, replace(context, handover=handover, heard=silence.heard), silence)
@@ -189,11 +190,11 @@ async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
 
 def _drawer(
     devices: Devices, journal: Journal, clock: Clock, deliveries: DeviceQueues
-) -> OpenDrawer | None:
+) -> Drawer | None:
     if not devices.has_drawer:
         return None
     at = deliveries.of(JobMethod.DRAWER)
-    return Drawer(journal, clock, at.wake, at.ended).open
+    return Drawer(journal, clock, at.wake, at.ended)
 
 
 def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack) -> None:
@@ -305,7 +306,7 @@ async def _serve(
             port=settings.server.port,
             ready=on_ready,
             stop=stop,
-            manners=ConnectionLimits(
+            limits=ConnectionLimits(
                 is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
             ),
         )

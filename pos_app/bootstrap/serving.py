@@ -41,7 +41,7 @@ async def serve(
     port: int,
     ready: Callable[[str], None],
     stop: asyncio.Event,
-    manners: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
 ) -> None:
@@ -54,11 +54,11 @@ async def serve(
     """
     sockets = await _listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
-    bearable = (manners or ConnectionLimits()).within(most_open_files())
+    allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
-        manners=bearable,
-        backlog=bearable.at_a_stroke,
+        limits=allowed,
+        backlog=allowed.backlog,
         http=http,
         ws="none",
         lifespan="off",

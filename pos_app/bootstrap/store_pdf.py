@@ -68,7 +68,7 @@ class StorePdf:
     def check(
         self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
     ) -> frozenset[str]:
-        """The receipt's signs that no font here can write: boxes stand for them. Raises
+        """The receipt's signs that no font here can write: boxes replace them. Raises
         MachineError."""
         return self._renderer().check(receipt, document, esir)
 
@@ -80,26 +80,21 @@ class StorePdf:
         *,
         as_view: bool = False,
     ) -> bytes:
-        """The PDF of a receipt; as_view: marked as no original. Raises MachineError."""
         return self._renderer().render(receipt, document, esir, as_view=as_view)
 
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The PDF of a receipt for a page printer: A4. Raises MachineError."""
         from pos_app.adapters.pdf.receipts import A4, PdfReceipts
 
         shop, faces = self._settled()
         return PdfReceipts(shop, sheet=A4, faces=faces).render(receipt, document, esir)
 
     def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The job of a receipt for the receipt printer. Raises MachineError."""
         return self._thermal().render(receipt, document, esir)
 
     def thermal_document(self, document: Document) -> bytes:
-        """The same of a paper of the till's own. Raises MachineError."""
         return self._thermal().render_document(document)
 
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
-        """The mail that brings a receipt. Raises MachineError."""
         from pos_app.documents.letter import receipt_letter
 
         with self._guard:
@@ -146,7 +141,7 @@ class StorePdf:
 
 
 def _check_signs(settings: Settings) -> None:
-    """What stands on every receipt must be printable: else each showed boxes.
+    """What is on every receipt must be printable: else each would show boxes.
 
     The fonts are asked only where a sign is unusual, because reading one holds up the start.
     """

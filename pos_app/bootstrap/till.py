@@ -105,7 +105,7 @@ class TillProgram:
                 settings=self._settings,
                 cashier=self._settings.till.cashier,
                 not_fiscal=self._settings.processor.kind == "development",
-                is_manager=True,  # nobody signs in yet: whoever opens the till runs the shop
+                is_manager=True,  # nobody signs in yet: who opens the till runs the shop
             )
 
     def _tell_address(self, fault: MachineError | None) -> None:

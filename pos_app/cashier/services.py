@@ -11,6 +11,7 @@ from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
+from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.checkout import ConfirmedSale
@@ -21,7 +22,6 @@ from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.server_watch import ServerLink, ServerView
 from pos_app.selling.ticket import DocumentKind, Ticket

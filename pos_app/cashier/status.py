@@ -15,11 +15,11 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.instant import day_of, in_belgrade
+from pos_app.domain.server_status import DeliveryJob, ProcessorState
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
 from pos_app.selling.sale_state import UNENDED, SaleState
-from pos_app.selling.server_answers import DeliveryJob, ProcessorState
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 _P = ProcessorState

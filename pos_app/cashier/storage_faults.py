@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pos_app.clock import Clock
 from pos_app.errors import MachineError
-from pos_app.selling.ports import Clock
 
 RETRY = 5_000
 """Milliseconds after which what could not be read is read again, by itself."""

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from pos_app import log
 from pos_app.cashier.storage_faults import ACTS, Retrial, StorageFaults, Where
+from pos_app.clock import Clock
 from pos_app.domain.article import Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
@@ -29,7 +30,6 @@ from pos_app.selling.catalogue import (
     PriceChange,
     SortOrder,
 )
-from pos_app.selling.ports import Clock
 
 NOTHING_KNOWN = CatalogueStatus(0, None, 0, 0, 0, 0)
 

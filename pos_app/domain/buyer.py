@@ -171,10 +171,6 @@ class CostCentre:
     def is_corporate_card(self) -> bool:
         return self.code == CORPORATE_CARD
 
-    @property
-    def period(self) -> tuple[date, date] | None:
-        return _period(self.value) if self.code == PERIOD else None
-
     def __str__(self) -> str:
         return f"{self.code}:{self.value}"
 

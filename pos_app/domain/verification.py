@@ -23,9 +23,6 @@ from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
 
-PRODUCTION_HOST = "suf.purs.gov.rs"
-SANDBOX_HOST = "sandbox.suf.purs.gov.rs"
-
 VERSION = 3
 INVOICE_TYPES = (
     InvoiceType.NORMAL,

@@ -18,6 +18,7 @@ from pos_app.domain.states import (
 from pos_app.errors import Invalid, NotFound, PosError
 from pos_app.fiscalization.receipt_status import ReceiptStatus
 from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
+from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
 _UNSIGNED = frozenset({RequestState.QUEUED, RequestState.RELEASED, RequestState.REJECTED})
@@ -40,9 +41,10 @@ def not_deniable(
     repeat a key sent long ago. epoch: the restore that the key is newer than.
     """
     restores, findings = service.journal.restores, service.journal.findings
-    restore = restores.restored()
     if found:
-        if restore is not None and any(restores.is_from_before(status.id) for status in found):
+        if restores.restored() is not None and any(
+            restores.is_from_before(status.id) for status in found
+        ):
             return RESTORED
         unsigned = [status.id for status in found if status.state in _UNSIGNED]
         if unsigned and not is_till and findings.unexplained():
@@ -51,9 +53,7 @@ def not_deniable(
             return RESTORED
         is_new = is_till and all(map(restores.began_now, unsigned))
         return None if is_new or _is_compared(service, is_till) else NOT_COMPARED
-    if restore is not None and epoch != restore.epoch:
-        return RESTORED
-    if findings.unexplained():
+    if may_lack_receipts(restores, findings, epoch=epoch):
         return RESTORED
     return None if _is_compared(service, is_till) else NOT_COMPARED
 

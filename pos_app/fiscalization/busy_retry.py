@@ -7,8 +7,8 @@ import math
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from pos_app.clock import Clock
 from pos_app.errors import DatabaseBusy
-from pos_app.fiscalization.ports import Clock
 
 PAUSE_SECONDS = 0.05
 """Between two tries; each try itself waits at most as long for the file."""

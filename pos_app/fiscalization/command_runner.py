@@ -8,16 +8,17 @@ Source: exactly-once.md, step 9.
 from __future__ import annotations
 
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter
-from pos_app.fiscalization.ports import Clock, Journal, Request, StateReason
+from pos_app.fiscalization.ports import Journal, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 
@@ -39,16 +40,10 @@ class SendingTerms:
     rank: Rank
 
 
-class AskProcessor(Protocol):
-    """Asks the processor once for the receipt of a doubt; if found, the request is SIGNED."""
-
-    async def __call__(self, request_id: str) -> SignedReceipt | None: ...
-
-
-class SendRequest(Protocol):
-    """Sends one QUEUED request to the processor, if there is time left."""
-
-    async def __call__(self, request_id: str, terms: SendingTerms) -> None: ...
+AskProcessor = Callable[[str], Awaitable[SignedReceipt | None]]
+"""Asks the processor once for the receipt of a doubt; if found, the request is SIGNED."""
+SendRequest = Callable[[str, SendingTerms], Awaitable[None]]
+"""Sends one QUEUED request to the processor, if there is time left."""
 
 
 @dataclass(frozen=True, slots=True)

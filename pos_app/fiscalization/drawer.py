@@ -6,14 +6,14 @@ time, ahead of all waiting papers. A drawer that opened minutes later would be u
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.jobs import QueuedJob
+from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.state_changes import StateChanges
 
 PULSE_SECONDS = 6.0
@@ -21,12 +21,6 @@ PULSE_SECONDS = 6.0
 ANSWER_SECONDS = 8.0
 """How long the till waits for the answer; longer than a pulse takes that begins at once."""
 _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
-
-
-class OpenDrawer(Protocol):
-    """Opens the drawer now; a repeated key gives no second pulse."""
-
-    def __call__(self, *, key: str, by: str) -> Awaitable[DeliveryJob]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +32,7 @@ class Drawer:
     wake: Callable[[], None]
     ended: StateChanges
 
-    async def open(self, *, key: str, by: str) -> DeliveryJob:
+    async def open(self, *, key: str, by: str) -> QueuedJob:
         """Open it now, and return the job. For a key used before only its job is waited for.
 
         DONE, FAILED (surely not opened) or UNPROVEN; RUNNING where the printer has not finished.
@@ -51,7 +45,7 @@ class Drawer:
             await self.ended.wait(str(job.id), ANSWER_SECONDS)
         return self._given_up(job)
 
-    def _given_up(self, job: DeliveryJob) -> DeliveryJob:
+    def _given_up(self, job: QueuedJob) -> QueuedJob:
         """A pulse that has not begun by now, because a long paper is being printed, is failed."""
         jobs = self.journal.jobs
         current = jobs.job(job.id)

@@ -18,6 +18,7 @@ from pos_app.fiscalization.refusals import (
     NotSigned,
     OutcomeNotKnown,
 )
+from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.results import IssuedReceipts, answer_for_caller, is_half_done
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest
 
@@ -79,8 +80,7 @@ async def _ask_first(
     try:
         command = enqueue(service, caller, incoming, old, asked_first=PERHAPS_SIGNED_BEFORE)
     except (Invalid, NotFound, NotSigned) as error:
-        journal = service.journal
-        if journal.restores.restored() is None and not journal.findings.unexplained():
+        if not may_lack_receipts(service.journal.restores, service.journal.findings):
             raise
         message = f"{PERHAPS_SIGNED_BEFORE.words} {error.what}"
         receipt_id = None if caller.is_from_before_restore else caller.receipt_id

@@ -1,64 +1,27 @@
-"""What the server found out and a person is to know: look-ups of a doubt, and alarms.
+"""The part of the journal that holds what a person is to know: look-ups of doubts, and alarms.
 
 Source: exactly-once.md, step 3 (an alarm in Attention), till.md ("Attention").
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AlarmKind, LookAnswer
+from pos_app.domain.server_status import Alarm, LookUpTried
 from pos_app.fiscalization.lane_state import LaneState
 
 
-@dataclass(frozen=True, slots=True)
-class LookupRun:
-    """Look-ups in a row that found the same. began, ended: the first and the last one, UTC."""
-
-    request_id: str
-    began: datetime
-    ended: datetime
-    answer: LookAnswer
-    counter: int | None
-    times: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class ServerAlarm:
-    """Something that a manager has to see, from `since` to `at`, UTC. receipts: how many.
-
-    LATE_RECEIPT: number, total, signed_at and the request. FOREIGN_TRAFFIC: the counters between
-    which others signed; all of it that was not seen is one alarm, with the id of the last.
-    ECHO: differs, the members of the answer; those that differ alike are one alarm, with the number
-    and the request of the last.
-    """
-
-    id: int
-    what: AlarmKind
-    at: datetime
-    since: datetime
-    receipts: int = 1
-    request_id: str | None = None
-    number: str | None = None
-    total: Money | None = None
-    signed_at: datetime | None = None
-    counter_before: int | None = None
-    counter_now: int | None = None
-    differs: tuple[str, ...] = ()
-
-
 class Findings(Protocol):
-    """The part of the journal that holds them. Errors are MachineError."""
+    """Errors are MachineError."""
 
-    def looked(self, run: LookupRun) -> None:
+    def looked(self, request_id: str, run: LookUpTried) -> None:
         """Keep look-ups in a row; the same request and beginning: what is kept of them so far."""
         ...
 
-    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
+    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
         """What is kept of a request's look-ups, the oldest first."""
         ...
 
@@ -103,8 +66,8 @@ class Findings(Protocol):
         """Whether the counter moved without us since then, seen or not."""
         ...
 
-    def alarms(self) -> tuple[ServerAlarm, ...]:
-        """Those that nobody has seen, the oldest first."""
+    def alarms(self) -> tuple[Alarm, ...]:
+        """Those that nobody has seen, the oldest first. receipt_id: of the request itself."""
         ...
 
     def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.warning import Warnings
 from pos_app.errors import DatabaseDamaged, NotAllowed
@@ -28,7 +29,7 @@ from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.correction import corrected_second
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.reversal import plan_reversal
-from pos_app.fiscalization.ports import Command, Correction, Journal, Request
+from pos_app.fiscalization.ports import Command, Correction, ReceiptReader, Request
 from pos_app.fiscalization.results import is_half_done
 from pos_app.fiscalization.service import FiscalService, body_hash
 
@@ -48,39 +49,48 @@ class PairRemedy(StrEnum):
     """Not at all: the signed receipt is undone."""
 
 
-@dataclass(frozen=True, slots=True)
-class SignedHalf:
-    """A signed receipt of the pair: its request, number and time.
+def half_done_pair(journal: ReceiptReader, request: Request) -> HalfDonePair | None:
+    """The half-done pair whose unsigned receipt this request is, else None.
 
-    These are known even if its answer is damaged, so the pair can still be finished.
+    Number and time of the signed receipts are known even if an answer is damaged, so the pair can
+    still be finished. ways: possible now.
     """
-
-    request: Request
-    reference: ReceiptReference
-
-
-@dataclass(frozen=True, slots=True)
-class HalfDoneState:
-    """A half-done pair. waiting: the unsigned request, with its reason; ways: possible now."""
-
-    operation: Operation
-    signed: tuple[SignedHalf, ...]
-    waiting: Request
-    ways: tuple[PairRemedy, ...]
-
-
-def half_done_pair(journal: Journal, request: Request) -> HalfDoneState | None:
-    """The half-done pair whose unsigned receipt this request is, else None."""
     requests = journal.requests_of(request.command_id)
     if not is_half_done(requests):
         return None
     command = _command(journal, request)
     references = ((half, journal.reference(half.id)) for half in requests)
-    signed = tuple(SignedHalf(half, found) for half, found in references if found is not None)
-    return HalfDoneState(command.operation, signed, request, _ways(journal, request))
+    return HalfDonePair(
+        operation=command.operation,
+        signed=tuple(_signed(half, found) for half, found in references if found is not None),
+        waiting=_waiting(request),
+        ways=_ways(journal, request),
+    )
 
 
-def _ways(journal: Journal, refused: Request) -> tuple[PairRemedy, ...]:
+def _signed(half: Request, reference: ReceiptReference) -> SignedPart:
+    return SignedPart(
+        receipt_id=half.id,
+        number=reference.number,
+        at=reference.time,
+        total=half.document.total,
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
+    )
+
+
+def _waiting(half: Request) -> WaitingPart:
+    return WaitingPart(
+        invoice_type=half.document.invoice_type,
+        transaction_type=half.document.transaction_type,
+        total=half.document.total,
+        code=half.reason.pfr_code if half.reason else "",
+        message=half.reason.words if half.reason else "",
+        is_reversal=half.planned.is_reversal,
+    )
+
+
+def _ways(journal: ReceiptReader, refused: Request) -> tuple[PairRemedy, ...]:
     """A correction is checked against the whole chain, which must be readable; the others not."""
     if not was_refused(refused):
         return ()
@@ -187,13 +197,13 @@ def was_refused(request: Request) -> bool:
     return request.child > 0 and request.state is RequestState.NEEDS_HUMAN and refused
 
 
-def _command(journal: Journal, request: Request) -> Command:
+def _command(journal: ReceiptReader, request: Request) -> Command:
     command = journal.command(request.command_id)
     assert command is not None  # a request never outlives its command
     return command
 
 
-def _first(journal: Journal, command: Command) -> Request:
+def _first(journal: ReceiptReader, command: Command) -> Request:
     return journal.requests_of(command.id)[0]
 
 

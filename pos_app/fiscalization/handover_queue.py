@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import JobMethod, JobState
@@ -25,9 +26,9 @@ from pos_app.fiscalization.device_ports import (
     HandOver,
     Unproven,
 )
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.retry_schedule import (
     FIRST_PAUSE,
     NO_LINE,
@@ -72,7 +73,7 @@ Content = ReceiptPaper | Document | DrawerPulse
 class Handover(Protocol):
     """Renders a job's content and hands it over; it never raises for a device's errors."""
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         """Once, to the end. When cancelled, the result is not known."""
         ...
 
@@ -82,7 +83,7 @@ class Handover(Protocol):
 class NotSetUp:
     """Implements Handover where a device was taken out of the settings since the job was made."""
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         message = f'No device for "{job.method}" is set up.'
         return Failed(DeviceTrouble.NOT_SET_UP, message, may_be_repeated=False)
 
@@ -162,7 +163,7 @@ class DeviceQueue:
 
     # --- one job --------------------------------------------------------------------------------
 
-    async def _carry_out(self, job: DeliveryJob) -> None:
+    async def _carry_out(self, job: QueuedJob) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         if is_too_old(job, now=now):
             message = job.words or "It waited for too long."
@@ -185,12 +186,12 @@ class DeviceQueue:
             self._settle(job, outcome)
             self.ended.tell(str(job.id))
 
-    def _not_begun(self, job: DeliveryJob, trouble: DeviceTrouble, message: str) -> None:
+    def _not_begun(self, job: QueuedJob, trouble: DeviceTrouble, message: str) -> None:
         now = self._clock.now()
         self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
         self.ended.tell(str(job.id))
 
-    def _settle(self, job: DeliveryJob, outcome: HandOver) -> None:
+    def _settle(self, job: QueuedJob, outcome: HandOver) -> None:
         try:
             stored = self._journal.jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:
@@ -198,15 +199,15 @@ class DeviceQueue:
         except MachineError as error:
             _log.error("the end of a delivery job can't be stored: %s", error.what)
 
-    def _content(self, job: DeliveryJob) -> Content:
+    def _content(self, job: QueuedJob) -> Content:
         if job.method is JobMethod.DRAWER:
             return DrawerPulse()
-        if job.request_id is None:
+        if job.receipt_id is None:
             paper = self._journal.jobs.paper(job.id)
             assert paper is not None
             return paper
-        receipt = self._journal.receipt(job.request_id)
-        request = self._journal.request(job.request_id)
+        receipt = self._journal.receipt(job.receipt_id)
+        request = self._journal.request(job.receipt_id)
         assert receipt is not None
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
@@ -220,7 +221,7 @@ class DeviceQueue:
                 _log.error("the outcome of a delivery job can't be stored yet: %s", error.what)
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
-    def _keep(self, job: DeliveryJob, outcome: HandOver) -> None:
+    def _keep(self, job: QueuedJob, outcome: HandOver) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         match outcome:
             case Delivered():
@@ -235,7 +236,7 @@ class DeviceQueue:
                 self._is_back = self._is_back and job.method is JobMethod.DRAWER
                 self._keep_failed(job, outcome)
 
-    def _keep_failed(self, job: DeliveryJob, failed: Failed) -> None:
+    def _keep_failed(self, job: QueuedJob, failed: Failed) -> None:
         jobs, now, again = self._journal.jobs, self._clock.now(), retry(job, failed)
         if again is None:
             jobs.end(job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words)

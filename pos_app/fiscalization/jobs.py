@@ -12,34 +12,23 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryJob:
-    """One thing to hand over. Instants are UTC.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedJob(DeliveryJob):
+    """A delivery job with what its queue goes by. Instants are UTC.
 
-    request_id, number: of the receipt; None for the till's own: a paper, or the drawer's pulse.
-    target: the address of a mail, else "". attempts: since a person asked last.
     sending: counts how often it was asked for. asked_at: when the last time was.
-    next_at: not tried before. trouble, words: why it is not done yet, None and "" before that.
+    next_at: not tried before.
     """
 
-    id: int
-    method: JobMethod
-    state: JobState
-    made_at: datetime
     asked_at: datetime
-    changed_at: datetime
     next_at: datetime
-    request_id: str | None = None
-    number: str | None = None
-    target: str = ""
-    attempts: int = 0
     sending: int = 1
     trouble: DeviceTrouble | None = None
-    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +36,7 @@ class InTrouble:
     """The first of the jobs that met a trouble. left_off: how many more there are; of each method
     no more than 1,000 are counted."""
 
-    jobs: tuple[DeliveryJob, ...]
+    jobs: tuple[QueuedJob, ...]
     left_off: int
 
 
@@ -60,10 +49,10 @@ class DeviceLine:
     last attempt failed by a fault of their own, the one that is due first, and the last one.
     """
 
-    first: DeliveryJob | None = None
+    first: QueuedJob | None = None
     has_new: bool = False
     held_until: datetime | None = None
-    aside: tuple[DeliveryJob, ...] = ()
+    aside: tuple[QueuedJob, ...] = ()
 
     @property
     def waits(self) -> bool:
@@ -71,7 +60,7 @@ class DeviceLine:
         return self.first is not None or bool(self.aside)
 
 
-def has_original(jobs: Sequence[DeliveryJob]) -> bool:
+def has_original(jobs: Sequence[QueuedJob]) -> bool:
     """Whether a receipt's original was printed or sent, is at it, or will be by itself.
 
     There is one original: a further one is allowed only where the first failed or is not proven
@@ -81,7 +70,7 @@ def has_original(jobs: Sequence[DeliveryJob]) -> bool:
     return any(job.state in gone for job in jobs)
 
 
-def waits_for_paper(job: DeliveryJob) -> bool:
+def waits_for_paper(job: QueuedJob) -> bool:
     """Whether it is still to be printed."""
     return job.state is JobState.WAITING and job.method in (JobMethod.THERMAL, JobMethod.A4)
 
@@ -92,15 +81,15 @@ class DeliveryJobs(Protocol):
     Errors are MachineError; a move that the table of states does not have is NotAllowed.
     """
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> DeliveryJob:
+    def add(self, paper: Document, *, key: str, now: datetime) -> QueuedJob:
         """Keep what the till gives to print. The same key again: the job that there is; NotAllowed
         where it was another paper.
         """
         ...
 
-    def job(self, job_id: int) -> DeliveryJob | None: ...
+    def job(self, job_id: int) -> QueuedJob | None: ...
 
-    def of_receipt(self, request_id: str) -> tuple[DeliveryJob, ...]:
+    def of_receipt(self, request_id: str) -> tuple[QueuedJob, ...]:
         """All of one receipt, in the order they were made."""
         ...
 
@@ -108,7 +97,7 @@ class DeliveryJobs(Protocol):
         """What the till gave to print; None for the job of a receipt."""
         ...
 
-    def add_drawer(self, *, key: str, by: str, now: datetime) -> DeliveryJob:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> QueuedJob:
         """Keep that the drawer is to be opened; who wants it, is logged.
 
         Pulses before it that failed or are unproven are told no more. The same key again: the job
@@ -123,7 +112,7 @@ class DeliveryJobs(Protocol):
         """
         ...
 
-    def not_done(self, *, before: int | None = None) -> tuple[DeliveryJob, ...]:
+    def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
         """All that wait, run, failed or are unproven, the newest first; at most 200.
 
         before: the id of the last one told, to be told of what is older.
@@ -169,10 +158,10 @@ class DeliveryJobs(Protocol):
         """One that waits is not begun before then, unless a person wants it."""
         ...
 
-    def again(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
+    def again(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         """A person wants it tried now; who, is logged. None: there is no such job."""
         ...
 
-    def seen(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
+    def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         """A person says that an unproven one is there, or that another is not wanted any more."""
         ...

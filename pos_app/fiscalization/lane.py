@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass
@@ -30,7 +31,7 @@ from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane_state import UNNAMED
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import Disk, Journal, Processor, Request, StateReason
 from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.retired_elements import RetiredElements

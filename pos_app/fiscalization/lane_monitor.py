@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import IN_DOUBT, RequestState
@@ -18,7 +19,7 @@ from pos_app.fiscalization.doubt import DoubtProgress, DoubtRule, FoundReceipt, 
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter, stopped
-from pos_app.fiscalization.ports import Clock, Journal, Request
+from pos_app.fiscalization.ports import Journal, Request
 from pos_app.fiscalization.probe import Probe
 
 IDLE_TICK_SECONDS = 5.0

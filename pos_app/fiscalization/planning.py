@@ -26,7 +26,7 @@ from pos_app.fiscalization.plans.foreign_advance import FINISHES
 from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
-from pos_app.fiscalization.ports import Articles, Journal
+from pos_app.fiscalization.ports import Articles, ReceiptReader
 from pos_app.fiscalization.refusals import NotSigned, ReceiptNotFound
 
 Facts = tuple[FrozenArticle | None, ...]
@@ -55,7 +55,7 @@ class Planner:
     corrects: the first receipt of that command is signed; another second one is planned.
     """
 
-    journal: Journal
+    journal: ReceiptReader
     articles: Articles
     basis: Basis
     without: str | None = None

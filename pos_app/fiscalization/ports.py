@@ -16,7 +16,6 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.fiscalization.findings import Findings
 from pos_app.fiscalization.jobs import DeliveryJobs
-from pos_app.fiscalization.keyless import KeylessCommands
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -173,32 +172,66 @@ class ReleasedAttempt:
     was_sent: bool = True
 
 
-class Journal(ReceiptStatuses, KeylessCommands, Protocol):
-    """The durable memory of the server. Every method is one transaction; errors are MachineError.
+class ReceiptReader(ReceiptStatuses, Protocol):
+    """What became of commands and receipts: for look-ups, answers and plans.
 
-    It refuses a move that the table of states does not have (NotAllowed).
+    Raises DatabaseDamaged for a row that can't be read.
     """
-
-    identity: str
-
-    @property
-    def findings(self) -> Findings:
-        """What it holds for a person: look-ups of doubts, and alarms."""
-        ...
-
-    @property
-    def jobs(self) -> DeliveryJobs:
-        """What is to be printed and sent."""
-        ...
-
-    @property
-    def restores(self) -> Restores:
-        """Its chain of rows, and the times at which it was found to be an older one."""
-        ...
 
     def command(self, command_id: str) -> Command | None: ...
 
     def command_by_key(self, origin: str, key: str) -> Command | None: ...
+
+    def corrected_hash(self, command_id: str) -> bytes | None:
+        """The hash of the body by which a pair was corrected last."""
+        ...
+
+    def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
+
+    def request(self, request_id: str) -> Request | None: ...
+
+    def request_of_number(self, number: str) -> Request | None:
+        """The request whose receipt carries that fiscal number."""
+        ...
+
+    def has_number(self, number: str) -> bool:
+        """Whether a receipt of that fiscal number is signed."""
+        ...
+
+    def chain(self, chain: str) -> Chain:
+        """All receipts of a chain, signed or asked for, in the order of their acceptance."""
+        ...
+
+    def receipt(self, request_id: str) -> SignedReceipt | None: ...
+
+    def reference(self, request_id: str) -> ReceiptReference | None:
+        """How others refer to its receipt, told of one whose answer is damaged too."""
+        ...
+
+
+class CommandWriter(Protocol):
+    """Taking commands in, and what a caller or a person makes of them later.
+
+    Requests without a key are told from a second sale by their body alone (exactly-once.md, step 1
+    and "Restores, replacements, damage").
+    """
+
+    def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
+        """The id of an identical command that is open or half done, else of one that is signed
+        without its answer having been delivered.
+
+        Such an answer waits for 10 minutes of the server's running, from the last repeat or from
+        when it was signed.
+        """
+        ...
+
+    def repeated(self, command_id: str) -> None:
+        """It was asked for again: its answer waits anew."""
+        ...
+
+    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
+        """Its answer reached a caller: the same body is another sale from now on."""
+        ...
 
     def accept(self, command: Command, requests: Sequence[Request]) -> None:
         """Store a new command with its requests: QUEUED, or CANCELLED for a tombstone."""
@@ -227,35 +260,17 @@ class Journal(ReceiptStatuses, KeylessCommands, Protocol):
         """
         ...
 
-    def corrected_hash(self, command_id: str) -> bytes | None:
-        """The hash of the body by which a pair was corrected last."""
-        ...
-
-    def requests_of(self, command_id: str) -> tuple[Request, ...]: ...
-
-    def request(self, request_id: str) -> Request | None: ...
-
-    def request_of_number(self, number: str) -> Request | None:
-        """The request whose receipt carries that fiscal number."""
-        ...
-
-    def has_number(self, number: str) -> bool:
-        """Whether a receipt of that fiscal number is signed."""
-        ...
-
-    def chain(self, chain: str) -> Chain:
-        """All receipts of a chain, signed or asked for, in the order of their acceptance."""
-        ...
-
     def half_done(self) -> tuple[str, ...]:
         """The commands whose next receipt waits though the one before it is signed."""
         ...
 
-    def receipt(self, request_id: str) -> SignedReceipt | None: ...
-
-    def reference(self, request_id: str) -> ReceiptReference | None:
-        """How others refer to its receipt, told of one whose answer is damaged too."""
+    def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
+        """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
         ...
+
+
+class LaneJournal(Protocol):
+    """The way of requests through a lane, and what is known of its secure element."""
 
     def send(
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
@@ -299,10 +314,6 @@ class Journal(ReceiptStatuses, KeylessCommands, Protocol):
         """
         ...
 
-    def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
-        """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
-        ...
-
     def in_lane(self, lane: str) -> Request | None:
         """The request that is SENDING or UNKNOWN there: at most one."""
         ...
@@ -314,8 +325,16 @@ class Journal(ReceiptStatuses, KeylessCommands, Protocol):
         """
         ...
 
+    def queued(self) -> tuple[tuple[str, str], ...]:
+        """All that is QUEUED: the id of each request, and of its command."""
+        ...
+
     def is_in_doubt(self, lane: str) -> bool:
         """Whether a request of it is UNKNOWN, be its row readable or not."""
+        ...
+
+    def lanes_in_doubt(self) -> tuple[str, ...]:
+        """The lanes on which something may be signed that is not known yet."""
         ...
 
     def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
@@ -342,22 +361,14 @@ class Journal(ReceiptStatuses, KeylessCommands, Protocol):
         """
         ...
 
-    def queued(self) -> tuple[tuple[str, str], ...]:
-        """All that is QUEUED: the id of each request, and of its command."""
-        ...
-
     def lane(self, name: str) -> LaneState: ...
-
-    def element(self) -> str:
-        """The lane that receipts go to now; "" until an element was told."""
-        ...
-
-    def lanes_in_doubt(self) -> tuple[str, ...]:
-        """The lanes on which something may be signed that is not known yet."""
-        ...
 
     def keep_lane(self, lane: LaneState) -> None:
         """How far an element's counter is explained now."""
+        ...
+
+    def element(self) -> str:
+        """The lane that receipts go to now; "" until an element was told."""
         ...
 
     def name_element(self, uid: str) -> None:
@@ -373,6 +384,30 @@ class Journal(ReceiptStatuses, KeylessCommands, Protocol):
         """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
         ...
 
+
+class Journal(ReceiptReader, CommandWriter, LaneJournal, Protocol):
+    """The durable memory of the server. Every method is one transaction; errors are MachineError.
+
+    It refuses a move that the table of states does not have (NotAllowed).
+    """
+
+    identity: str
+
+    @property
+    def findings(self) -> Findings:
+        """What it holds for a person: look-ups of doubts, and alarms."""
+        ...
+
+    @property
+    def jobs(self) -> DeliveryJobs:
+        """What is to be printed and sent."""
+        ...
+
+    @property
+    def restores(self) -> Restores:
+        """Its chain of rows, and the times at which it was found to be an older one."""
+        ...
+
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:
         """Append to the log of acts."""
         ...
@@ -385,18 +420,6 @@ class Articles(Protocol):
     """The catalogue, for items that come by sku alone."""
 
     def article(self, sku: int) -> FrozenArticle | None: ...
-
-
-class Clock(Protocol):
-    """The machine's clocks."""
-
-    def now(self) -> datetime:
-        """The instant, UTC: it may jump."""
-        ...
-
-    def seconds(self) -> float:
-        """Monotonic seconds: they never jump, but stand still while the machine sleeps."""
-        ...
 
 
 class Disk(Protocol):

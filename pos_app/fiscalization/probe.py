@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass
@@ -16,7 +17,7 @@ from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound, Proc
 from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Clock, Disk, Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import Disk, Journal, Processor, Request, StateReason
 from pos_app.fiscalization.refusals import NO_ROOM
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.fiscalization.unknown_receipts import UnknownReceipts

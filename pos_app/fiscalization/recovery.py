@@ -10,9 +10,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
-from pos_app.fiscalization.ports import Clock, Disk, Journal
+from pos_app.fiscalization.ports import Disk, Journal
 from pos_app.fiscalization.probe import LEAST_ROOM
 
 AGAIN_SECONDS = 2.0

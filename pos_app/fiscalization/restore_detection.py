@@ -15,21 +15,11 @@ from datetime import datetime
 from typing import Protocol
 
 from pos_app import log
+from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
+from pos_app.fiscalization.findings import Findings
 
 _log = log.get(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class LastRow:
-    """The last row of a journal's history. rows: its number, 0 when there is none yet. hash: hex.
-
-    It stands for all rows before it.
-    """
-
-    journal_id: str
-    rows: int
-    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +27,22 @@ class LastSeen:
     """What is kept beside the journal of its last state. epoch: of its last restore, None before
     the first. machine: the mark of the computer, "" where the system has no name for itself."""
 
-    tip: LastRow
+    tip: JournalMark
     epoch: str | None
     machine: str
-
-
-@dataclass(frozen=True, slots=True)
-class Restore:
-    """One time at which the journal was found to be an older or another one.
-
-    epoch: names it; what is frozen by a till that knows it is newer. since: UTC.
-    """
-
-    epoch: str
-    since: datetime
-    why: RestoreFound
 
 
 class Restores(Protocol):
     """The part of the journal that remembers them. Errors are MachineError."""
 
     @property
-    def tip(self) -> LastRow: ...
+    def tip(self) -> JournalMark: ...
 
-    def holds(self, told: LastRow) -> bool:
+    def holds(self, told: JournalMark) -> bool:
         """Whether this journal continues the one that ended so."""
         ...
 
-    def restored(self) -> Restore | None:
+    def restored(self) -> JournalRestored | None:
         """The last restore, as long as no manager has closed it."""
         ...
 
@@ -103,7 +81,7 @@ class Restores(Protocol):
         signed since the copy: the time for which an answer waits for its caller is not over."""
         ...
 
-    def mark_restored(self, why: RestoreFound, *, now: datetime) -> Restore:
+    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
         """Keep that the journal, as it is now, was found to be another one."""
         ...
 
@@ -118,6 +96,16 @@ class Restores(Protocol):
     def key_of_till(self, origin: str, sequence: int) -> str | None:
         """The key under which that sequence number came from a till."""
         ...
+
+
+def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:
+    """Whether this journal may lack what was signed, and no manager has looked: it was found to be
+    an older one, or others signed, which may have been this shop before all its data were put back.
+
+    epoch: the restore that whatever is asked about is newer than.
+    """
+    restore = restores.restored()
+    return (restore is not None and restore.epoch != epoch) or findings.unexplained()
 
 
 def found_at_start(
@@ -140,7 +128,7 @@ def found_at_start(
 
 
 def continues(
-    restores: Restores, told: LastRow | None, *, epoch: str | None, now: datetime
+    restores: Restores, told: JournalMark | None, *, epoch: str | None, now: datetime
 ) -> bool:
     """Whether the journal continues what a till remembers of it; if not, that is kept.
 

@@ -15,7 +15,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Journal, Request
+from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.receipt_reference import BY_KEY, find
 from pos_app.fiscalization.receipt_status import numbers
 from pos_app.fiscalization.refusals import (
@@ -90,7 +90,7 @@ def is_reversed(requests: Sequence[Request]) -> bool:
     return is_signed and requests[-1].planned.is_reversal
 
 
-def answer_for_caller(journal: Journal, command_id: str) -> IssuedReceipts:
+def answer_for_caller(journal: ReceiptReader, command_id: str) -> IssuedReceipts:
     """Raises NotSigned, OutcomeNotKnown, KeyBound."""
     command = _there(journal.command(command_id))
     requests = _requests(journal, command)
@@ -118,7 +118,9 @@ def answer_for_caller(journal: Journal, command_id: str) -> IssuedReceipts:
     )
 
 
-def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> IssuedReceipts:
+def _issued(
+    journal: ReceiptReader, command: Command, requests: Sequence[Request]
+) -> IssuedReceipts:
     receipts = tuple(_receipt(journal, request) for request in requests)
     if command.operation is Operation.ISSUE:  # its answer is one receipt, by the specification
         first, *copies = receipts
@@ -127,11 +129,11 @@ def _issued(journal: Journal, command: Command, requests: Sequence[Request]) -> 
     return IssuedReceipts(command, receipts, is_array)
 
 
-def _receipt(journal: Journal, request: Request) -> IssuedReceipt:
+def _receipt(journal: ReceiptReader, request: Request) -> IssuedReceipt:
     return IssuedReceipt(request.id, request.planned, _there(journal.receipt(request.id)))
 
 
-def _requests(journal: Journal, command: Command) -> tuple[Request, ...]:
+def _requests(journal: ReceiptReader, command: Command) -> tuple[Request, ...]:
     return _there(journal.requests_of(command.id) or None)
 
 
@@ -141,7 +143,9 @@ def _there(found: T | None) -> T:
     return found
 
 
-def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) -> OutcomeNotKnown:
+def _half_done(
+    journal: ReceiptReader, command: Command, requests: Sequence[Request]
+) -> OutcomeNotKnown:
     signed = signed_numbers(journal, command.id)
     waiting = next(request for request in requests if request.state is not RequestState.SIGNED)
     why = f" ({waiting.reason.words.rstrip('.')})" if waiting.reason else ""
@@ -152,12 +156,12 @@ def _half_done(journal: Journal, command: Command, requests: Sequence[Request]) 
     )
 
 
-def signed_numbers(journal: Journal, command_id: str) -> tuple[str, ...]:
+def signed_numbers(journal: ReceiptReader, command_id: str) -> tuple[str, ...]:
     return numbers(journal.whereabouts_of(command_id))
 
 
 def look_up(
-    *, journal: Journal, origin: str, reference: str
+    *, journal: ReceiptReader, origin: str, reference: str
 ) -> IssuedReceipts | PendingCommand | ReversedPair:
     """Look a receipt up by its id, its fiscal number, or "key:" and its caller's key.
 
@@ -181,14 +185,14 @@ def look_up(
     raise ReceiptNotFound("Receipt not found")
 
 
-def signed_receipt_of(journal: Journal, request_id: str) -> IssuedReceipt:
+def signed_receipt_of(journal: ReceiptReader, request_id: str) -> IssuedReceipt:
     request = journal.request(request_id)
     if request is None or request.state is not RequestState.SIGNED:
         raise ReceiptNotFound("Receipt not found")
     return _receipt(journal, request)
 
 
-def look_up_one(journal: Journal, request: Request) -> IssuedReceipts | PendingCommand:
+def look_up_one(journal: ReceiptReader, request: Request) -> IssuedReceipts | PendingCommand:
     """Look up one request, without the other of its pair. Raises ReceiptNotFound."""
     command = _there(journal.command(request.command_id))
     if request.state in OPEN:
@@ -202,7 +206,7 @@ def look_up_one(journal: Journal, request: Request) -> IssuedReceipts | PendingC
     return IssuedReceipts(command, (_receipt(journal, request),), is_array=False)
 
 
-def _whole(journal: Journal, origin: str, reference: str, request: Request | None) -> Command:
+def _whole(journal: ReceiptReader, origin: str, reference: str, request: Request | None) -> Command:
     command = None
     if request is not None:
         command = journal.command(request.command_id)
@@ -213,6 +217,6 @@ def _whole(journal: Journal, origin: str, reference: str, request: Request | Non
     return command
 
 
-def find_receipt(journal: Journal, reference: str) -> Request | None:
+def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)

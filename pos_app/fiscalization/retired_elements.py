@@ -11,12 +11,13 @@ from collections.abc import Callable
 from functools import partial
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane_queue import LaneQueue
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Clock, Journal
+from pos_app.fiscalization.ports import Journal
 from pos_app.fiscalization.probe import Probe
 
 TICK_SECONDS = 1.0

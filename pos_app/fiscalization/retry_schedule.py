@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
-from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine
+from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 
 FRESH = timedelta(hours=24)
 """An older job is not begun: the customer has left."""
@@ -65,7 +65,7 @@ class NextJob:
     is_held: by a fault of the device, which is then asked whether it is ready again.
     """
 
-    job: DeliveryJob | None
+    job: QueuedJob | None
     pause: timedelta
     is_held: bool = False
 
@@ -78,7 +78,7 @@ class Retry:
     with_all: bool
 
 
-def is_aside(job: DeliveryJob) -> bool:
+def is_aside(job: QueuedJob) -> bool:
     return job.trouble is not None and job.trouble not in HOLDS_UP[job.method]
 
 
@@ -109,12 +109,12 @@ def _pause_until(due: datetime, now: datetime) -> timedelta:
     return NOW if pause > LONGEST_PAUSE else pause
 
 
-def is_too_old(job: DeliveryJob, *, now: datetime) -> bool:
+def is_too_old(job: QueuedJob, *, now: datetime) -> bool:
     fresh = DRAWER_FRESH if job.method is JobMethod.DRAWER else FRESH
     return now - job.asked_at >= fresh
 
 
-def retry(job: DeliveryJob, failed: Failed) -> Retry | None:
+def retry(job: QueuedJob, failed: Failed) -> Retry | None:
     """When a job that just failed is retried; None: by a person only. job: before the attempt."""
     if not failed.may_be_repeated or job.method is JobMethod.DRAWER:
         return None

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from pos_app.clock import Clock
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, RemoteError
@@ -25,7 +26,7 @@ from pos_app.fiscalization.answer_check import (
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter, stopped
 from pos_app.fiscalization.pair_tax_labels import label_fault
-from pos_app.fiscalization.ports import Clock, Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import Journal, Processor, Request, StateReason
 from pos_app.fiscalization.probe import Probe
 
 CallerWaits = Callable[[], Awaitable[bool]]

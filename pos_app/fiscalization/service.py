@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
 from pos_app.domain.warning import Warnings
@@ -14,7 +15,7 @@ from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Articles, Clock, Journal
+from pos_app.fiscalization.ports import Articles, Journal
 from pos_app.fiscalization.sending import CallerWaits
 
 SHORTEST_KEY, LONGEST_KEY = 16, 64

@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
@@ -29,14 +30,8 @@ from pos_app.fiscalization.doubt import FoundReceipt, NoReceiptFound
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import (
-    Clock,
-    Journal,
-    Processor,
-    ReleasedAttempt,
-    Request,
-    StateReason,
-)
+from pos_app.fiscalization.ports import Journal, Processor, ReleasedAttempt, Request, StateReason
+from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
 ON_ITS_WAY_AT_MOST = timedelta(hours=1)
@@ -188,8 +183,7 @@ class UnknownReceipts:
         return (
             status.total_counter not in (0, known.counter)
             or status.total_counter is None
-            or self._journal.findings.unexplained()
-            or restores.restored() is not None
+            or may_lack_receipts(restores, self._journal.findings)
             or restores.began_before(sale.id)
         )
 

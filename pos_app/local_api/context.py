@@ -9,7 +9,7 @@ from typing import Protocol
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.drawer import OpenDrawer
+from pos_app.fiscalization.drawer import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.server import SERVICE
@@ -86,12 +86,12 @@ def _nothing() -> None:
 class HandoverServices:
     """Devices of the till. wake: called when there is a job. prints: a receipt printer is set up.
 
-    open_drawer: opens the cash drawer now; None where there is none.
+    drawer: the cash drawer; None where there is none.
     """
 
     wake: Callable[[], None] = _nothing
     prints: bool = False
-    open_drawer: OpenDrawer | None = None
+    drawer: Drawer | None = None
 
 
 @dataclass(frozen=True, slots=True)

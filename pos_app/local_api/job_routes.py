@@ -13,22 +13,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.documents.plain import document_of
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
-from pos_app.fiscalization.jobs import DeliveryJob
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import HandoverServices
 from pos_app.local_api.error_responses import JSON, InvalidPart
-from pos_app.local_api.till_status import told_job
+from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import (
-    DecidedByBody,
-    DrawerBody,
-    DrawerTold,
-    PrintBody,
-    written,
-    written_list,
-)
+from pos_app.wire.server import DecidedByBody, DrawerBody, DrawerTold, PrintBody, written
 from pos_app.wire.strict_json import loads
 
 _ID = re.compile(r"[0-9]{1,18}")
@@ -56,8 +49,8 @@ class JobRoutes:
         ?before=ID: the next page, those older than that one.
         """
         before = _before(request)
-        jobs = [told_job(job) for job in self._service.journal.jobs.not_done(before=before)]
-        return Response(written_list(jobs), media_type=JSON)
+        jobs = self._service.journal.jobs.not_done(before=before)
+        return Response(records.written_list(DeliveryJob, jobs), media_type=JSON)
 
     async def job(self, request: Request) -> Response:
         """GET /till/jobs/{id}: one job, also after its end."""
@@ -97,9 +90,9 @@ class JobRoutes:
         The same key again does not open it a second time; 409 for another body.
         """
         body = read(DrawerBody, loads(await request.body()))
-        if self._handover.open_drawer is None:
+        if self._handover.drawer is None:
             raise NotAllowed("No cash drawer is set up.", do="Set printer.drawer.", kind="drawer")
-        job = await self._handover.open_drawer(key=body.key, by=body.by)
+        job = await self._handover.drawer.open(key=body.key, by=body.by)
         outcome = DrawerTold(
             outcome=_outcome(job),
             trouble=job.trouble.value if job.trouble else None,
@@ -132,4 +125,4 @@ def _outcome(job: DeliveryJob) -> str:
 
 
 def _answer(job: DeliveryJob) -> Response:
-    return Response(written(told_job(job)), media_type=JSON)
+    return Response(records.written(DeliveryJob, job), media_type=JSON)

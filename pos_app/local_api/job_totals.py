@@ -6,20 +6,20 @@ from collections.abc import Iterable
 
 from pos_app.domain.money import Money
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.jobs import DeliveryJob
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.jobs import QueuedJob
+from pos_app.fiscalization.ports import ReceiptReader
 
 
 class JobTotals:
     """Each is read once, as they never change: fifty took 10 ms of every status."""
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: ReceiptReader) -> None:
         self._journal = journal
         self._known: dict[str, Money | None] = {}
 
-    def of(self, jobs: Iterable[DeliveryJob]) -> dict[str, Money | None]:
+    def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
         """By the id of the request; all others are forgotten. None: it can't be read."""
-        ids = {job.request_id for job in jobs if job.request_id is not None}
+        ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
         known = self._known
         self._known = {name: known[name] if name in known else self._read(name) for name in ids}
         return self._known

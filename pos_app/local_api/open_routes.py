@@ -34,7 +34,6 @@ from pos_app.fiscalization.refusals import (
     OutcomeNotKnown,
     ReceiptNotFound,
 )
-from pos_app.fiscalization.restore_detection import LastRow
 from pos_app.fiscalization.results import (
     IssuedReceipts,
     PendingCommand,
@@ -60,7 +59,7 @@ from pos_app.local_api.headers import (
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses, TrackedResponse
 from pos_app.wire.readers import READERS
-from pos_app.wire.server import SERVICE, Health, JournalMark, Waiting, written
+from pos_app.wire.server import SERVICE, Health, Waiting, written
 from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, loads
 
@@ -225,7 +224,7 @@ class OpenRoutes:
             version=self._context.version,
             install_id=install.install_id,
             environment=install.environment,
-            journal=mark_of(journal.restores.tip),
+            journal=journal.restores.tip,
         )
         nonces = request.query_params.getlist("nonce")
         if not nonces:
@@ -254,10 +253,6 @@ class OpenRoutes:
             "Cache-Control": "no-store",
         }
         return Response(content, headers=headers, media_type="application/pdf")
-
-
-def mark_of(tip: LastRow) -> JournalMark:
-    return JournalMark(id=tip.journal_id, rows=tip.rows, hash=tip.hash)
 
 
 def _waiting(found: PendingCommand | ReversedPair) -> Waiting:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.errors import MachineError
-from pos_app.fiscalization.jobs import DeliveryJob, has_original, waits_for_paper
+from pos_app.fiscalization.jobs import QueuedJob, has_original, waits_for_paper
 from pos_app.fiscalization.results import IssuedReceipt, signed_receipt_of
 from pos_app.fiscalization.service import FiscalService
 from pos_app.fiscalization.unreadable_answer import never_denied
@@ -83,10 +83,10 @@ class PaperRoutes:
         with never_denied(journal, receipt_id):
             return signed_receipt_of(journal, receipt_id)
 
-    def _waiting(self, receipt_id: str) -> tuple[DeliveryJob, ...]:
+    def _waiting(self, receipt_id: str) -> tuple[QueuedJob, ...]:
         return tuple(filter(waits_for_paper, self._service.journal.jobs.of_receipt(receipt_id)))
 
-    def _has_other(self, receipt_id: str, *, but: Sequence[DeliveryJob]) -> bool:
+    def _has_other(self, receipt_id: str, *, but: Sequence[QueuedJob]) -> bool:
         replaced = {job.id for job in but}
         jobs = self._service.journal.jobs.of_receipt(receipt_id)
         return has_original(

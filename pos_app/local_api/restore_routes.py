@@ -11,16 +11,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app import log
+from pos_app.domain.server_status import JournalCompared
 from pos_app.errors import NotFound
-from pos_app.fiscalization.restore_detection import LastRow, continues
+from pos_app.fiscalization.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.headers import origin_of
-from pos_app.local_api.open_routes import mark_of
 from pos_app.wire.reading import read
-from pos_app.wire.server import DecidedByBody, ElementBody, Witness, WitnessBody, written
+from pos_app.wire.records import written
+from pos_app.wire.server import DecidedByBody, ElementBody, WitnessBody
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -41,21 +42,19 @@ class RestoreRoutes:
     async def witness(self, request: Request) -> Response:
         """POST /till/witness: whether the journal continues what the till remembers of it."""
         body = read(WitnessBody, loads(await request.body()))
-        restores, mark = self._service.journal.restores, body.journal
-        tip = None if mark is None else LastRow(mark.id, mark.rows, mark.hash)
-        now = self._service.clock.now()
-        agrees = continues(restores, tip, epoch=body.epoch, now=now)
+        restores, now = self._service.journal.restores, self._service.clock.now()
+        agrees = continues(restores, body.journal, epoch=body.epoch, now=now)
         client = client_of(request.scope)
         origin = origin_of(request.headers, client, till_id=self._context.install.till_id)
         last = restores.last_of_till(origin)
-        answer = Witness(
-            journal=mark_of(restores.tip),
+        answer = JournalCompared(
+            restores.tip,
             agrees=agrees,
             last_sequence=last and last[0],
             last_key=last and last[1],
             epoch=restores.last_epoch(),
         )
-        return Response(written(answer), media_type=JSON)
+        return Response(written(JournalCompared, answer), media_type=JSON)
 
     async def close(self, request: Request) -> Response:
         """POST /till/restored/close: a manager has looked, so keys may be denied again."""

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app import log
+from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller, ServerStatus
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.cancel import cancel
@@ -31,16 +32,10 @@ from pos_app.local_api.error_responses import JSON, error_answer, problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.job_totals import JobTotals
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
-from pos_app.local_api.till_status import doubts, refused_callers, till_status
+from pos_app.local_api.till_status import doubts, till_status
+from pos_app.wire import records
 from pos_app.wire.reading import read
-from pos_app.wire.server import (
-    CancelBody,
-    DecidedByBody,
-    FoundBody,
-    State,
-    written,
-    written_list,
-)
+from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, State, written
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -73,12 +68,12 @@ class TokenRoutes:
         ]
 
     async def status(self, request: Request) -> Response:
-        return Response(
-            written(till_status(self._service, self._context, self._totals)), media_type=JSON
-        )
+        status = till_status(self._service, self._context, self._totals)
+        return Response(records.written(ServerStatus, status), media_type=JSON)
 
     async def doubts(self, request: Request) -> Response:
-        return Response(written_list(doubts(self._service)), media_type=JSON)
+        in_doubt = records.written_list(ReceiptInDoubt, doubts(self._service))
+        return Response(in_doubt, media_type=JSON)
 
     async def look_up_now(self, request: Request) -> Response:
         """POST /till/doubts/{receiptId}/lookup: ask the processor, then answer with the result."""
@@ -123,7 +118,8 @@ class TokenRoutes:
 
     async def refusals(self, request: Request) -> Response:
         """GET /till/refusals: the last rejected callers, the newest first."""
-        return Response(written_list(refused_callers(self._context.guard_log)), media_type=JSON)
+        refused = self._context.guard_log.latest()
+        return Response(records.written_list(RefusedCaller, refused), media_type=JSON)
 
     async def cancel(self, request: Request) -> Response:
         """POST /till/cancel: 200 cancelled, or 409 with the state that prevents it.

@@ -19,7 +19,6 @@ GUARANTEED = frozenset(
 )
 """Members that every answer has."""
 _LONGEST_BUYER = 20
-_MICROSECOND_DIGITS = 6
 
 
 class Forms(BaseModel):

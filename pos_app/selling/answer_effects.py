@@ -1,4 +1,4 @@
-"""What an answer of the server means for a sale: one table an act, by class alone.
+"""What an answer of the server means for a sale: one table for each act, by class only.
 
 Source: exactly-once.md ("Answers have a class"); architecture.md, rules 4 and 11.
 """
@@ -28,17 +28,17 @@ from pos_app.selling.server_answers import (
 
 _S = SaleState
 RESTORED = "restored"
-"""The server's word for what its journal, which was put back, does not know and can't deny."""
+"""The server's answer when its journal was restored: it neither knows the key nor can deny it."""
 _NOT_COMPARED = "not_compared"
-"""Its word for the same while it has not compared its journal with the processor: it will tell."""
+"""The same while it has not compared its journal with the processor; it will answer later."""
 _UNHEARD = PendingReason(AnswerClass.UNKNOWN, JOURNAL_RESTORED, "tried before a restore")
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """Where a sale goes; `state` None leaves it where it is.
+    """The next state of a sale; None leaves it as it is.
 
-    again: it is tried again by itself, after a pause. distrust: the server must prove anew.
+    again: it is retried after a pause. distrust: the server must prove its identity again.
     """
 
     state: SaleState | None
@@ -131,12 +131,12 @@ def after_looking_up(answer: LookUpAnswer, reason: PendingReason | None) -> Answ
 
 
 def _done_unread(receipt_id: str, number: str) -> AnswerEffect:
-    """An issued receipt is never denied: its number ends the sale though all else is lost (I2)."""
+    """An issued receipt is never denied: its number ends the sale even if all else is lost (I2)."""
     return AnswerEffect(_S.DONE, receipt=ReceiptFacts(receipt_id, number, None))
 
 
 def after_cancelling(answer: CancelAnswer) -> AnswerEffect:
-    """From CANCELLING: only the server's word ends it."""
+    """From CANCELLING: only the server's answer ends it."""
     match answer:
         case Cancelled():
             return AnswerEffect(_S.CANCELLED)

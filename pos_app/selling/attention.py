@@ -9,10 +9,10 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.sale import NO_ROOM, PendingReason, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 

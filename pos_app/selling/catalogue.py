@@ -31,7 +31,7 @@ USUAL_FROM_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class FoundArticle:
-    """An article by its code. quantity: what a further barcode stands for, else one."""
+    """An article by its code. quantity: of a further barcode, else one."""
 
     article: Article
     quantity: Quantity = Quantity.ONE
@@ -93,7 +93,7 @@ class CategoryCount:
 
 @dataclass(frozen=True, slots=True)
 class CatalogueStatus:
-    """How the catalogue stands, for the bottom line and Attention. Instants are UTC.
+    """The state of the catalogue, for the bottom line and Attention. Instants are UTC.
 
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
     vanished from the platform's list and wait for a manager.
@@ -132,8 +132,7 @@ class Catalogue(Protocol):
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
         """Articles by a scale's code: held as prefix and digits, else by article code."""
 
-    def article(self, article_id: str) -> Article | None:
-        """The article of that id."""
+    def article(self, article_id: str) -> Article | None: ...
 
     def usual_amount(self, article_id: str) -> Quantity | None:
         """How much of it this till sells in a line: the mean of the last some hundred lines; None
@@ -175,8 +174,7 @@ class Catalogue(Protocol):
     def categories(self) -> tuple[CategoryCount, ...]:
         """The chips in their order; empty ones too."""
 
-    def units(self) -> tuple[Unit, ...]:
-        """Units by name."""
+    def units(self) -> tuple[Unit, ...]: ...
 
     def stores(self) -> tuple[Store, ...]:
         """The account's stores, in the order listed."""
@@ -194,7 +192,7 @@ class Catalogue(Protocol):
         """Where the picture lies on this machine; None while it is not here."""
 
     def facts(self) -> CatalogueStatus:
-        """How the catalogue stands."""
+        """The state of the catalogue."""
 
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
         """Prices that changed, the latest first."""

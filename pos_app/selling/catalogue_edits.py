@@ -25,7 +25,7 @@ EDITABLE = frozenset(field.name for field in fields(ProductFields)) - {
     "id", "description_plain", "cover_image", "has_variants"
 }  # fmt: skip
 DELETED = "deleted"
-"""The field under which a conflict stands when the platform no longer has the product."""
+"""The field of a conflict about a product that the platform no longer has."""
 
 
 class EditKind(StrEnum):
@@ -39,7 +39,7 @@ class EditKind(StrEnum):
 
 
 class EditState(StrEnum):
-    """Where an edit stands."""
+    """The state of an edit."""
 
     WAITING = "waiting"
     SENDING = "sending"
@@ -95,7 +95,6 @@ class NewEdit:
 
     @classmethod
     def adding(cls, product: Product, *, by: str, at: datetime) -> NewEdit:
-        """A new product."""
         return cls(
             kind=EditKind.ADD, product_id=product.id, article_id=product.id,
             changes={}, by=by, at=at, product=product,
@@ -118,7 +117,6 @@ class NewEdit:
 
     @classmethod
     def deleting(cls, product_id: str, *, by: str, at: datetime) -> NewEdit:
-        """The end of a product."""
         return cls(
             kind=EditKind.DELETE, product_id=product_id, article_id=product_id,
             changes={}, by=by, at=at,

@@ -124,7 +124,6 @@ def exact_cash(amount: Money, *, in_whole_dinars: bool) -> Payments:
 
 
 def exact_card(amount: Money) -> Payments:
-    """A card payment of just that amount."""
     return Payments.of({PaymentMethod.CARD: amount})
 
 

@@ -1,4 +1,4 @@
-"""What of a receipt did not come out, and whether the printer is at fault: of the server's status.
+"""What the server's status tells of receipts not printed or sent, and of the printer's faults.
 
 The server tells its jobs in trouble with each status, so nothing is asked for this.
 Source: till.md (Promises 3 and 4), fiscal.md 6.12.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 
 PAPERS = frozenset({JobMethod.THERMAL, JobMethod.A4})
 GOES_ON = frozenset({JobState.WAITING, JobState.RUNNING})
@@ -34,7 +34,7 @@ def undelivered(sale: Sale, status: ServerStatus | None) -> DeliveryJob | None:
 
 
 def printer_in_trouble(status: ServerStatus | None) -> DeliveryJob | None:
-    """The newest paper that a printer keeps back; else one that a person has to answer for."""
+    """The newest paper that waits for a printer; else one about which a person is asked."""
     papers = [job for job in _in_trouble(status) if job.method in PAPERS]
     return max(papers, key=lambda job: (job.state in GOES_ON, job.id), default=None)
 

@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
-from pos_app.selling.ports import Clock
 from pos_app.selling.server_ports import PaperDesk
 
 _log = log.get(__name__)
@@ -27,7 +27,7 @@ class OpeningOutcome(StrEnum):
     """Under way, or the till ended meanwhile: it may have opened."""
     OPENED = "opened"
     SHUT = "shut"
-    """It surely stayed shut."""
+    """It surely did not open."""
     UNKNOWN = "unknown"
     """It may have opened."""
 

@@ -1,4 +1,4 @@
-"""A line of sales: which stands first, and which is due first, however many stand in it."""
+"""A queue of sales: which is first, and which is due first, at the same cost for any length."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DueQueue:
         self._later: list[tuple[int, int]] = []
 
     def put(self, sequence: int, due: int | None) -> None:
-        """It stands in the line, and is due at once (None) or from that tick on."""
+        """Add it, due at once (None) or from that tick on."""
         known = sequence in self._due
         if known and self._due[sequence] == due:
             return
@@ -32,11 +32,11 @@ class DueQueue:
             heappush(self._later, (due, sequence))
 
     def leave(self, sequence: int) -> None:
-        """It stands there no longer."""
+        """Take it out."""
         self._due.pop(sequence, None)
 
     def all_at_once(self) -> None:
-        """Whatever was put off is due."""
+        """Make due whatever was put off."""
         self._due = dict.fromkeys(self._due)
         self._later = []
         self._now = list(self._due)

@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pos_app import log
-from pos_app.selling.ports import Clock, FiscalServer, Sales
-from pos_app.selling.sale import JournalMark, RememberedJournal, RestoredCopy
-from pos_app.selling.server_answers import JournalCompared
+from pos_app.clock import Clock
+from pos_app.domain.server_status import JournalCompared, JournalMark
+from pos_app.selling.ports import FiscalServer, Sales
+from pos_app.selling.sale import RememberedJournal, RestoredCopy
 from pos_app.selling.server_watch import ServerWatch
 
 _log = log.get(__name__)

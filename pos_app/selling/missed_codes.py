@@ -37,8 +37,8 @@ def with_code(codes: Missed, missed: UnknownCode, *, rest_of: str = "") -> Misse
 
 
 def without_entered(codes: Missed, article: CartArticle) -> Missed:
-    """After a line was entered: it may be what a code stood for, and what was misread just now was
-    scanned once more."""
+    """After a line was entered: its article may be that of a missed code, and what was misread
+    just now was scanned once more."""
     entered = {article.unknown_code, article.frozen.gtin}
     return tuple(one for one in _sound(codes) if one.code not in entered)
 

@@ -1,8 +1,8 @@
-"""The till's outbox: brings each confirmed sale to its one receipt, and to no second one.
+"""The till's outbox: brings each confirmed sale to exactly one receipt.
 
 It alone retries, always with the key that was minted with the cart, and decides by the class
 of an answer, never by status or text. Each step is committed before and after; a till that is
-killed anywhere goes on by looking up what it had sent.
+killed anywhere continues by looking up what it had sent.
 Source: exactly-once.md ("Who retries", "Answers have a class", step 8).
 """
 
@@ -13,6 +13,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DatabaseBusy, MachineError
 from pos_app.selling.answer_effects import (
@@ -24,7 +25,7 @@ from pos_app.selling.answer_effects import (
     is_to_be_reported,
 )
 from pos_app.selling.journal_witness import JournalWitness
-from pos_app.selling.ports import Clock, FiscalServer, OutgoingSale, Sales
+from pos_app.selling.ports import FiscalServer, OutgoingSale, Sales
 from pos_app.selling.recent_doubts import DoubtsToShow
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state
@@ -81,7 +82,7 @@ class Outbox:
 
     @property
     def view(self) -> ServerView:
-        """How server and processor were seen last."""
+        """Server and processor as they answered last."""
         return self._watch.view
 
     @property
@@ -112,7 +113,7 @@ class Outbox:
         self._woken.set()
 
     def tell_server_fault(self, fault: MachineError | None) -> None:
-        """The keeper's word: why no server can be started, or None: one answers now."""
+        """From the keeper: why no server can be started; None once one answers."""
         self._watch.tell_fault(fault)
         if fault is None:
             self.wake()
@@ -152,7 +153,7 @@ class Outbox:
     # --- the coroutine ---------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Send, look up and cancel until cancelled. A fault of storage is told and outlived."""
+        """Send, look up and cancel until cancelled. A storage fault is reported and survived."""
         while True:
             try:
                 self.recover()

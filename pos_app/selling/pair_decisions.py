@@ -1,7 +1,7 @@
 """What a manager decided about a half-done pair: kept so that the till still shows it after a
 restart, under what was solved on that day.
 
-The decision itself is the server's; here stands what one row of Attention needs.
+The decision itself is the server's; here is what one row of Attention needs.
 Source: till.md ("Attention").
 """
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from pos_app.clock import Clock
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.selling.sale import (
-    JournalMark,
     NewSale,
     PendingReason,
     QueuedSale,
@@ -26,27 +26,12 @@ from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_answers import (
     CancelAnswer,
     IssueAnswer,
-    JournalCompared,
     LookUpAnswer,
     NoAnswer,
     ProofAnswer,
-    ServerStatus,
 )
 from pos_app.selling.ticket import NewTicket, Ticket
 from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
-
-
-class Clock(Protocol):
-    """Time of day, and time that only goes forward."""
-
-    def now(self) -> datetime:
-        """The instant, UTC."""
-
-    def ticks(self) -> int:
-        """Milliseconds since some fixed moment; no clock change moves it."""
-
-    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        """Return when `until` is set or that many ticks have gone by, not before."""
 
 
 class Codec(Protocol):
@@ -136,8 +121,7 @@ class Sales(Protocol):
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
 
-    def sale(self, key: str) -> Sale:
-        """The sale of that key."""
+    def sale(self, key: str) -> Sale: ...
 
     def body(self, key: str) -> bytes:
         """The frozen request."""
@@ -203,7 +187,7 @@ class Sales(Protocol):
         """The server's journal as it was seen last."""
 
     def remember_journal(self, mark: JournalMark) -> None:
-        """Keep how the server's journal stands. May be lost by a power cut."""
+        """Keep the server's journal as it was seen last. May be lost by a power cut."""
 
     def unconfirmed(self) -> Sale | None:
         """A sale that was never sent, and of whose confirm it is not known whether the cashier was
@@ -226,7 +210,7 @@ class Sales(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OutgoingSale:
-    """What is handed to the server for one sale.
+    """One sale as it is sent to the server.
 
     epoch: the last restore of the journal that it is newer than. is_from_before_restore: it is
     only reported, and the server sends it to nobody. has_waited: it was confirmed before the till
@@ -243,7 +227,7 @@ class OutgoingSale:
 
 
 class FiscalServer(Protocol):
-    """The local API as the outbox sees it. No method raises for what the network does."""
+    """The local API as the outbox sees it. No method raises for a network fault."""
 
     async def prove(self) -> ProofAnswer:
         """Ask who answers at our server's address."""
@@ -260,11 +244,11 @@ class FiscalServer(Protocol):
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         """Ask for the receipt of a key; nothing is sent to the processor for it.
 
-        epoch: the last restore of the journal that it is newer than, as in a Parcel.
+        epoch: the last restore of the journal that it is newer than, as in an OutgoingSale.
         """
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
-        """Ask for the word that nothing was and nothing will be signed for a key."""
+        """Ask the server to confirm that nothing was and nothing will be signed for a key."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pos_app.clock import Clock
 from pos_app.domain.states import RequestState
-from pos_app.selling.ports import Clock
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_watch import ServerView
@@ -63,7 +63,7 @@ class RecentDoubts:
         self._known = doubts
 
     def grown_up(self) -> DoubtsToShow:
-        """Doubts that have become old since this was asked last: a person is called now."""
+        """Doubts that are no longer recent since the last call: a person is called now."""
         return DoubtsToShow(self._grown(self._sales), self._grown(self._receipts))
 
     def _grown(self, since: dict[str, int]) -> tuple[str, ...]:

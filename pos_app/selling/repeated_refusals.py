@@ -1,7 +1,7 @@
 """Sales that a ready processor refuses again and again: which of them let the next ones pass.
 
 What keeps all sales back alike, such as a full disk, is no refusal of one of them: it is not
-counted, and the order of the queue stands. Source: till.md ("A refused sale never stops the
+counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
 next ones").
 """
 
@@ -49,7 +49,7 @@ class RepeatedRefusals:
         self._alike.setdefault(reason.code, {})[key] = sequence
 
     def forget(self, key: str) -> None:
-        """It begins anew."""
+        """Start counting anew."""
         if (told := self._of.pop(key, None)) is not None:
             del self._alike[told.code][key]
 

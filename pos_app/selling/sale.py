@@ -11,6 +11,7 @@ from datetime import datetime
 from pos_app.domain.money import Money
 from pos_app.domain.payment import Payments, change_on_paper
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.sale_state import SaleState
@@ -93,7 +94,6 @@ class ReceiptFacts:
 
     @classmethod
     def of(cls, receipt_id: str, receipt: SignedReceipt) -> ReceiptFacts:
-        """The facts of an answer."""
         return cls(receipt_id, receipt.invoice_number, receipt.sdc_time, receipt.verification_url)
 
 
@@ -152,7 +152,6 @@ class QueuedSale:
 
     @classmethod
     def of(cls, sale: Sale) -> QueuedSale:
-        """What the outbox decides by."""
         wished = sale.drop_reason is not None
         return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
 
@@ -182,15 +181,6 @@ class SoldUnknown:
     lines: int
     at: datetime
     cashier: str
-
-
-@dataclass(frozen=True, slots=True)
-class JournalMark:
-    """The last row of the server's journal as it was seen last. hash: hex, over all rows to it."""
-
-    journal_id: str
-    rows: int
-    hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

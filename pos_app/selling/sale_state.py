@@ -13,7 +13,7 @@ from pos_app.errors import NotAllowed
 
 
 class SaleState(StrEnum):
-    """Where a confirmed sale stands."""
+    """The state of a confirmed sale."""
 
     FROZEN = "frozen"
     """Waits to be sent, for the first time or again with the same key."""

@@ -93,7 +93,7 @@ class Schedule:
         self._frozen, self._stuck = DueQueue(), DueQueue()
 
     def take(self, sale: QueuedSale) -> None:
-        """So it stands now."""
+        """Keep the state that a sale has now."""
         if sale.state in ENDED:
             self._forget(sale)
             return

@@ -1,4 +1,4 @@
-"""What a person asks and decides at the server: ports, which adapters and fakes stand behind."""
+"""The server's ports for what a person asks and decides there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from pos_app.documents.blocks import Document
-from pos_app.selling.server_answers import Issued, ReceiptInDoubt, RefusedCaller
+from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
+from pos_app.selling.server_answers import Issued
 
 
 class DoubtDesk(Protocol):

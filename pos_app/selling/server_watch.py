@@ -13,16 +13,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.errors import MachineError
-from pos_app.selling.ports import Clock, FiscalServer
+from pos_app.selling.ports import FiscalServer
 from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_answers import (
-    ForeignServer,
-    NoAnswer,
-    ProcessorState,
-    ServerFacts,
-    ServerStatus,
-)
+from pos_app.selling.server_answers import ForeignServer, NoAnswer, ServerFacts
 
 _log = log.get(__name__)
 
@@ -136,7 +132,7 @@ class ServerWatch:
         return self.view.is_ready and not was_ready
 
     def tell_again(self) -> None:
-        """Tell the view as it stands: what it means has changed."""
+        """Tell the view again: what it means has changed."""
         for listener in self._listeners:
             listener(self.view)
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pos_app import log
+from pos_app.clock import Clock
 from pos_app.selling.answer_effects import AnswerEffect
-from pos_app.selling.ports import Clock, Sales
+from pos_app.selling.ports import Sales
 from pos_app.selling.recent_doubts import RecentDoubts
 from pos_app.selling.sale import PendingReason, QueuedSale, Sale
 from pos_app.selling.schedule import Schedule
@@ -66,7 +67,7 @@ class StateWriter:
         self.tell(noted)
 
     def tell(self, sale: Sale) -> None:
-        """So it stands now."""
+        """Tell every listener the state that a sale has now."""
         self.young.note(sale)
         self.schedule.take(QueuedSale.of(sale))
         for listener in self._on_sale:

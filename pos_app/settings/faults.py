@@ -115,7 +115,7 @@ class Given:
 
 
 def line_of(name: str, text: str) -> int | None:
-    """The line of a TOML file where a setting or group stands, None where it can't be told."""
+    """The line of a TOML file that has a setting or group, None where it can't be told."""
     group, table = "", re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
     for number, line in enumerate(text.splitlines(), start=1):
         if found := table.match(line):

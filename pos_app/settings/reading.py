@@ -34,7 +34,7 @@ def default_data_folder() -> Path:
 def load(data: Path | None = None, **given: Any) -> Settings:
     """Read the settings of the installation in `data`; `given` wins over file and environment.
 
-    Raises SettingsBroken naming the setting and where it stands, DataFolderNotWritable when
+    Raises SettingsBroken naming the setting and its place, DataFolderNotWritable when
     `data` is a file.
     """
     folder = (data or default_data_folder()).absolute()

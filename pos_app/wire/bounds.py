@@ -76,7 +76,7 @@ def _beyond(words: str) -> PydanticCustomError:
 
 
 Counter = Annotated[Number, AfterValidator(_whole)]
-"""A whole number as it stands in a verification URL; an int."""
+"""A whole number as a verification URL carries it; an int."""
 Amount = Annotated[Number, AfterValidator(_up_to(-LARGEST_AMOUNT))]
 """Dinars with at most 12 digits before the point; decimals as they come."""
 Rate = Annotated[Number, AfterValidator(_up_to(Decimal(0)))]

@@ -127,7 +127,7 @@ def _without_nulls(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ListedCodes:
-    """What names an article in a list. `path` stands before a name at fault."""
+    """What names an article in a list. `path` goes before a name at fault."""
 
     path: str
     id: str
@@ -157,7 +157,7 @@ def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
 
 
 def unit_from_json(document: object) -> Unit:
-    """A unit; without a symbol its name stands in for it. Raises Invalid naming the field."""
+    """A unit; without a symbol its name is used. Raises Invalid naming the field."""
     shape = read(_UnitShape, document)
     return Unit(shape.id, shape.name, shape.symbol or shape.name)
 

@@ -35,7 +35,7 @@ class FileShape(Shape):
 
 
 def file_of(shape: FileShape, path: str) -> File:
-    """The file that a read shape describes; `path` stands before the name of a field at fault."""
+    """The file that a read shape describes; `path` goes before the name of a field at fault."""
     return File(
         id=shape.id,
         filename=shape.filename,

@@ -24,7 +24,7 @@ Text = Annotated[str, Field(min_length=1)]
 
 
 def _one_line(text: str) -> str:
-    """Text that stands in a line of a receipt: no control characters, something to be seen."""
+    """Text in a line of a receipt: no control characters, and something visible."""
     return _printable(seen(text))
 
 

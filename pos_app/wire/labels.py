@@ -23,7 +23,7 @@ _MEANT = {
 
 
 def tax_label(text: str) -> TaxLabel:
-    """The label. Raises Invalid, which says so where a Latin letter stands for a Cyrillic one."""
+    """The label. Raises Invalid, which says where a Latin letter was typed for a Cyrillic one."""
     try:
         return TaxLabel(text)
     except ValueError:

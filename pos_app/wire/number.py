@@ -22,7 +22,7 @@ class _JsonNumber:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            _read,
+            decimal_of,
             serialization=core_schema.plain_serializer_function_ser_schema(
                 _write, when_used="json"
             ),
@@ -45,7 +45,8 @@ float could not hold it; `strict_json.dumps(shape.model_dump(by_alias=True))` al
 """
 
 
-def _read(value: object) -> Decimal:
+def decimal_of(value: object) -> Decimal:
+    """A JSON number as Decimal. Raises PydanticCustomError, TypeError for a float."""
     if isinstance(value, float):
         raise TypeError("a JSON number reached a shape as a float: read it with strict_json.loads")
     if isinstance(value, int | Decimal) and not isinstance(value, bool):

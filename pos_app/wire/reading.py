@@ -29,10 +29,15 @@ class Shape(BaseModel):
 
 def read(shape: type[M], document: object) -> M:
     """`document` in that shape. Raises Invalid naming every field at fault, the first in words."""
+    return validated(shape.model_validate, document)
+
+
+def validated(validate: Callable[[Any], V], document: object) -> V:
+    """What pydantic makes of an object. Raises Invalid naming every field at fault."""
     if not isinstance(document, Mapping):
         raise Invalid('"value" must be of type object', field="")
     try:
-        return shape.model_validate(without_nulls(document))
+        return validate(without_nulls(document))
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         paths = [path_text(fault["loc"]) for fault in faults]
@@ -76,6 +81,7 @@ _WORDS: Mapping[str, str] = {
     "tuple_type": "must be an array",
     "dict_type": "must be of type object",
     "model_type": "must be of type object",
+    "dataclass_type": "must be of type object",
     "model_attributes_type": "must be of type object",
     "extra_forbidden": "is not allowed",
 }
@@ -107,7 +113,7 @@ _KINDS: Mapping[str, str] = {
 
 
 def at(path: str, build: Callable[[V], T], value: V) -> T:
-    """`build(value)`; its Invalid is told of the field `path` in this API's wording."""
+    """`build(value)`; its Invalid names the field `path`, in this API's wording."""
     try:
         return build(value)
     except Invalid as error:

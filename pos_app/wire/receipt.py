@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from decimal import Decimal
 from typing import Any
 
@@ -17,8 +18,8 @@ from pos_app.domain.receipt import SignedReceipt, TaxItem
 from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
-from pos_app.wire.number import Number
 from pos_app.wire.reading import Shape, read
+from pos_app.wire.records import to_json
 
 _GUARANTEED = frozenset(
     {"sdcDateTime", "invoiceCounter", "invoiceNumber", "signedBy", "encryptedInternalData"}
@@ -62,6 +63,18 @@ class _Receipt(Shape):
     address: str | None = None
     district: str | None = None
     mrc: str | None = None
+
+
+_SAME = _Receipt.model_fields.keys() & {field.name for field in fields(SignedReceipt)} - {
+    "tax_items",
+    "total_amount",
+}
+"""Members that need no conversion."""
+_SAME_BY_NAME = {_Receipt.model_fields[name].alias: name for name in _SAME}
+_WRITTEN = [
+    str(field.alias) for name, field in _Receipt.model_fields.items() if "qr_code" not in name
+]
+"""All members but the image, in the order of the answer."""
 
 
 class WarningShape(Shape):
@@ -139,39 +152,18 @@ def warnings_from_json(document: object) -> list[WarningShape]:
 
 
 def _to_domain(body: _Receipt) -> SignedReceipt:
+    same = {name: getattr(body, name) for name in _SAME}
     return SignedReceipt(
         sdc_time=moment(body.sdc_date_time),
         sdc_time_text=body.sdc_date_time,
-        invoice_counter=body.invoice_counter,
-        invoice_number=body.invoice_number,
-        signed_by=body.signed_by,
-        encrypted_internal_data=body.encrypted_internal_data,
-        requested_by=body.requested_by,
-        signature=body.signature,
-        invoice_counter_extension=body.invoice_counter_extension,
         tax_items=None if body.tax_items is None else tuple(map(_tax_item, body.tax_items)),
-        verification_url=body.verification_url,
-        journal=body.journal,
-        messages=body.messages,
-        total_counter=_int(body.total_counter),
-        transaction_type_counter=_int(body.transaction_type_counter),
         total_amount=None if body.total_amount is None else Money(body.total_amount),
-        tax_group_revision=_int(body.tax_group_revision),
-        business_name=body.business_name,
-        tin=body.tin,
-        location_name=body.location_name,
-        address=body.address,
-        district=body.district,
-        mrc=body.mrc,
+        **same,
     )
 
 
 def _tax_item(item: TaxItemShape) -> TaxItem:
     return TaxItem(int(item.category_type), item.category_name, item.label, item.rate, item.amount)
-
-
-def _int(number: Number | None) -> int | None:
-    return None if number is None else int(number)
 
 
 def receipt_to_json(
@@ -199,37 +191,12 @@ def warnings_to_json(warnings: Warnings) -> dict[str, Any]:
 def signed_receipt_to_json(receipt: SignedReceipt) -> dict[str, Any]:
     """A signed receipt without its image, as it is stored and answered."""
     items = receipt.tax_items
-    return {
-        "requestedBy": receipt.requested_by,
+    members = {
         "sdcDateTime": receipt.sdc_time_text,
-        "invoiceCounter": receipt.invoice_counter,
-        "invoiceCounterExtension": receipt.invoice_counter_extension,
-        "invoiceNumber": receipt.invoice_number,
-        "taxItems": None if items is None else [_tax_item_to_json(item) for item in items],
-        "verificationUrl": receipt.verification_url,
-        "journal": receipt.journal,
-        "messages": receipt.messages,
-        "signedBy": receipt.signed_by,
-        "encryptedInternalData": receipt.encrypted_internal_data,
-        "signature": receipt.signature,
-        "totalCounter": receipt.total_counter,
-        "transactionTypeCounter": receipt.transaction_type_counter,
+        "taxItems": None if items is None else [to_json(TaxItem, item) for item in items],
         "totalAmount": None if receipt.total_amount is None else receipt.total_amount.amount,
-        "taxGroupRevision": receipt.tax_group_revision,
-        "businessName": receipt.business_name,
-        "tin": receipt.tin,
-        "locationName": receipt.location_name,
-        "address": receipt.address,
-        "district": receipt.district,
-        "mrc": receipt.mrc,
     }
-
-
-def _tax_item_to_json(item: TaxItem) -> dict[str, Any]:
     return {
-        "categoryType": item.category_type,
-        "categoryName": item.category_name,
-        "label": item.label,
-        "rate": item.rate,
-        "amount": item.amount,
+        name: members[name] if name in members else getattr(receipt, _SAME_BY_NAME[name])
+        for name in _WRITTEN
     }

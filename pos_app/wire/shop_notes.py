@@ -37,7 +37,7 @@ class MarksShape(Shape):
 
 
 def marks_of(shape: MarksShape, path: str = "") -> Marks:
-    """The marks that a read shape describes; `path` stands before a name at fault."""
+    """The marks that a read shape describes; `path` goes before a name at fault."""
     return Marks(
         pinned=shape.pinned,
         open_price=shape.open_price,

@@ -40,6 +40,7 @@ MODULES = (
     "settings",
     "log",
     "resources",
+    "clock",
     "errors",
     "characters",
     "adapters.printers.a4_process",

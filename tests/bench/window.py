@@ -20,7 +20,7 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.server_answers import ProcessorState
+from pos_app.domain.server_status import ProcessorState
 from tests.bench import machine, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands

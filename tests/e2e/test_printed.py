@@ -24,11 +24,11 @@ from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.install import open_install
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import DeliveryJob, ServerStatus
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import Refused
 from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.selling.delivery_trouble import printer_in_trouble
-from pos_app.selling.server_answers import DeliveryJob, ServerStatus
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.journal.test_jobs import PAPER

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
-from pos_app.selling.server_answers import DeliveryJob
 
 
 def undelivered_paper(
@@ -18,4 +18,4 @@ def undelivered_paper(
     job_id: int = 1,
 ) -> DeliveryJob:
     """A receipt that did not come out."""
-    return DeliveryJob(job_id, method, state, at, at, trouble, number, f"r-{job_id}")
+    return DeliveryJob(job_id, method, state, at, at, f"r-{job_id}", number, trouble=trouble)

@@ -15,9 +15,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.adapters.install import Install
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import JournalMark, PendingReason, RememberedJournal
+from pos_app.selling.sale import PendingReason, RememberedJournal
 from pos_app.selling.server_answers import (
     Cancelled,
     Declined,
@@ -216,7 +217,7 @@ class _Line(httpx.AsyncBaseTransport):
 
 
 def _mark(mark: JournalMark) -> dict[str, Any]:
-    return {"id": mark.journal_id, "rows": mark.rows, "hash": mark.hash}
+    return {"id": mark.id, "rows": mark.rows, "hash": mark.hash}
 
 
 def _check_token(request: Request) -> None:

@@ -11,38 +11,35 @@ from enum import Enum, auto
 from typing import Any
 
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.selling.ports import OutgoingSale
-from pos_app.selling.sale import (
-    NO_ROOM,
-    NOT_COMPARED,
-    JournalMark,
-    PendingReason,
-    RememberedJournal,
-)
-from pos_app.selling.server_answers import (
+from pos_app.domain.server_status import (
     Alarm,
-    CancelAnswer,
-    Cancelled,
-    Declined,
     DeliveryJob,
-    ForeignServer,
-    IssueAnswer,
-    Issued,
-    IssuedUnreadable,
     JournalCompared,
+    JournalMark,
     JournalRestored,
-    LookUpAnswer,
-    NoAnswer,
-    NotCancelled,
-    NotIssued,
     OfferedElement,
     OpenReceipt,
     ProcessorState,
     ProcessorStatus,
+    ServerStatus,
+)
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.ports import OutgoingSale
+from pos_app.selling.sale import NO_ROOM, NOT_COMPARED, PendingReason, RememberedJournal
+from pos_app.selling.server_answers import (
+    CancelAnswer,
+    Cancelled,
+    Declined,
+    ForeignServer,
+    IssueAnswer,
+    Issued,
+    IssuedUnreadable,
+    LookUpAnswer,
+    NoAnswer,
+    NotCancelled,
+    NotIssued,
     ProofAnswer,
     ServerFacts,
-    ServerStatus,
     StillOpen,
     Unclear,
     Undelivered,
@@ -183,7 +180,7 @@ class FiscalServerInMemory:
         return JournalMark(self.journal_id, self.rows, self.history[self.rows])
 
     def _holds(self, mark: JournalMark) -> bool:
-        known = mark.journal_id == self.journal_id and mark.rows <= self.rows
+        known = mark.id == self.journal_id and mark.rows <= self.rows
         return known and self.history[mark.rows] == mark.hash
 
     def grow(self, by: int) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 
 class StandingClock:
-    """The port selling.Clock in virtual time: a pause is over at once, and the time has gone by."""
+    """The port Clock in virtual time: a pause is over at once, and the time has gone by."""
 
     def __init__(self, start: datetime = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)) -> None:
         self._now = start
@@ -15,6 +15,9 @@ class StandingClock:
 
     def now(self) -> datetime:
         return self._now
+
+    def seconds(self) -> float:
+        return self._ticks / 1000
 
     def ticks(self) -> int:
         return self._ticks

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from pos_app.domain.cart import Cart
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import DiskFull, NotAllowed, NotFound
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
-    JournalMark,
     NewSale,
     PendingReason,
     QueuedSale,

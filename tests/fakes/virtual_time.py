@@ -7,6 +7,7 @@ with asyncio.Runner(loop_factory=VirtualLoop) as runner:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import selectors
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -58,6 +59,13 @@ class VirtualClock:
 
     def seconds(self) -> float:
         return asyncio.get_running_loop().time()
+
+    def ticks(self) -> int:
+        return round(self.seconds() * 1000)
+
+    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(until.wait(), timeout=milliseconds / 1000)
 
     def now(self) -> datetime:
         return EPOCH + timedelta(seconds=self.seconds()) + self._set_by

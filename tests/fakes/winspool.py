@@ -15,7 +15,6 @@ from pos_app.adapters.printers.winspool import (
     JobInfo,
     PrinterInfo,
     QueueFlag,
-    ShortPrinterInfo,
 )
 
 INSUFFICIENT_BUFFER, ACCESS_DENIED, NO_SUCH_PRINTER = 122, 5, 1801
@@ -127,16 +126,6 @@ class FakeWinspool:
         assert (level, info, command) == (0, None, 5)
         self.opened[handle.value].deleted.append(job_id)
         return 1
-
-    def EnumPrintersW(
-        self, flags: int, name: None, level: int, place: Any, size: int, *told: Any
-    ) -> int:
-        assert (flags, level) == (6, 4)
-        needed, returned = told
-        returned._obj.value = len(self.queues)
-        return self._fill(
-            [ShortPrinterInfo(name=each) for each in self.queues], place, size, needed
-        )
 
     def _fill(self, infos: list[Any], place: Any, size: int, needed: Any) -> int:
         wanted = sum(ctypes.sizeof(info) for info in infos)

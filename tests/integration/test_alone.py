@@ -13,21 +13,20 @@ from pos_app.adapters.server_process.address import last_server
 from pos_app.bootstrap import orphan_server
 from pos_app.bootstrap.orphan_server import ALONE_SECONDS, IdleTime, stop_when_alone
 from pos_app.bootstrap.server import run_server
+from tests.fakes.till_clock import StandingClock
 from tests.integration.local_api.wires import until
 
 
-class Hours:
-    """A clock whose pauses are over at once; `in_between` happens in each."""
+class Hours(StandingClock):
+    """Its pauses are over at once; `in_between` happens in each."""
 
     def __init__(self, in_between: Callable[[], None] = lambda: None) -> None:
-        self.now = 0.0
+        super().__init__()
+        self._ticks = 0
         self.in_between = in_between
 
-    def seconds(self) -> float:
-        return self.now
-
     async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
-        self.now += milliseconds / 1000
+        self.go_on(milliseconds)
         self.in_between()
 
 
@@ -35,19 +34,19 @@ async def test_it_ends_after_some_minutes_of_silence() -> None:
     clock, stop = Hours(), asyncio.Event()
     await stop_when_alone(IdleTime(clock), has_work=lambda: False, clock=clock, stop=stop)
     assert stop.is_set()
-    assert clock.now == ALONE_SECONDS
+    assert clock.seconds() == ALONE_SECONDS
 
 
 async def test_each_request_and_each_open_receipt_keeps_it() -> None:
     clock, stop = Hours(), asyncio.Event()
     silence = IdleTime(clock)
-    clock.in_between = lambda: silence.heard() if clock.now < 3 * ALONE_SECONDS else None
+    clock.in_between = lambda: silence.heard() if clock.seconds() < 3 * ALONE_SECONDS else None
 
     def has_work() -> bool:
-        return clock.now < 5 * ALONE_SECONDS
+        return clock.seconds() < 5 * ALONE_SECONDS
 
     await stop_when_alone(silence, has_work=has_work, clock=clock, stop=stop)
-    assert clock.now == 5 * ALONE_SECONDS
+    assert clock.seconds() == 5 * ALONE_SECONDS
 
 
 @pytest.mark.parametrize("for_till", [True, False])

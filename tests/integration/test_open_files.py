@@ -92,7 +92,7 @@ def test_what_a_server_bears_is_what_its_files_allow(
 ) -> None:
     bearable = ConnectionLimits().within(files)
     assert (bearable.connections, bearable.open_connections) == (connections, others)
-    assert bearable.at_a_stroke >= 2
+    assert bearable.backlog >= 2
     few = ConnectionLimits(connections=1, open_connections=1).within(files)
     assert (few.connections, few.open_connections) == (1, 1)
 

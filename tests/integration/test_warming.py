@@ -20,16 +20,18 @@ def nothing() -> bool:
 async def test_it_is_loaded_some_seconds_after_a_quiet_start() -> None:
     clock = Hours()
     loaded: list[float] = []
-    await warm(lambda: loaded.append(clock.now), IdleTime(clock), is_issuing=nothing, clock=clock)
+    await warm(
+        lambda: loaded.append(clock.seconds()), IdleTime(clock), is_issuing=nothing, clock=clock
+    )
     assert loaded == [AFTER_MS / 1000]
 
 
 async def test_it_waits_until_nobody_asks() -> None:
     clock = Hours()
     silence = IdleTime(clock)
-    clock.in_between = lambda: silence.heard() if clock.now < BUSY_UNTIL else None
+    clock.in_between = lambda: silence.heard() if clock.seconds() < BUSY_UNTIL else None
     loaded: list[float] = []
-    await warm(lambda: loaded.append(clock.now), silence, is_issuing=nothing, clock=clock)
+    await warm(lambda: loaded.append(clock.seconds()), silence, is_issuing=nothing, clock=clock)
     (at,) = loaded
     assert BUSY_UNTIL <= at <= BUSY_UNTIL + PAUSE_SECONDS
 
@@ -38,9 +40,9 @@ async def test_it_waits_for_a_receipt_that_the_processor_has() -> None:
     clock = Hours()
     loaded: list[float] = []
     await warm(
-        lambda: loaded.append(clock.now),
+        lambda: loaded.append(clock.seconds()),
         IdleTime(clock),
-        is_issuing=lambda: clock.now < BUSY_UNTIL,
+        is_issuing=lambda: clock.seconds() < BUSY_UNTIL,
         clock=clock,
     )
     (at,) = loaded

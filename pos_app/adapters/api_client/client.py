@@ -1,4 +1,4 @@
-"""The HTTP client of the local API server. It is loaded late: `fiscal_exchange` says why."""
+"""The HTTP client of the local API server. It is loaded late: `exchange` says why."""
 
 from __future__ import annotations
 
@@ -92,7 +92,6 @@ class FiscalClient:
         return response.status_code, _json(bytes(received))
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._client.aclose()
 
 

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from pos_app.adapters.api_client.exchange import LocalApi, no_sense, refused
-from pos_app.adapters.api_client.shapes import (
-    doubts_from_json,
-    job_is_over_from_json,
-    refused_callers_from_json,
-)
+from pos_app.adapters.api_client.status import job_is_over_from_json
+from pos_app.domain.server_status import ReceiptInDoubt, RefusedCaller
 from pos_app.errors import Invalid
-from pos_app.selling.server_answers import Issued, ReceiptInDoubt, RefusedCaller
+from pos_app.selling.server_answers import Issued
 from pos_app.wire.receipt import receipt_from_json
+from pos_app.wire.records import list_from_json
 from pos_app.wire.server import found_said
 
 _ASK_SECONDS = 5.0
@@ -28,59 +26,48 @@ class DoubtHttp:
         self._api = api
 
     async def doubts(self) -> Sequence[ReceiptInDoubt]:
-        """All doubts of the server. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/doubts", seconds=_ASK_SECONDS)
         if reply.status != 200:
             raise refused(reply)
         try:
-            return doubts_from_json(reply.body)
+            return list_from_json(ReceiptInDoubt, reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 
     async def look_again(self, receipt_id: str) -> Issued | str:
-        """Have the processor asked once more. Raises Refused, NotDelivered, OutcomeUnknown."""
         return await self._act(receipt_id, "lookup", {})
 
     async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
-        """A manager's word. Raises Refused, NotDelivered, OutcomeUnknown."""
         return await self._act(receipt_id, "absent", {"by": by})
 
     async def declare_found(
         self, receipt_id: str, *, verification_url: str, by: str
     ) -> Issued | str:
-        """The receipt by its address. Raises Refused, NotDelivered, OutcomeUnknown."""
         body = found_said(verification_url=verification_url, by=by)
         return await self._act(receipt_id, "found", body)
 
     async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
-        """The refused receipt once more. Raises Refused, NotDelivered, OutcomeUnknown."""
         return await self._act(receipt_id, "again", {"by": by})
 
     async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
-        """What is signed is undone. Raises Refused, NotDelivered, OutcomeUnknown."""
         return await self._act(receipt_id, "reverse", {"by": by})
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        """A manager has seen an alarm. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/alarms/{alarm_id}/seen", by)
 
     async def close_restored(self, *, by: str) -> None:
-        """A manager has looked. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say("/till/restored/close", by)
 
     async def accept_element(self, uid: str, *, by: str) -> None:
-        """Receipts go to another element. Raises Refused, NotDelivered, OutcomeUnknown."""
         body = {"uid": uid, "by": by}
         reply = await self._api.tell("/till/element", body, seconds=_ACT_SECONDS)
         if reply.status != 200:
             raise refused(reply)
 
     async def job_again(self, job_id: int, *, by: str) -> None:
-        """Print or send it once more. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/jobs/{job_id}/again", by)
 
     async def is_job_over(self, job_id: int) -> bool:
-        """Whether it is done or dropped. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
         if reply.status == 404:
             return True
@@ -92,16 +79,14 @@ class DoubtHttp:
             raise no_sense(error) from error
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
-        """It is there, or not wanted. Raises Refused, NotDelivered, OutcomeUnknown."""
         await self._say(f"/till/jobs/{job_id}/seen", by)
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
-        """The last refusals of the guard. Raises Refused, NotDelivered, OutcomeUnknown."""
         reply = await self._api.ask("/till/refusals", seconds=_ASK_SECONDS)
         if reply.status != 200:
             raise refused(reply)
         try:
-            return refused_callers_from_json(reply.body)
+            return list_from_json(RefusedCaller, reply.body)
         except Invalid as error:
             raise no_sense(error) from error
 

@@ -41,8 +41,8 @@ class Reply:
 class LocalApi:
     """A client of this installation's server at `url`, over one connection at a time.
 
-    The HTTP client is loaded by the first exchange, in a thread: that takes 60 to 150 ms, in
-    which the till already sells.
+    The HTTP client is loaded by the first exchange, in a thread: that takes 60 to 150 ms, while the
+    till already sells.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class LocalApi:
         introduce: bool = True,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """GET. introduce: tell the token, which only a proven server is told.
+        """GET. introduce: send the token, which only a proven server gets.
 
         Raises NotDelivered, OutcomeUnknown.
         """
@@ -83,7 +83,6 @@ class LocalApi:
         return Reply(*await client.tell(path, content, seconds=seconds, headers=headers or {}))
 
     async def close(self) -> None:
-        """Close the connection."""
         if self._opened is not None:
             await self._opened.close()
 
@@ -111,7 +110,7 @@ class LocalApi:
 def refused(reply: Reply) -> RemoteError:
     """A refusal in the server's words; an answer of class unknown may have been carried out.
 
-    But where a signed receipt can't be read, nothing came of what was asked about it.
+    But where a signed receipt can't be read, what was asked about it was not done.
     """
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == RECEIPT_UNREADABLE.code:
@@ -136,5 +135,5 @@ def refused(reply: Reply) -> RemoteError:
 
 
 def no_sense(error: Invalid) -> OutcomeUnknown:
-    """What answered is not what our server says."""
+    """An answer that our server never gives."""
     return OutcomeUnknown(f"The server's answer can't be read: {error.what}.")

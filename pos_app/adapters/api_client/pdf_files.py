@@ -32,13 +32,11 @@ class PdfHttp:
         self._folder = folder
 
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
-        """The file. Raises Refused, NotDelivered, OutcomeUnknown, DataFolderNotWritable."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
         return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
-        """It was opened instead of its papers. Raises Refused, NotDelivered, OutcomeUnknown."""
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
         reply = await self._api.tell(path, {"by": by}, seconds=TOLD_SECONDS)
         if reply.status != 200:
@@ -79,7 +77,7 @@ def _name(number: str, content: bytes) -> str:
 
 
 def _content_of(file: Path) -> bytes | None:
-    """What is there, if only in part; None for nothing."""
+    """The content, perhaps only a part; None without a file."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -87,7 +85,7 @@ def _content_of(file: Path) -> bytes | None:
 
 
 def _remove_old(folder: Path, *, but: Path) -> None:
-    """What can't be removed now, as a viewer holds it, is removed another time."""
+    """A file that a viewer holds open is removed another time."""
     try:
         others = [one for one in folder.glob("*.pdf") if one != but]
         others.sort(key=lambda one: one.stat().st_mtime)

@@ -13,7 +13,7 @@ from pos_app.wire.reading import read
 from pos_app.wire.server import DrawerTold
 
 DRAWER_SECONDS = 10.0
-"""The server gives the printer eight."""
+"""The server gives the printer eight seconds."""
 
 
 class PaperHttp:
@@ -23,7 +23,6 @@ class PaperHttp:
         self._api = api
 
     async def print(self, paper: Document, *, key: str) -> None:
-        """Give a finished paper to print. Raises Refused, NotDelivered, OutcomeUnknown."""
         body = {"key": key, "paper": plain(paper)}
         reply = await self._api.tell("/till/print", body, seconds=ASK_SECONDS)
         if reply.status != 200:
@@ -51,7 +50,7 @@ class PaperHttp:
             raise OutcomeUnknown("Whether the drawer opened is not known.")
 
     async def _asked_again(self, body: Mapping[str, object]) -> Reply:
-        """What became of a pulse whose answer was lost; nothing is sure where nobody answers."""
+        """The outcome of a pulse whose answer was lost; unknown where nobody answers."""
         try:
             return await self._api.tell("/till/drawer", body, seconds=DRAWER_SECONDS)
         except NotDelivered as error:

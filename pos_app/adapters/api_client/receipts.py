@@ -1,7 +1,7 @@
 """The till's client of the local API: receipts, look-ups, doubts, and who answers there.
 
-Every failure becomes exactly one of refused, not delivered and unknown; nothing of the network
-is raised past this file. Source: platform-contract.md 3, exactly-once.md.
+Every failure becomes exactly one of refused, not delivered and unknown; no network error is
+raised past this file. Source: platform-contract.md 3, exactly-once.md.
 """
 
 from __future__ import annotations
@@ -12,15 +12,9 @@ from urllib.parse import quote
 
 from pos_app import __version__, log
 from pos_app.adapters.api_client.exchange import LocalApi, Reply
-from pos_app.adapters.api_client.shapes import (
-    health_from_json,
-    mark_of,
-    status_from_json,
-    still_open_from_json,
-    witness_said,
-    witnessed_from_json,
-)
+from pos_app.adapters.api_client.status import status_from_json
 from pos_app.domain.request import IssueRequest
+from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, RemoteError
 from pos_app.selling.ports import OutgoingSale
@@ -33,22 +27,23 @@ from pos_app.selling.server_answers import (
     IssueAnswer,
     Issued,
     IssuedUnreadable,
-    JournalCompared,
     LookUpAnswer,
     NoAnswer,
     NotCancelled,
     NotIssued,
     ProofAnswer,
     ServerFacts,
-    ServerStatus,
+    StillOpen,
     Unclear,
     Undelivered,
 )
 from pos_app.wire import problem
 from pos_app.wire.fiscal import issue_request_from_json, issue_request_to_json
 from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.reading import read
 from pos_app.wire.receipt import receipt_from_json, warnings_from_json
-from pos_app.wire.server import SERVICE, Health
+from pos_app.wire.records import from_json, to_json
+from pos_app.wire.server import SERVICE, Health, Waiting
 from pos_app.wire.strict_json import loads
 
 _log = log.get(__name__)
@@ -72,7 +67,6 @@ class WireCodec:
     """The port Codec: a request in the JSON of the local API."""
 
     def encode(self, request: IssueRequest) -> bytes:
-        """The body that is frozen."""
         return issue_request_to_json(request)
 
     def decode(self, body: bytes) -> IssueRequest:
@@ -88,7 +82,7 @@ class FiscalHttp:
         self._version = version
 
     async def prove(self) -> ProofAnswer:
-        """Ask who answers; the token itself is not told to whom has not proved to know it."""
+        """Ask who answers; the token is sent only to a server that proved to know it."""
         nonce = secrets.token_hex(_NONCE_BYTES)
         try:
             reply = await self._api.ask(
@@ -97,7 +91,7 @@ class FiscalHttp:
         except RemoteError as error:
             return NoAnswer(_reason(error))
         try:
-            health = health_from_json(reply.body)
+            health = read(Health, reply.body)
         except Invalid:
             return _stranger("foreign", f"another program answered with status {reply.status}")
         return self._judge(health, nonce)
@@ -118,11 +112,9 @@ class FiscalHttp:
             return ForeignServer(
                 PendingReason(AnswerClass.WAIT, "other_version", told), health.version
             )
-        mark = mark_of(health.journal)
-        return ServerFacts(health.version, health.environment, mark)
+        return ServerFacts(health.version, health.environment, health.journal)
 
     async def status(self) -> ServerStatus | NoAnswer:
-        """What works now."""
         try:
             reply = await self._api.ask("/till/status", seconds=ASK_SECONDS)
             return status_from_json(reply.body) if reply.status == 200 else _untold(reply)
@@ -132,18 +124,19 @@ class FiscalHttp:
             return NoAnswer(_unreadable(error))
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
-        """Tell what is remembered of the journal, and ask what it says to that."""
-        said = witness_said(remembered)
+        mark = remembered.journal
+        journal = None if mark is None else to_json(JournalMark, mark)
+        said = {"journal": journal, "epoch": remembered.epoch}
         try:
             reply = await self._api.tell("/till/witness", said, seconds=ASK_SECONDS)
-            return witnessed_from_json(reply.body) if reply.status == 200 else _untold(reply)
+            is_told = reply.status == 200
+            return from_json(JournalCompared, reply.body) if is_told else _untold(reply)
         except RemoteError as error:
             return NoAnswer(_reason(error))
         except Invalid as error:
             return NoAnswer(_unreadable(error))
 
     async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
-        """Hand one sale over and wait for its outcome, at most 25 s."""
         headers = {
             "Idempotency-Key": parcel.key,
             "X-Till-Sequence": str(parcel.sequence),
@@ -165,7 +158,6 @@ class FiscalHttp:
             return Unclear(_reason(error))
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
-        """Ask for the receipt of a key."""
         path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
         try:
             reply = await self._api.ask(path, seconds=ASK_SECONDS, headers=_newer_than(epoch))
@@ -176,7 +168,6 @@ class FiscalHttp:
             return NoAnswer(_unreadable(error))
 
     async def cancel(self, key: str, *, epoch: str | None = None) -> CancelAnswer:
-        """Ask for the word that nothing was and nothing will be signed for a key."""
         said, headers = {"key": key}, _newer_than(epoch)
         try:
             reply = await self._api.tell("/till/cancel", said, seconds=ASK_SECONDS, headers=headers)
@@ -197,7 +188,7 @@ class FiscalHttp:
 
 
 def _receipt(body: object) -> Issued:
-    """The receipt of an answer; what is told beside it is logged. Raises Invalid."""
+    """The receipt of an answer; its warnings are logged. Raises Invalid."""
     issued = Issued(*receipt_from_json(body))
     for one in warnings_from_json(body):
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
@@ -228,7 +219,8 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
     if reply.status == 200:
         return _receipt(reply.body)
     if reply.status == 202:
-        return still_open_from_json(reply.body)
+        waiting = read(Waiting, reply.body)
+        return StillOpen(waiting.receipt_id, waiting.state)
     told = problem_from_json(reply.status, reply.body)
     if told is not None and told.code == problem.NOT_FOUND.code:
         return NotIssued()
@@ -236,7 +228,7 @@ def _looked_up(reply: Reply) -> LookUpAnswer:
 
 
 def _unreadable_receipt(told: Problem | None) -> IssuedUnreadable | None:
-    """It is signed, and its number is all that is left; None where not one number is told."""
+    """A signed receipt of which only the number is left; None where there is not exactly one."""
     if told is None or told.code != problem.RECEIPT_UNREADABLE.code or told.receipt_id is None:
         return None
     return IssuedUnreadable(told.receipt_id, told.signed[0]) if len(told.signed) == 1 else None

@@ -26,7 +26,7 @@ _LONGEST_HEADER = 200
 
 @dataclass(frozen=True, slots=True)
 class Shop:
-    """Who writes. name is shown beside the address. reply_to: "" for none. Raises Invalid."""
+    """The sender. name is shown beside the address. reply_to: "" for none. Raises Invalid."""
 
     address: str
     name: str
@@ -40,7 +40,7 @@ class Shop:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """What SMTP is told, and the message with CRLF line ends."""
+    """The SMTP addresses, and the message with CRLF line ends."""
 
     sender: str
     recipient: str
@@ -48,7 +48,7 @@ class Envelope:
 
     @property
     def on_the_wire(self) -> bytes:
-        """The message as it follows DATA, its end and all (RFC 5321, 4.5.2)."""
+        """The message as it follows DATA, with its end (RFC 5321, 4.5.2)."""
         return _LINE_START_DOT.sub(b"..", self.message) + b".\r\n"
 
 

@@ -1,4 +1,4 @@
-"""What a mail server said, fit to be kept and shown: some say again what they were just told."""
+"""A mail server's words, safe to store and show: some servers repeat what they were sent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HIDDEN = "…"
 
 
 def harmless_words(said: str, *, user: str, password: Secret) -> str:
-    """One line of at most LONGEST characters; empty where the password stands in it in any form."""
+    """One line of at most LONGEST characters; empty where it holds the password in any form."""
     if password and _holds(said, user, password.reveal()):
         return ""
     return one_line(_CODED.sub(_HIDDEN, said), longest=LONGEST)

@@ -123,7 +123,7 @@ class _Point:
         return self._state == "passed"
 
     def pass_it(self) -> bool:
-        """Whether it may be passed; then it is."""
+        """Pass it if that is allowed; whether it was."""
         with self._guard:
             if self._state == "before":
                 self._state = "passed"
@@ -138,7 +138,7 @@ class _Point:
 
 
 class _Refused(Exception):
-    """The server said no, or what it offers will not do: nothing was sent."""
+    """The server refused, or offers too little: nothing was sent."""
 
     def __init__(self, trouble: DeviceTrouble, words: str, *, may_be_repeated: bool) -> None:
         super().__init__(words)
@@ -163,7 +163,7 @@ class _Visit:
         return surely_not
 
     def check(self) -> HandOver:
-        """Everything but a letter."""
+        """All but sending."""
         return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
 
     def send(self, ready: Envelope) -> HandOver:
@@ -223,7 +223,7 @@ class _Visit:
         return trusted
 
     def _encrypt(self, smtp: smtplib.SMTP, trusted: ssl.SSLContext) -> None:
-        """Never goes on in clear: a server without STARTTLS gets nothing."""
+        """Never continues unencrypted: a server without STARTTLS gets nothing."""
         if not smtp.has_extn("starttls"):
             words = "The mail server offers no encryption."
             raise _Refused(DeviceTrouble.NO_ENCRYPTION, words, may_be_repeated=False)
@@ -268,7 +268,7 @@ class _Visit:
         return _Refused(trouble, words, may_be_repeated=code in _TRIED_AGAIN)
 
     def _leave(self) -> None:
-        """Say so, wait for nothing, and let go."""
+        """Say QUIT and close, without waiting."""
         if self._smtp is None:
             return
         with suppress(OSError, smtplib.SMTPException):

@@ -16,7 +16,7 @@ from pos_app.documents.blocks import NOTICE_COLUMNS
 _FAMILY = "paper"
 _POINTS_PER_MM = 72 / 25.4
 _BASELINE = 0.75
-"""Where letters stand within the height of their line."""
+"""Where the base line is within the height of a line."""
 _THICK, _THIN = 0.7, 0.2
 NOTICE_PADDING = 2.5
 NOTICE_GAP = 3.0

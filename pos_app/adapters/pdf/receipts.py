@@ -1,4 +1,4 @@
-"""Documents as PDF: on a roll as tall as what stands on it, or on A4 pages.
+"""Documents as PDF: on a roll as tall as its content, or on A4 pages.
 
 Equal documents give equal bytes. Text is text (it can be searched and copied), the font is
 embedded, and nothing in the file tells when or where it was made. Measures are in millimetres
@@ -120,7 +120,7 @@ def _fitted(document: Document, wanted: Sheet) -> tuple[Sheet, list[Page[Drawn]]
 
 
 def _pages(document: Document, sheet: Sheet, cutter: Cutter) -> list[Page[Drawn]]:
-    """On the first page of A4 a notice and the shop's header stand across the columns."""
+    """On the first page of A4 a notice and the shop's header run across the columns."""
     blocks = document.blocks
     is_head = [isinstance(block, Heading | Notice) for block in blocks]
     across = sum(1 for _ in takewhile(bool, is_head)) if sheet.height else 0

@@ -1,6 +1,6 @@
 """Sheets, and how the pieces of a document are spread over them.
 
-Measures are in millimetres from the top left corner. A roll is one page as tall as what stands on
+Measures are in millimetres from the top left corner. A roll is one page as tall as what is on
 it. A4 has pages of one height, each with one column of text or with two, read one after the other.
 """
 
@@ -20,7 +20,7 @@ TALLEST_PAGE = 3000.0
 class Sheet:
     """height: None for a roll. column: width of 40 letters. line: height of one line.
 
-    columns: how many columns of text stand side by side, gutter mm apart.
+    columns: how many columns of text are side by side, gutter mm apart.
     """
 
     width: float
@@ -33,7 +33,7 @@ class Sheet:
 
     @property
     def room(self) -> float:
-        """Height for all that stands on a page, foot included."""
+        """Height of all that is on a page, foot included."""
         return (self.height or TALLEST_PAGE) - 2 * self.margin
 
     @property
@@ -42,7 +42,7 @@ class Sheet:
         return 2 * self.line if self.height else self.line
 
     def left(self, column: int) -> float:
-        """Where that column begins; all columns together stand in the middle of the page."""
+        """Where that column begins; all columns together are in the middle of the page."""
         all_of_them = self.columns * self.column + (self.columns - 1) * self.gutter
         return (self.width - all_of_them) / 2 + column * (self.column + self.gutter)
 
@@ -54,7 +54,7 @@ class Sheet:
 
 ROLL_80 = Sheet(width=80, margin=4, column=72, line=3.7)
 ROLL_58 = Sheet(width=58, margin=4, column=48, line=2.6)
-"""Forty columns stand in 48 mm, which is what such printers print: the journal stays as signed."""
+"""Forty columns are 48 mm wide, which is what such printers print: the journal stays as signed."""
 A4 = Sheet(width=210, height=297, margin=15, column=100, line=4.8)
 """Letters of nearly 12 points in a column in the middle: for what fits one such page."""
 A4_SMALLER = Sheet(width=210, height=297, margin=14, column=84, line=4.1)

@@ -69,7 +69,6 @@ class PfrClient:
         self._ask_seconds = self._connect + ask_seconds
 
     async def close(self) -> None:
-        """Close all connections."""
         await self._asking.aclose()
         await self._posting.aclose()
 

@@ -1,1 +1,1 @@
-"""Printers: what goes to them as bytes, and how it gets there."""
+"""Printers: their jobs as bytes, and the ways to send them."""

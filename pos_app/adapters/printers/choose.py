@@ -1,4 +1,4 @@
-"""The printer that a shop chose, from the words of its settings."""
+"""The printer that a shop chose in its settings."""
 
 from __future__ import annotations
 

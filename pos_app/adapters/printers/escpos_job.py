@@ -1,4 +1,4 @@
-"""Pictures as an ESC/POS print job: every command that is sent stands in this file.
+"""Pictures as an ESC/POS print job: every command that is sent is in this file.
 
 | bytes        | command | what                                                            |
 | 00 …         | NUL     | white dots to a printer that still waits for some, else nothing |
@@ -116,7 +116,7 @@ def _strip(picture: Image.Image) -> bytes:
 
 
 def _without_commands(dots: bytes) -> bytes:
-    """Dots in which no printer sees a command: where one stood, a single dot is two wide.
+    """Dots in which no printer sees a command: where one would be, a single dot is two wide.
 
     Rows follow each other without a gap, so a row's end and the next one's begin count as well.
     What comes after a strip begins with ESC or GS, so nothing can arise there.

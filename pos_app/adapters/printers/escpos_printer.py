@@ -63,7 +63,6 @@ class EscposPrinter:
             return await self._look()
 
     async def print(self, job: bytes) -> HandOver:
-        """Print a whole job."""
         async with self._guard:
             return _noted("print", await self._carry_out(job))
 

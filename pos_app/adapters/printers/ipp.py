@@ -22,7 +22,6 @@ class IppOperation(IntEnum):
     CANCEL_JOB = 0x0008
     GET_JOB_ATTRIBUTES = 0x0009
     GET_PRINTER_ATTRIBUTES = 0x000B
-    CUPS_GET_PRINTERS = 0x4002
 
 
 class Tag(IntEnum):

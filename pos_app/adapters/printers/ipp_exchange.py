@@ -1,6 +1,6 @@
 """One IPP request and its answer: to CUPS over its socket or loopback, or to a printer by itself.
 
-CUPS lets whoever asks over its socket act as himself when he says so (PeerCred); that is how a job
+CUPS takes a caller over its socket for the user that it names (PeerCred); that is how a job
 of ours can be cancelled without a password.
 """
 

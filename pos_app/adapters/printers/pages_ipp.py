@@ -50,7 +50,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What a job tells of itself. began: whether the queue ever took it up."""
+    """The state of a job. began: whether the queue ever started it."""
 
     state: int
     reasons: tuple[str, ...]
@@ -73,7 +73,6 @@ class IppPages:
         self._look_seconds = look_seconds
 
     async def status(self) -> PrinterStatus:
-        """The state of the queue; a stopped or closed one is in trouble."""
         try:
             return await self._queue_state()
         except RemoteError as error:
@@ -146,7 +145,7 @@ class IppPages:
         return await self._give_up(job_id, DeviceTrouble.NOT_FINISHED, words)
 
     async def _give_up(self, job_id: int, trouble: DeviceTrouble, words: str) -> HandOver:
-        """Cancel a job; it surely printed nothing if the queue never took it up."""
+        """Cancel a job; it surely printed nothing if the queue never started it."""
         try:
             await self._exchange.ask(IppOperation.CANCEL_JOB, [(Tag.INTEGER, "job-id", job_id)])
         except RemoteError as error:
@@ -209,7 +208,7 @@ def _outcome(job: _Job) -> HandOver:
     words = job.words or "The print service ended the job: " + ", ".join(job.reasons)
     if job.began:
         return Unproven(trouble, words)
-    # Whoever cancelled it does not want it to come again by itself.
+    # It was cancelled on purpose, so it is not retried.
     return Failed(trouble, words, may_be_repeated=trouble is not DeviceTrouble.JOB_CANCELLED)
 
 

@@ -66,11 +66,9 @@ class WindowsPages:
         self._look_seconds = look_seconds
 
     async def status(self) -> PrinterStatus:
-        """What the queue tells."""
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
 
     async def print(self, pdf: bytes, *, title: str) -> HandOver:
-        """Print a PDF."""
         outcome = await asyncio.to_thread(self._print, pdf, title)
         fields = {"outcome": type(outcome).__name__.lower()}
         if not isinstance(outcome, Delivered):

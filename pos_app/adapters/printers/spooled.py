@@ -1,4 +1,4 @@
-"""What Windows' spooler tells, in our words; and a job of it followed to its end.
+"""What Windows' spooler reports, in our terms, and following a job to its end.
 
 The spooler forgets a job when the port took all of it: a job that is gone was handed over, unless
 it was last seen being deleted. What the printer made of it the spooler does not know.

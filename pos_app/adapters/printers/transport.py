@@ -1,4 +1,4 @@
-"""What carries bytes to a receipt printer and its answers back, whatever the wire is."""
+"""Carries bytes to a receipt printer and its answers back, over any wire."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 
 class Channel(Protocol):
-    """An open way to one printer. Times are in seconds."""
+    """An open connection to one printer. Times are in seconds."""
 
     async def write(self, chunk: bytes) -> None:
         """Hand a chunk over. Raises Stopped, also when the printer takes nothing for too long."""
@@ -37,7 +37,7 @@ class Channel(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go of the printer without losing what it was given. Never raises Stopped."""
+        """Close without losing what the printer was given. Never raises Stopped."""
         ...
 
 

@@ -85,7 +85,7 @@ def _why(error: Exception) -> DeviceTrouble:
 
 
 def _close_unused(opening: Future[Port]) -> None:
-    """A port that came after nobody wanted it any more."""
+    """Close a port that opened after its caller was cancelled."""
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
 
@@ -205,7 +205,7 @@ class SerialPort:
         )
 
     def write(self, chunk: bytes) -> None:
-        """How much of a part went out before it got stuck nobody tells: it counts as taken."""
+        """How much of a part went out before it got stuck is not known: it counts as taken."""
         import serial  # noqa: PLC0415 - as above
 
         if self._flow == "hardware" and not self._line.cts:

@@ -42,15 +42,12 @@ class SpooledReceipts:
         self._guard = asyncio.Lock()
 
     async def status(self) -> PrinterStatus:
-        """What the queue tells."""
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
 
     async def print(self, job: bytes) -> HandOver:
-        """Print a whole job."""
         return await self._carry_out(job, "receipt")
 
     async def open_drawer(self, pulse: bytes) -> HandOver:
-        """Pulse the drawer."""
         return await self._carry_out(pulse, "drawer")
 
     async def _carry_out(self, job: bytes, title: str) -> HandOver:

@@ -64,8 +64,6 @@ class TcpTransport:
 
 
 class TcpChannel:
-    """One connection."""
-
     def __init__(
         self,
         reader: asyncio.StreamReader,
@@ -128,7 +126,7 @@ class TcpChannel:
         """End our side first and wait a moment for the printer's end.
 
         Closing with unread answers would reset the connection, and a printer drops what it holds.
-        Whoever is cancelled meanwhile leaves no connection open.
+        Also when cancelled, no connection stays open.
         """
         try:
             with contextlib.suppress(OSError, TimeoutError):

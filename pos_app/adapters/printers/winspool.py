@@ -1,7 +1,9 @@
-"""Windows' print spooler: its calls, and nothing that decides.
+"""Windows' print spooler: its calls, without decisions.
 
-Source: Microsoft, "Print Spooler API" (winspool.h). The library is given from outside: here alone
-it is met through ctypes, and whatever it refuses becomes an OSError.
+Through ctypes, which lets other threads go on during a call: win32print keeps Python's lock while
+it writes, lists jobs or asks a queue, and a printer that takes its time would hold up the server.
+Whatever the library refuses becomes an OSError.
+Source: Microsoft, "Print Spooler API" (winspool.h).
 """
 
 from __future__ import annotations
@@ -54,7 +56,6 @@ _Number = ctypes.c_uint32
 """A DWORD. ctypes' own is twice as wide on other systems, where these layouts are tested."""
 _DELETE = 5
 _JOBS_LOOKED_AT = 500
-_ENUM_LOCAL_AND_CONNECTED = 2 | 4
 _INSUFFICIENT_BUFFER = 122
 
 
@@ -107,16 +108,6 @@ class JobInfo(ctypes.Structure):
     )
 
 
-class ShortPrinterInfo(ctypes.Structure):
-    """PRINTER_INFO_4W."""
-
-    _fields_ = (
-        ("name", wintypes.LPWSTR),
-        ("server", wintypes.LPWSTR),
-        ("attributes", _Number),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class QueueState:
     """What a queue tells. is_offline: somebody chose to use it offline."""
@@ -127,8 +118,6 @@ class QueueState:
 
 @dataclass(frozen=True, slots=True)
 class SpooledJob:
-    """One job in a queue."""
-
     job_id: int
     document: str
     flags: JobFlag
@@ -146,15 +135,6 @@ class Winspool:
         handle = wintypes.HANDLE()
         self.check(self._library.OpenPrinterW(queue, byref(handle), None), "OpenPrinter")
         return OpenQueue(self, self._library, handle)
-
-    def queues(self) -> tuple[str, ...]:
-        """The names of all queues of this machine and user."""
-        buffer, count = self.fill(
-            "EnumPrinters",
-            lambda *place: self._library.EnumPrintersW(_ENUM_LOCAL_AND_CONNECTED, None, 4, *place),
-        )
-        found = (ShortPrinterInfo * count).from_buffer(buffer)
-        return tuple(str(each.name) for each in found)
 
     def check(self, result: int, call: str) -> int:
         """The result, unless it says that the call failed; then OSError."""

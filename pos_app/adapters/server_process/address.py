@@ -1,6 +1,6 @@
 """Where this installation's server answers: written by the server, read by the till and the demo.
 
-Two lines: the address, and whose the server is.
+Two lines: the address, and who started the server.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ class SeenServer:
 
     @property
     def port(self) -> int:
-        """The port of the address."""
         return int(self.address.rpartition(":")[2])
 
 
@@ -46,7 +45,7 @@ def remember_address(data: Path, address: str, *, by_hand: bool = False) -> None
 
 
 def forget_address(data: Path) -> None:
-    """The server has stopped. An address that stays is asked in vain, and does no harm."""
+    """The server has stopped. An address that is left behind does no harm."""
     try:
         _file(data).unlink(missing_ok=True)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One run of the till's server as a child process: what it says of itself, and how it ended.
+"""One run of the till's server as a child process: what it reports, and how it ended.
 
 On standard output it prints its address once it answers, or one JSON line that says why it can't
 (`bootstrap.programs`). Standard error is its log.

@@ -52,7 +52,6 @@ class ServerProcess:
         self._on_fault.append(on_fault)
 
     def try_again(self) -> None:
-        """A person mended what was wrong: start a server now, not after the pause."""
         self._asked.set()
 
     @property
@@ -66,7 +65,7 @@ class ServerProcess:
         return self._child.pid if self._child is not None else None
 
     async def keep(self) -> None:
-        """For ever: have a server running. Ends only by being cancelled."""
+        """Keep a server running until cancelled."""
         patience, pause = RestartDelay(), 0.0
         while True:
             await self._wait(pause)
@@ -117,7 +116,7 @@ class ServerProcess:
     # --- one that was left over ----------------------------------------------------------------
 
     async def _orphan_goes_on(self) -> bool:
-        """Wait while a running server is to stay; have an older one stopped. False: start one."""
+        """Wait while a running server may stay; stop an older one. False: start one."""
         address = last_address(self._data)
         if address is None:
             return False
@@ -136,7 +135,7 @@ class ServerProcess:
         return False
 
     def _stays(self, told: ProofAnswer, address: str) -> bool:
-        """Whether the server is used as it is, or is a newer one, which is never ours to stop."""
+        """Whether the server is used as it is, or is a newer one, which the till never stops."""
         version = _version_of(told)
         if version == __version__:
             return self._is_usable(told, address)

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from pos_app.errors import AlreadyRunning, DiskFull, MachineError, PortTaken, ServerEnded
 
 STEADY_SECONDS = 30.0
-"""A server that ran this long begins the pauses anew."""
+"""After a server ran this long the pauses start anew."""
 REFUSED_SECONDS = 30.0
 """Between two starts where nothing but a person can help; a person can ask for one at once."""
 _MAY_PASS = (AlreadyRunning, DiskFull, PortTaken)
@@ -28,7 +28,7 @@ class _Kind(Enum):
     DIED = auto()
     """It had answered: start it again at once, the till has three seconds to recover."""
     MUTE = auto()
-    """It never answered and said nothing: a bug, or no memory."""
+    """It never answered and reported nothing: a bug, or no memory."""
     MAY_PASS = auto()
     REFUSED = auto()
 

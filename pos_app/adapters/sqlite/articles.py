@@ -20,7 +20,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged
 
 PATIENCE = 50
-"""Milliseconds that the server's loop stands still for a catalogue that another holds."""
+"""Milliseconds that the server's loop waits for a catalogue that another program holds."""
 
 
 @dataclass(frozen=True, slots=True)

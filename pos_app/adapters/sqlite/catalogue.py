@@ -22,14 +22,11 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     first,
     many,
     marks_of_row,
-    moment_of,
-    moment_text,
-    money,
     shelf_row,
-    thousandths,
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
+from pos_app.adapters.sqlite.columns import moment_of, moment_text, optional_money, quantity_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import NO_MARKS, Article, Marks
@@ -119,7 +116,6 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def by_code(self, code: ArticleCode) -> tuple[FoundArticle, ...]:
-        """Articles by EAN or further barcode, else by article code, else by the maker's code."""
         key = code_key(code.code)
         found = [FoundArticle(one) for one in self._articles("WHERE a.ean_key = ?", key)]
         found += self._by_barcode(key)
@@ -142,30 +138,25 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def by_scale(self, code: WeightCode | PriceCode) -> tuple[Article, ...]:
-        """Articles by a scale's code: held as prefix and digits, else by article code."""
         held = self._articles("WHERE a.ean_key = ?", code.ean)
         return tuple(held or self._articles("WHERE a.sku = ?", code.sku))
 
     @translated_errors(FILE_NAME)
     def article(self, article_id: str) -> Article | None:
-        """The article of that id."""
         return next(iter(self._articles("WHERE a.uuid = ?", article_id)), None)
 
     @translated_errors(FILE_NAME)
     def usual_amount(self, article_id: str) -> Quantity | None:
-        """How much of it this till sells in a line: the mean, once there are lines enough."""
         row = first(self._connection, _USUAL_AMOUNT, (article_id, USUAL_FROM_LINES))
-        return None if row is None else thousandths(max(1, row[0]))
+        return None if row is None else quantity_of(max(1, row[0]))
 
     @translated_errors(FILE_NAME)
     def variants(self, product_id: str) -> tuple[Article, ...]:
-        """All that is sold of a product, in its own order."""
         sql = "WHERE a.product = (SELECT id FROM product WHERE uuid = ?) ORDER BY a.id"
         return tuple(self._articles(sql, product_id))
 
     @translated_errors(FILE_NAME)
     def open_price_articles(self) -> tuple[Article, ...]:
-        """The manager's named articles whose price is typed."""
         return tuple(self._articles("WHERE a.open_price = 1 ORDER BY a.name LIMIT 100"))
 
     def _articles(self, where: str, *bindings: str | int) -> list[Article]:
@@ -178,7 +169,6 @@ class SqliteCatalogue:
     def count(
         self, query: str = "", *, category_id: str | None = None, most: int | None = None
     ) -> int:
-        """How many rows a search has, counted up to `most`; an empty query has all."""
         hits = self._hits(query, category_id, SortOrder.NAME)
         return hits.count if most is None else hits.at_most(most)
 
@@ -192,12 +182,10 @@ class SqliteCatalogue:
         offset: int = 0,
         limit: int = 50,
     ) -> tuple[CatalogueRow, ...]:
-        """A window of the rows whose words begin with each word of `query`."""
         return self._shelf(self._hits(query, category_id, order).window(offset, limit))
 
     @translated_errors(FILE_NAME)
     def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
-        """What the manager pinned, then the best sellers of 30 days."""
         rows = many(self._connection, _FAVOURITES, (limit,))
         return self._shelf([row[0] for row in rows])
 
@@ -229,54 +217,45 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def categories(self) -> tuple[CategoryCount, ...]:
-        """The chips in their order; empty ones too."""
         rows = many(self._connection, _CATEGORIES)
         return tuple(CategoryCount(Category(row[0], row[1], row[2]), row[3]) for row in rows)
 
     @translated_errors(FILE_NAME)
     def units(self) -> tuple[Unit, ...]:
-        """Units by name."""
         rows = many(self._connection, "SELECT uuid, name, symbol FROM unit ORDER BY name")
         return tuple(Unit(*row) for row in rows)
 
     @translated_errors(FILE_NAME)
     def stores(self) -> tuple[Store, ...]:
-        """The account's stores, in the order listed."""
         rows = many(self._connection, "SELECT document FROM store ORDER BY position")
         return tuple(store_from_json(loads(row[0])) for row in rows)
 
     def store(self, store_id: str | None = None) -> Store | None:
-        """The store of that id, or the first one; None before the first synchronisation."""
         return next((one for one in self.stores() if store_id in (None, one.id)), None)
 
     @translated_errors(FILE_NAME)
     def product(self, product_id: str) -> Product | None:
-        """All fields of a product, with this till's changes in it."""
         return effective_product(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
     def marks(self, article_id: str) -> Marks:
-        """What the shop notes of an article itself."""
         sql = "SELECT pin, open_price, by_weight, barcodes FROM mark WHERE article_uuid = ?"
         row = first(self._connection, sql, (article_id,))
         return NO_MARKS if row is None else marks_of_row(row)
 
     @translated_errors(FILE_NAME)
     def picture(self, file_id: str) -> Path | None:
-        """Where the picture lies on this machine; None while it is not here."""
         row = first(self._connection, "SELECT name FROM picture WHERE file_id = ?", (file_id,))
         return None if row is None else self._files / row[0]
 
     @translated_errors(FILE_NAME)
     def facts(self) -> CatalogueStatus:
-        """How the catalogue stands."""
         rows, synced_at, waiting, conflicts, refused, gone = self._connection.execute(_FACTS).get
         synced = None if synced_at is None else moment_of(synced_at)
         return CatalogueStatus(rows, synced, waiting, conflicts, refused, gone)
 
     @translated_errors(FILE_NAME)
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
-        """Prices that changed, the latest first."""
         sql = (
             "SELECT article_uuid, sku, name, old, new, at, by FROM price_change"
             " WHERE at >= ? ORDER BY at DESC, id DESC LIMIT ?"
@@ -284,7 +263,13 @@ class SqliteCatalogue:
         rows = many(self._connection, sql, (moment_text(since), limit))
         return tuple(
             PriceChange(
-                row[0], row[1], row[2], money(row[3]), money(row[4]), moment_of(row[5]), row[6]
+                row[0],
+                row[1],
+                row[2],
+                optional_money(row[3]),
+                optional_money(row[4]),
+                moment_of(row[5]),
+                row[6],
             )
             for row in rows
         )

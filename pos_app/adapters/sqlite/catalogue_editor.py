@@ -87,7 +87,6 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
-        """Edits in these states, the oldest first."""
         sql = SELECT_EDITS + "WHERE e.state IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         wanted = dumps(sorted(states)).decode()
         return tuple(edit(row) for row in many(self._connection, sql, (wanted,)))
@@ -96,7 +95,6 @@ class SqliteCatalogueEditor:
     def move(
         self, edit_id: int, state: EditState, *, at: datetime, error: str = ""
     ) -> CatalogueEdit:
-        """Bring an edit into a state, with the reason of a refusal."""
         with transaction(self._connection) as connection:
             old = queue.edit_of(connection, edit_id)
             queue.set_state(connection, old, state, at=at, error=error)
@@ -118,7 +116,6 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
-        """A person's answer to a conflict, per field; fields left out stay open."""
         with transaction(self._connection) as connection:
             old = queue.edit_of(connection, edit_id)
             meeting = decided(old, sides)
@@ -149,7 +146,6 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def accept_gone(self, *, by: str, at: datetime) -> int:
-        """Remove the products that vanished from the platform's list; how many these were."""
         with transaction(self._connection) as connection:
             rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
             shelf = self._shelf()
@@ -161,7 +157,6 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
-        """Change what only this shop notes of an article or, for a pin, of a product."""
         with transaction(self._connection) as connection:
             made = notes.note(connection, article_id, marks, by=by, at=at)
             self._show(made.product_id, by=by, at=at)
@@ -169,7 +164,6 @@ class SqliteCatalogueEditor:
 
     @translated_errors(FILE_NAME)
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
-        """Make exactly these the pinned favourites, in this order."""
         with transaction(self._connection) as connection:
             made = notes.pin_all(connection, article_ids, by=by, at=at)
             for product_id in {edit.product_id for edit in made}:

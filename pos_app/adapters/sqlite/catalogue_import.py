@@ -27,9 +27,10 @@ from pos_app.adapters.sqlite.catalogue_lists import (
 )
 from pos_app.adapters.sqlite.catalogue_notes import note_listed
 from pos_app.adapters.sqlite.catalogue_products import open_edits
-from pos_app.adapters.sqlite.catalogue_rows import many, moment_text, number, units_of
+from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
+from pos_app.adapters.sqlite.columns import moment_text
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import Marks

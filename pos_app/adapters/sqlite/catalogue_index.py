@@ -16,15 +16,13 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     barcodes_text,
     code_key,
     first,
-    in_thousandths,
     listed,
     many,
     marks_of_row,
-    moment_text,
     number,
-    para,
 )
 from pos_app.adapters.sqlite.catalogue_search import begin_of_name, word_of_category
+from pos_app.adapters.sqlite.columns import moment_text, optional_para, thousandths
 from pos_app.domain.article import Article, Marks, sellable_articles
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold
@@ -170,7 +168,7 @@ class CatalogueIndex:
                 self.connection.executemany(
                     "INSERT OR REPLACE INTO barcode VALUES (?, ?, ?)",
                     [
-                        (code_key(code.code), made, in_thousandths(code.quantity))
+                        (code_key(code.code), made, thousandths(code.quantity))
                         for code in one.barcodes
                     ],
                 )
@@ -187,7 +185,7 @@ class CatalogueIndex:
         self, old: Mapping[str, int | None], articles: Sequence[Article], *, by: str, at: datetime
     ) -> None:
         for one in articles:
-            new = para(one.price)
+            new = optional_para(one.price)
             if one.id in old and old[one.id] != new:
                 self.connection.execute(
                     _PRICE_CHANGE,
@@ -214,8 +212,8 @@ def _shown(
         only.id if only else None,
         speaks.sku if speaks else None,
         only.ean if only else None,
-        para(speaks.price) if speaks else None,
-        para(max(prices, default=None)),
+        optional_para(speaks.price) if speaks else None,
+        optional_para(max(prices, default=None)),
         speaks.unit if speaks else "",
         int(speaks is not None and speaks.by_weight),
         int(any(one.asks_price for one in articles)),
@@ -248,7 +246,7 @@ def _article_row(row: int, one: Article) -> tuple[str | int | None, ...]:
         code_key(one.ean) if one.ean else None,
         one.manufacturer_sku,
         one.variant_name,
-        para(one.price),
+        optional_para(one.price),
         one.unit,
         one.unit_name,
         int(one.by_weight),

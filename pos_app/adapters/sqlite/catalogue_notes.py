@@ -12,14 +12,8 @@ from datetime import date, datetime
 import apsw
 
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
-from pos_app.adapters.sqlite.catalogue_rows import (
-    barcodes_text,
-    first,
-    in_thousandths,
-    many,
-    marks_of_row,
-    number,
-)
+from pos_app.adapters.sqlite.catalogue_rows import barcodes_text, first, many, marks_of_row, number
+from pos_app.adapters.sqlite.columns import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound
@@ -72,7 +66,7 @@ def note_listed(
 ) -> None:
     """Store the marks that a list of ours tells, where this till has not noted its own.
 
-    place: where the product stands in the list, from 1: pins of a list come in its order.
+    place: its place in the list, from 1: pins of a list come in its order.
     """
     for article_uuid, told in marks.items():
         old = _read(connection, article_uuid)
@@ -105,7 +99,7 @@ def count_sold(
     day = (on - _FIRST_DAY).days
     for article_uuid, quantity in lines:
         connection.execute(_SOLD, (day, article_uuid))
-        connection.execute(_SOLD_AMOUNT, (article_uuid, in_thousandths(quantity)))
+        connection.execute(_SOLD_AMOUNT, (article_uuid, thousandths(quantity)))
     connection.execute("DELETE FROM sold WHERE day <= ?", (day - FAVOURITE_DAYS,))
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_of, optional_money, quantity_of, thousandths
 from pos_app.domain.article import Article, Barcode, Marks
 from pos_app.domain.barcodes import is_gtin
-from pos_app.domain.money import Money, Quantity
 from pos_app.domain.product import File, Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue import CatalogueRow, EditMark
@@ -49,16 +47,6 @@ FILES = "files"
 """The folder of pictures, beside the database."""
 
 
-def para(price: Money | None) -> int | None:
-    """A price as whole para."""
-    return None if price is None else int(price.amount.scaleb(2))
-
-
-def money(para_count: int | None) -> Money | None:
-    """The price of so many para."""
-    return None if para_count is None else Money.of_para(para_count)
-
-
 def code_key(code: str) -> str:
     """The form in which codes are compared: a GTIN with zeros to 14 digits, else as it is."""
     return code.zfill(14) if is_gtin(code) else code
@@ -74,35 +62,15 @@ def items(column: str) -> tuple[str, ...]:
     return tuple(column.split("\n")) if column else ()
 
 
-def moment_text(moment: datetime) -> str:
-    """An instant as text of one width, so that it sorts."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def moment_of(text: str) -> datetime:
-    """The instant of such a text."""
-    return datetime.fromisoformat(text)
-
-
 def barcodes_text(barcodes: tuple[Barcode, ...]) -> str:
     """Further barcodes in one column, thousandths before each code."""
-    return "\n".join(f"{in_thousandths(one.quantity)} {one.code}" for one in barcodes)
+    return "\n".join(f"{thousandths(one.quantity)} {one.code}" for one in barcodes)
 
 
 def barcodes(column: str) -> tuple[Barcode, ...]:
     """The further barcodes of such a column."""
     pairs = (line.split(" ", 1) for line in items(column))
-    return tuple(Barcode(code, thousandths(int(count))) for count, code in pairs)
-
-
-def in_thousandths(quantity: Quantity) -> int:
-    """How a quantity is stored."""
-    return int(quantity.amount.scaleb(3))
-
-
-def thousandths(count: int) -> Quantity:
-    """The quantity of so many thousandths."""
-    return Quantity(Decimal(count).scaleb(-3))
+    return tuple(Barcode(code, quantity_of(int(count))) for count, code in pairs)
 
 
 def article(row: Row) -> Article:
@@ -116,7 +84,7 @@ def article(row: Row) -> Article:
         ean=row[5],
         manufacturer_sku=row[6],
         variant_name=row[7],
-        price=money(row[8]),
+        price=optional_money(row[8]),
         unit=row[9],
         unit_name=row[10],
         by_weight=bool(row[11]),
@@ -133,7 +101,7 @@ _LABELS = {label.value: label for label in TaxLabel}
 
 def shelf_row(row: Row, folder: Path) -> CatalogueRow:
     """The row of the shelf in one of SELECT_SHELF; `folder` holds the pictures."""
-    price = money(row[8])
+    price = optional_money(row[8])
     return CatalogueRow(
         product_id=row[0],
         article_id=row[1],
@@ -144,7 +112,7 @@ def shelf_row(row: Row, folder: Path) -> CatalogueRow:
         subtitle=row[6],
         label=_LABELS[row[7]],
         price=price,
-        highest=price if row[9] == row[8] else money(row[9]),
+        highest=price if row[9] == row[8] else optional_money(row[9]),
         unit=row[10],
         by_weight=bool(row[11]),
         asks_price=bool(row[12]),
@@ -203,7 +171,6 @@ def _members(text: str) -> dict[str, Any]:
 
 
 def many(connection: apsw.Connection, sql: str, bindings: Row = ()) -> list[Row]:
-    """All rows of a statement."""
     return connection.execute(sql, bindings).fetchall()
 
 
@@ -220,6 +187,5 @@ def number(connection: apsw.Connection, sql: str, bindings: Row = ()) -> int:
 
 
 def units_of(connection: apsw.Connection) -> dict[str, Unit]:
-    """The units, by id."""
     rows = many(connection, "SELECT uuid, name, symbol FROM unit")
     return {row[0]: Unit(*row) for row in rows}

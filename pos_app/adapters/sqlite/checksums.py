@@ -29,7 +29,7 @@ _RESERVED_AT = 20
 _FILE = 0
 """Of a database, the file itself; 1 would be its rollback journal."""
 _PAGE_SIZE_AT = 16
-"""Where it says how large its pages are; 1 stands for the largest."""
+"""Where it says how large its pages are; 1 means the largest."""
 _LARGEST_PAGE = 65_536
 
 _loading = threading.Lock()
@@ -139,7 +139,7 @@ def check_reserved(connection: apsw.Connection, path: Path) -> None:
 def load_checksums() -> None:
     """Make the VFS known to the library. It is the default then: who opens a file of ours without
     naming it compares, and writes, checksums too."""
-    with _loading:  # loaded twice at once it would stand upon itself
+    with _loading:  # loaded twice at once it would call itself
         if _VFS in apsw.vfs_names():
             return
         lender = apsw.Connection(":memory:")

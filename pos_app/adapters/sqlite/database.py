@@ -136,7 +136,7 @@ def open_reader(path: Path, *, patience: int = 5000) -> apsw.Connection:
 
 
 def _opened(path: Path, *, durable: bool) -> apsw.Connection:
-    """On a full disk the index of the log (32 KB) stands in memory: all can be read, and until the
+    """On a full disk the index of the log (32 KB) is in memory: all can be read, and until the
     file is opened anew no other program reads along."""
     connection = with_checksums(path)
     try:
@@ -260,7 +260,7 @@ def _roll_back(connection: apsw.Connection) -> None:
 def _is_written_over(connection: apsw.Connection) -> bool:
     """Write another commit over what a failed one has left, and sync it; whether that is sure.
 
-    All of the failed commit may stand in the log, where only the sync, or the index of the log in
+    All of the failed commit may be in the log, where only the sync, or the index of the log in
     memory, failed: the next to open the file after a crash would take it for good.
     """
     level = connection.pragma("synchronous")

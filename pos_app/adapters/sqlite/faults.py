@@ -24,7 +24,7 @@ _DAMAGE = (apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_CORRUPTFS)
 def translated_errors(file: str = "") -> Iterator[None]:
     """SQLite's faults as MachineError; what a constraint refuses is told by whose table it is.
 
-    file: name of the database, which each fault is told of.
+    file: name of the database, which each fault names.
     """
     try:
         yield
@@ -40,7 +40,7 @@ def translated_errors(file: str = "") -> Iterator[None]:
 
 
 def fault_of(error: apsw.Error, *, system: int = 0) -> MachineError:
-    """What an error of SQLite's is for whoever wanted the database.
+    """What an error of SQLite's means for the caller.
 
     system: the operating system's last error on that connection, 0 where it is not known.
     """

@@ -38,11 +38,11 @@ _AFRESH = (
     "state = ?, attempt = attempt + 1, changed_at = ?, sent_at = NULL, baseline = NULL,"
     " sent_clock = NULL, reason_class = ?, reason_code = ?, reason_words = ?, reason_pfr_code = ?"
 )
-"""A new attempt of a request: what is known of the one before it stands in `attempts`."""
+"""A new attempt of a request: what is known of the one before it is in `attempts`."""
 
 
 PATIENCE = 50
-"""Milliseconds that the server's loop stands still for a journal that another program holds: who
+"""Milliseconds that the server's loop waits for a journal that another program holds: who
 can wait longer tries again, and lets the loop go on meanwhile."""
 
 

@@ -2,7 +2,7 @@
 
 The verification address carries the internal data and the signature too, in Base64 of another
 alignment, which no compression sees; together they are most of a receipt. So the bytes of the
-address stand behind the JSON, and for those two members where in them they begin, and how many.
+address follow the JSON, and those two members say where in them they begin, and how many.
 What can't be written again as it was told stays in the JSON.
 """
 

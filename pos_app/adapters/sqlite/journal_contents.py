@@ -2,7 +2,7 @@
 
 What is packed carries a sum of its own; ids are derived from key and body; the history is a chain
 of hashes, and a request is as its last row says; a receipt is as its answer says. Told once, and
-so taken as it stands: when a job was tried and what came of it, look-ups, alarms, notes, the
+so taken as it is: when a job was tried and what came of it, look-ups, alarms, notes, the
 counter of a lane, restores, and how long a body without a key waits.
 """
 

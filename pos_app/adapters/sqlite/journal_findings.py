@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from pos_app.adapters.sqlite.columns import money, para
 from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms, para
-from pos_app.domain.money import PARA, Money
+from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import Alarm, LookUpTried
 from pos_app.domain.states import AlarmKind, LookAnswer
-from pos_app.fiscalization.findings import LookupRun, ServerAlarm
 from pos_app.fiscalization.lane_state import LaneState
 
 _UNSEEN = (
@@ -29,32 +30,36 @@ class SqliteFindings(JournalFile):
 
     # --- look-ups -------------------------------------------------------------------------------
 
-    def looked(self, run: LookupRun) -> None:
+    def looked(self, request_id: str, run: LookUpTried) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
                 " SET ended = excluded.ended, times = excluded.times",
                 (
-                    run.request_id,
-                    ms(run.began),
-                    ms(run.ended),
+                    request_id,
+                    ms(run.since),
+                    ms(run.at),
                     run.answer.value,
                     run.counter,
                     run.times,
                 ),
             )
 
-    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
+    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
         rows = self._rows(
-            "SELECT request_id, began, ended, answer, counter, times FROM looks"
+            "SELECT began, ended, times, answer, counter FROM looks"
             " WHERE request_id = ? ORDER BY began",
             request_id,
         )
         return tuple(
-            LookupRun(
-                row[0], moment_of(row[1]), moment_of(row[2]), LookAnswer(row[3]), row[4], row[5]
+            LookUpTried(
+                since=moment_of(began),
+                at=moment_of(ended),
+                times=times,
+                answer=LookAnswer(answer),
+                counter=counter,
             )
-            for row in rows
+            for began, ended, times, answer, counter in rows
         )
 
     # --- alarms ---------------------------------------------------------------------------------
@@ -80,7 +85,7 @@ class SqliteFindings(JournalFile):
             connection.execute(
                 "INSERT INTO alarms (at, what, request_id, number, total, signed_at)"
                 " VALUES (?, 'late_receipt', ?, ?, ?, ?)",
-                (ms(now), request_id, number, para(total.amount), ms(receipt.sdc_time)),
+                (ms(now), request_id, number, para(total), ms(receipt.sdc_time)),
             )
             self._keep_lane(lane)
 
@@ -150,7 +155,7 @@ class SqliteFindings(JournalFile):
                 (ms(now), ms(now), request_id, number, members),
             )
 
-    def alarms(self) -> tuple[ServerAlarm, ...]:
+    def alarms(self) -> tuple[Alarm, ...]:
         late = self._rows(
             "SELECT id, what, at, at, 1, request_id, number, total, signed_at, NULL, NULL, NULL"
             " FROM alarms INDEXED BY alarms_unseen "
@@ -187,16 +192,16 @@ class SqliteFindings(JournalFile):
         return True
 
 
-def _alarm_of_row(row: Any) -> ServerAlarm:
-    return ServerAlarm(
+def _alarm_of_row(row: Any) -> Alarm:
+    return Alarm(
         id=row[0],
         what=AlarmKind(row[1]),
         at=moment_of(row[2]),
         since=moment_of(row[3]),
         receipts=row[4],
-        request_id=row[5],
+        receipt_id=row[5],
         number=row[6],
-        total=None if row[7] is None else Money(row[7] * PARA),
+        total=None if row[7] is None else money(row[7]),
         signed_at=None if row[8] is None else moment_of(row[8]),
         counter_before=row[9],
         counter_now=row[10],

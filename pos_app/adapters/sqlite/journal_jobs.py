@@ -25,7 +25,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine, InTrouble
+from pos_app.fiscalization.jobs import DeviceLine, InTrouble, QueuedJob
 from pos_app.wire.strict_json import dumps, loads
 
 _COLUMNS = (
@@ -89,7 +89,7 @@ class SqliteJobs:
 
     # --- the port -------------------------------------------------------------------------------
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> DeliveryJob:
+    def add(self, paper: Document, *, key: str, now: datetime) -> QueuedJob:
         body = dumps(plain(paper))
         with self._transaction() as connection:
             job_id = self._known(key, paper=body)
@@ -98,19 +98,19 @@ class SqliteJobs:
                 job_id = connection.last_insert_rowid()
         return self._there(job_id)
 
-    def job(self, job_id: int) -> DeliveryJob | None:
+    def job(self, job_id: int) -> QueuedJob | None:
         known = job_id <= _LAST_ID  # beyond it SQLite has no number
         rows = self._rows(_JOB + "WHERE id = ?", job_id) if known else []
         return _job_of_row(rows[0]) if rows else None
 
-    def of_receipt(self, request_id: str) -> tuple[DeliveryJob, ...]:
+    def of_receipt(self, request_id: str) -> tuple[QueuedJob, ...]:
         return self._jobs("WHERE jobs.request_id = ? ORDER BY id", request_id)
 
     def paper(self, job_id: int) -> Document | None:
         rows = self._rows("SELECT paper FROM jobs WHERE id = ?", job_id)
         return paper_of(rows[0][0]) if rows and rows[0][0] is not None else None
 
-    def add_drawer(self, *, key: str, by: str, now: datetime) -> DeliveryJob:
+    def add_drawer(self, *, key: str, by: str, now: datetime) -> QueuedJob:
         with self._transaction() as connection:
             if (known := self._known(key, asked_by=by)) is not None:
                 return self._there(known)
@@ -141,7 +141,7 @@ class SqliteJobs:
             aside=tuple(job for job in aside if job is not None),
         )
 
-    def not_done(self, *, before: int | None = None) -> tuple[DeliveryJob, ...]:
+    def not_done(self, *, before: int | None = None) -> tuple[QueuedJob, ...]:
         newest = f"{_COLUMNS} FROM {_NOT_DONE[0]}{_RECEIPTS}{_NOT_DONE[1]}"
         rows = self._rows(
             f"{newest} AND id < ? ORDER BY id DESC LIMIT ?", before or _LAST_ID, _MOST_TOLD
@@ -149,10 +149,10 @@ class SqliteJobs:
         return self._readable.of(_job_of_row, rows)
 
     def in_trouble(self, *methods: JobMethod, most: int) -> InTrouble:
-        groups: list[list[DeliveryJob]] = []
+        groups: list[list[QueuedJob]] = []
         count = 0
         for among, where in (_OF_A_PERSON, _IN_TROUBLE):
-            found = list[DeliveryJob]()
+            found = list[QueuedJob]()
             for method in methods:
                 newest = f"{_COLUMNS} FROM {among}{_RECEIPTS}{where} ORDER BY id DESC LIMIT ?"
                 found += self._readable.of(_job_of_row, self._rows(newest, method.value, most))
@@ -222,7 +222,7 @@ class SqliteJobs:
                 (ms(until), job_id),
             )
 
-    def again(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
+    def again(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
         if job is None:
             return None
@@ -245,7 +245,7 @@ class SqliteJobs:
             self._note("job_again", job, by, now)
         return self.job(job_id)
 
-    def seen(self, job_id: int, *, by: str, now: datetime) -> DeliveryJob | None:
+    def seen(self, job_id: int, *, by: str, now: datetime) -> QueuedJob | None:
         job = self.job(job_id)
         if job is None:
             return None
@@ -293,14 +293,14 @@ class SqliteJobs:
             raise NotAllowed("This key stands for another body, nothing was done for this one.")
         return int(row[0])
 
-    def _there(self, job_id: int) -> DeliveryJob:
+    def _there(self, job_id: int) -> QueuedJob:
         job = self.job(job_id)
         assert job is not None
         return job
 
-    def _note(self, what: str, job: DeliveryJob, by: str, now: datetime) -> None:
+    def _note(self, what: str, job: QueuedJob, by: str, now: datetime) -> None:
         words = f"{by}: {job.method} {job.number or job.id} was {job.state}"
-        self._connection.execute(_NOTE, (ms(now), what, job.request_id, words))
+        self._connection.execute(_NOTE, (ms(now), what, job.receipt_id, words))
 
     @contextmanager
     def _transaction(self) -> Iterator[apsw.Connection]:
@@ -311,10 +311,10 @@ class SqliteJobs:
         with translated_row_errors():
             return self._connection.execute(sql, values).fetchall()
 
-    def _jobs(self, where: str, *values: Any) -> tuple[DeliveryJob, ...]:
+    def _jobs(self, where: str, *values: Any) -> tuple[QueuedJob, ...]:
         return self._readable.of(_job_of_row, self._rows(_JOB + where, *values))
 
-    def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> DeliveryJob | None:
+    def _first(self, of: tuple[str, str], method: JobMethod, order: str) -> QueuedJob | None:
         """The first of them that can be read; an index has the order, so no other is looked at."""
         sql = f"{_COLUMNS} FROM {of[0]}{_RECEIPTS}{of[1]} ORDER BY {order}"
         with (
@@ -333,16 +333,16 @@ def _kept(words: str) -> str:
 
 
 @kept_row("a delivery job")
-def _job_of_row(row: Any) -> DeliveryJob:
-    return DeliveryJob(
+def _job_of_row(row: Any) -> QueuedJob:
+    return QueuedJob(
         id=row[0],
         method=JobMethod(row[1]),
         state=JobState(row[2]),
-        made_at=moment_of(row[3]),
+        since=moment_of(row[3]),
         asked_at=moment_of(row[4]),
         changed_at=moment_of(row[5]),
         next_at=moment_of(row[6]),
-        request_id=row[7],
+        receipt_id=row[7],
         number=row[8],
         target=row[9],
         attempts=row[10],
@@ -354,6 +354,5 @@ def _job_of_row(row: Any) -> DeliveryJob:
 
 @kept_row("a paper of the till")
 def paper_of(body: bytes) -> Document:
-    """A paper as it is stored."""
     members: Any = loads(unpacked(body))
     return document_of(members)

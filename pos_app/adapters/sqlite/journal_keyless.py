@@ -1,4 +1,4 @@
-"""What stands between two identical requests without a key, in journal.db.
+"""How journal.db tells two identical requests without a key apart.
 
 Such a request is recognised by its body alone: as long as its first one is open, half done, or
 signed without its answer having reached a caller, it is no new sale. The last of these ends with

@@ -44,7 +44,6 @@ def planned_to_json(planned: PlannedReceipt) -> bytes:
 
 
 def planned_from_json(body: bytes) -> PlannedReceipt:
-    """What `planned_to_json` wrote."""
     members: Members = loads(body)  # type: ignore[assignment]
     order = members.get("order")
     return PlannedReceipt(

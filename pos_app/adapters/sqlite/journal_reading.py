@@ -1,4 +1,4 @@
-"""Reading journal.db: what was asked, where it stands, what was signed."""
+"""Reading journal.db: what was asked for, its state, what was signed."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ class JournalReading(KeylessGuard):
         asked_for(request_id, row[2])
         try:
             receipt = self.receipt(request_id)
-        except DatabaseDamaged:  # both stand beside it, the time in milliseconds
+        except DatabaseDamaged:  # both are kept beside it, the time in milliseconds
             return ReceiptReference(row[0], moment_of(row[1]))
         assert receipt is not None
         return ReceiptReference(receipt.invoice_number, receipt.sdc_time)

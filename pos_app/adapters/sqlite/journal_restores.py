@@ -13,9 +13,9 @@ import apsw
 from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_keyless import LIVES_MS
 from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
-from pos_app.fiscalization.restore_detection import LastRow, Restore
 
 _HASH_BYTES = 16
 _LAST_RESTORE = "FROM restores WHERE number = (SELECT max(number) FROM restores)"
@@ -38,12 +38,12 @@ class SqliteRestores(JournalFile):
         super().__init__(connection)
         self._journal_id = journal_id
         self._running = running
-        self._known = LastRow(journal_id, 0, "")
+        self._known = JournalMark(journal_id, 0, "")
         self._has_moved = True
         self._rows_at_start = self.tip.rows
 
     @property
-    def tip(self) -> LastRow:
+    def tip(self) -> JournalMark:
         """While the file can't be read, as it was known last: health waits for nobody."""
         if self._has_moved:
             try:
@@ -58,20 +58,24 @@ class SqliteRestores(JournalFile):
         """The journal was written."""
         self._has_moved = True
 
-    def holds(self, told: LastRow) -> bool:
-        if told.journal_id != self._journal_id:
+    def holds(self, told: JournalMark) -> bool:
+        if told.id != self._journal_id:
             return False
         if told.rows == 0:
             return True
         row = self._one("SELECT row, hash FROM attempts WHERE row = ?", told.rows)
         return row is not None and self._tip(row[0], row[1]) == told
 
-    def restored(self) -> Restore | None:
+    def restored(self) -> JournalRestored | None:
         row = self._one(
             "SELECT epoch, at, why FROM restores WHERE closed_at IS NULL"
             " ORDER BY number DESC LIMIT 1"
         )
-        return None if row is None else Restore(row[0], moment_of(row[1]), RestoreFound(row[2]))
+        return (
+            None
+            if row is None
+            else JournalRestored(row[0], moment_of(row[1]), RestoreFound(row[2]))
+        )
 
     def last_epoch(self) -> str | None:
         row = self._one(f"SELECT epoch {_LAST_RESTORE}")
@@ -109,8 +113,8 @@ class SqliteRestores(JournalFile):
         row = self._one(f"SELECT running {_LAST_RESTORE}")
         return row is not None and self._running() - int(row[0]) < LIVES_MS
 
-    def mark_restored(self, why: RestoreFound, *, now: datetime) -> Restore:
-        found = Restore(str(uuid.uuid4()), now, why)
+    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
+        found = JournalRestored(str(uuid.uuid4()), now, why)
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO restores (epoch, at, why, row, running)"
@@ -145,8 +149,8 @@ class SqliteRestores(JournalFile):
         )
         return None if row is None else str(row[0])
 
-    def _tip(self, row: int, chained: bytes) -> LastRow:
-        return LastRow(self._journal_id, row, chained.hex())
+    def _tip(self, row: int, chained: bytes) -> JournalMark:
+        return JournalMark(self._journal_id, row, chained.hex())
 
 
 def teach_chain(connection: apsw.Connection) -> None:

@@ -16,7 +16,6 @@ from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.journal_answers import answer_of
 from pos_app.adapters.sqlite.journal_packing import packed, unpacked
 from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
-from pos_app.domain.money import PARA
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
@@ -194,10 +193,6 @@ def _facts(content: bytes) -> tuple[FrozenArticle | None, ...]:
         None if row is None else FrozenArticle(row[0], TaxLabel(row[1]), row[2], row[3])
         for row in rows
     )
-
-
-def para(amount: Any) -> int:
-    return int(amount / PARA)
 
 
 def ms(moment: datetime) -> int:

@@ -37,7 +37,7 @@ _TIDY_ANYWAY = 2_000
 _LOG_KEPT = 4_000_000
 """Bytes of the log's file that are kept for the next one."""
 _PATIENCE = 50
-"""Milliseconds that a statement waits for another program: the window stands still for so long."""
+"""Milliseconds that a statement waits for another program: the window is blocked for so long."""
 _QUIET_SECONDS = 2.0
 """How long nothing was written before the moment counts as idle."""
 

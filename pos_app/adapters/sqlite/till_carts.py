@@ -9,6 +9,7 @@ from datetime import datetime
 import apsw
 
 from pos_app import log
+from pos_app.adapters.sqlite.columns import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_details import (
     forget_additions,
@@ -22,8 +23,6 @@ from pos_app.adapters.sqlite.till_rows import (
     Row,
     discount_columns,
     discount_of,
-    instant,
-    instant_text,
     line_of,
     line_row,
     new_sale_row,
@@ -59,7 +58,6 @@ class CartTable:
 
     @translated_errors(FILE_NAME)
     def open_cart(self, *, training: bool) -> Ticket | None:
-        """The open cart, or the one for training."""
         found = self._connection.execute(
             _SELECT_CARTS + "WHERE state = 'open' AND (kind = 'training') = ?",
             (int(training),),
@@ -67,23 +65,19 @@ class CartTable:
         return None if found is None else self._ticket(found)
 
     def begin(self, new: NewTicket) -> Ticket:
-        """Open an empty cart. Raises NotAllowed while one is open."""
         with cart_change(self._connection):
             self._refuse_second(new.kind)
             return self._begin(new)
 
     def save(self, ticket: Ticket, *, was: Ticket) -> Ticket:
-        """Write what differs from `was`. Raises NotAllowed when it is outdated or not open."""
         with cart_change(self._connection):
             return self._save(ticket, was)
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
-        """Set an open cart aside. Raises NotAllowed when it is not open."""
         with cart_change(self._connection):
             self._suspend(ticket, at)
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
-        """Take a held cart back. Raises NotAllowed while another is open."""
         with cart_change(self._connection):
             ticket = self.cart_of(cart_id)
             self._refuse_second(ticket.kind)
@@ -91,34 +85,29 @@ class CartTable:
                 "UPDATE carts SET state = 'open', set_aside = 0, moved_at = ?,"
                 " revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'held'",
-                (instant_text(at), ticket.id, ticket.revision),
+                (moment_text(at), ticket.id, ticket.revision),
             )
             self._check_written(ticket)
         return replace(ticket, revision=ticket.revision + 1)
 
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the oldest first."""
         return self._suspended("ORDER BY id")
 
     @translated_errors(FILE_NAME)
     def set_aside(self) -> Sequence[Ticket]:
-        """Held carts that came out of a copy, until they were seen."""
         return self._suspended("AND set_aside = 1 ORDER BY id")
 
     def mark_set_aside_seen(self) -> None:
-        """The cashier knows of them."""
         with cart_change(self._connection):
             self._connection.execute("UPDATE carts SET set_aside = 0 WHERE state = 'held'")
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
-        """End a cart without a sale. Raises NotAllowed when it has ended."""
         with cart_change(self._connection):
             self._void(ticket, reason, at)
 
     @translated_errors(FILE_NAME)
     def cart_of(self, cart_id: int) -> Ticket:
-        """A cart in any state. Raises NotFound."""
         found = self._connection.execute(_SELECT_CARTS + "WHERE id = ?", (cart_id,)).get
         if found is None:
             raise NotFound(
@@ -150,12 +139,11 @@ class CartTable:
             return self._save(replace(begun, cart=cart, additions=additions), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
-        """The confirm, in one durable transaction. Raises NotAllowed, DiskFull."""
         with durable_change(self._connection):
             self._connection.execute(
                 "UPDATE carts SET state = 'done', moved_at = ?, revision = revision + 1"
                 " WHERE id = ? AND revision = ? AND state = 'open'",
-                (instant_text(sale.frozen_at), ticket.id, ticket.revision),
+                (moment_text(sale.frozen_at), ticket.id, ticket.revision),
             )
             self._check_written(ticket)
             forget_missed(self._connection, ticket.id)
@@ -209,7 +197,7 @@ class CartTable:
         self._connection.execute(
             "UPDATE carts SET state = 'held', moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state = 'open'",
-            (instant_text(at), ticket.id, ticket.revision),
+            (moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
 
@@ -217,7 +205,7 @@ class CartTable:
         self._connection.execute(
             "UPDATE carts SET state = 'dropped', reason = ?, moved_at = ?, revision = revision + 1"
             " WHERE id = ? AND revision = ? AND state IN ('open', 'held')",
-            (reason, instant_text(at), ticket.id, ticket.revision),
+            (reason, moment_text(at), ticket.id, ticket.revision),
         )
         self._check_written(ticket)
         forget_additions(self._connection, ticket.id)
@@ -237,7 +225,7 @@ class CartTable:
             )
 
     def _begin(self, new: NewTicket) -> Ticket:
-        opened_at = instant_text(new.opened_at)
+        opened_at = moment_text(new.opened_at)
         self._connection.execute(
             "INSERT INTO carts (key, kind, state, cashier, opened_at, moved_at)"
             " VALUES (?, ?, 'open', ?, ?, ?)",
@@ -309,7 +297,7 @@ class CartTable:
             key,
             DocumentKind(kind),
             cashier,
-            instant(opened_at),
+            moment_of(opened_at),
             revision,
             cart,
             read_additions(self._connection, cart_id),

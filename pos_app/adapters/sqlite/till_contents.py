@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import money
 from pos_app.adapters.sqlite.contents import UNREADABLE
 from pos_app.adapters.sqlite.till_carts import CartTable
-from pos_app.adapters.sqlite.till_rows import money
 from pos_app.domain.pricing import price
 from pos_app.errors import MachineError
 from pos_app.selling.ticket import DocumentKind

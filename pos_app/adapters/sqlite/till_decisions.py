@@ -7,9 +7,10 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_text, optional_money, para
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
-from pos_app.adapters.sqlite.till_rows import Row, instant_text, optional_money, para
+from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import durable_change
 from pos_app.domain.instant import from_text
@@ -37,21 +38,20 @@ class DecisionTable:
     def keep_decision(self, decision: PairDecision) -> None:
         """Keep it, and let go of those that no screen shows any more."""
         with durable_change(self._connection):
-            too_old = instant_text(decision.at - KEPT)
+            too_old = moment_text(decision.at - KEPT)
             self._connection.execute("DELETE FROM pair_decisions WHERE at < ?", (too_old,))
             self._connection.execute(_KEEP, _row_of(decision))
 
     @translated_errors(FILE_NAME)
     def decisions(self, *, since: datetime) -> Sequence[PairDecision]:
-        """Those from then on that can be read, the oldest first."""
-        rows: list[Row] = self._connection.execute(_SELECT, (instant_text(since),)).fetchall()
+        rows: list[Row] = self._connection.execute(_SELECT, (moment_text(since),)).fetchall()
         return self._readable.of(_decision_of, rows)
 
 
 def _row_of(decision: PairDecision) -> Row:
     return (
         decision.receipt_id,
-        instant_text(decision.at),
+        moment_text(decision.at),
         decision.by,
         int(decision.is_reversal),
         None if decision.total is None else para(decision.total),

@@ -7,8 +7,9 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
-from pos_app.adapters.sqlite.till_rows import Row, instant, instant_text
+from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.selling.drawer import Opening, OpeningOutcome
@@ -21,15 +22,13 @@ class DrawerTable:
         self._connection = connection
 
     def begin_opening(self, *, by: str, at: datetime) -> int:
-        """Keep that it is opened now."""
         with durable_change(self._connection):
             self._connection.execute(
-                "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (instant_text(at), by)
+                "INSERT INTO drawer_openings (at, cashier) VALUES (?, ?)", (moment_text(at), by)
             )
             return self._connection.last_insert_rowid()
 
     def end_opening(self, opening_id: int, outcome: OpeningOutcome) -> None:
-        """Keep what became of it. Raises NotAllowed when that is known already."""
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE drawer_openings SET outcome = ? WHERE id = ?", (outcome.value, opening_id)
@@ -37,12 +36,11 @@ class DrawerTable:
 
     @translated_errors(FILE_NAME)
     def openings(self, *, since: datetime) -> Sequence[Opening]:
-        """Openings from then on, the oldest first."""
         rows: list[Row] = self._connection.execute(
             "SELECT id, at, cashier, outcome FROM drawer_openings WHERE at >= ? ORDER BY id",
-            (instant_text(since),),
+            (moment_text(since),),
         ).fetchall()
         return [
-            Opening(number, instant(at), cashier, OpeningOutcome(outcome))
+            Opening(number, moment_of(at), cashier, OpeningOutcome(outcome))
             for number, at, cashier, outcome in rows
         ]

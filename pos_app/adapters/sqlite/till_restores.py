@@ -7,8 +7,9 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_text
 from pos_app.adapters.sqlite.till_missed_codes import forget_missed
-from pos_app.adapters.sqlite.till_rows import Row, instant_text
+from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.selling.sale import JOURNAL_RESTORED, RestoredCopy
 from pos_app.selling.ticket import EMPTY
 
@@ -48,7 +49,7 @@ def new_keys(connection: apsw.Connection) -> None:
 
 def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datetime) -> None:
     """Within the transaction under way: carts, numbers, sales in doubt, what is remembered."""
-    moment = instant_text(at)
+    moment = moment_text(at)
     carts: list[Row] = connection.execute(_OPEN_OR_HELD).fetchall()
     for (cart_id,) in carts:
         connection.execute(_SET_ASIDE, (_new_key(), moment, cart_id))
@@ -66,7 +67,7 @@ def act_on_restore(connection: apsw.Connection, told: RestoredCopy, *, at: datet
         connection.execute("UPDATE sales SET sequence = ? WHERE key = ?", (sequence, key))
     connection.execute(_DOUBT, (moment, JOURNAL_RESTORED, told.is_journal))
     journal = told.journal
-    mark = (journal.journal_id, journal.rows, journal.hash)
+    mark = (journal.id, journal.rows, journal.hash)
     connection.execute(_REMEMBER, (*mark, told.epoch, told.last_key))
 
 

@@ -1,15 +1,24 @@
-"""Rows of `till.db` to and from the values of the core: para, thousandths, UTC text."""
+"""Rows of `till.db` to and from the values of the core."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
+from pos_app.adapters.sqlite.columns import (
+    moment_of,
+    moment_text,
+    money,
+    optional_moment,
+    optional_money,
+    para,
+    percent_of,
+    quantity_of,
+    ten_thousandths,
+    thousandths,
+)
 from pos_app.domain.cart import CartArticle, CartLine, ReceiptDiscount
 from pos_app.domain.discount import Percent
-from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass
@@ -19,66 +28,6 @@ from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
 
 Row = tuple[Any, ...]
-
-# --- values --------------------------------------------------------------------------------------
-
-
-def para(amount: Money) -> int:
-    """An amount in whole para."""
-    return int(amount.amount.scaleb(2))
-
-
-def money(para_count: int) -> Money:
-    """The amount of that many para."""
-    return Money(Decimal(para_count).scaleb(-2))
-
-
-def optional_money(para_count: int | None) -> Money | None:
-    """The amount, or None for none."""
-    return None if para_count is None else money(para_count)
-
-
-def thousandths(quantity: Quantity) -> int:
-    """A quantity in thousandths."""
-    return int(quantity.amount.scaleb(3))
-
-
-def quantity_of(thousandth_count: int) -> Quantity:
-    """The quantity of that many thousandths."""
-    return Quantity(Decimal(thousandth_count).scaleb(-3))
-
-
-def ten_thousandths(percent: Percent | None) -> int | None:
-    """A percentage in ten-thousandths."""
-    return None if percent is None else int(percent.value.scaleb(4))
-
-
-def percent_of(ten_thousandth_count: int | None) -> Percent | None:
-    """The percentage of that many ten-thousandths."""
-    if ten_thousandth_count is None:
-        return None
-    return Percent(Decimal(ten_thousandth_count).scaleb(-4))
-
-
-def instant_text(moment: datetime) -> str:
-    """An instant as UTC text of one width."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def optional_text(moment: datetime | None) -> str | None:
-    """The text of an instant, or None for none."""
-    return None if moment is None else instant_text(moment)
-
-
-def instant(text: str) -> datetime:
-    """The instant of such a text."""
-    return datetime.fromisoformat(text)
-
-
-def optional_instant(text: str | None) -> datetime | None:
-    """The instant, or None for none."""
-    return None if text is None else instant(text)
-
 
 # --- carts ---------------------------------------------------------------------------------------
 
@@ -135,7 +84,6 @@ def line_row(line: CartLine, position: int) -> Row:
 
 
 def line_of(row: Row) -> CartLine:
-    """The line of a row of SELECT_LINES."""
     line, _, article_id, sku, name, label, unit, gtin, by_weight, *figures = row
     article_price, price, quantity, percent, amount, stated_total, removed, unknown_code = figures
     frozen = FrozenArticle(name, TaxLabel(label), unit, gtin)
@@ -191,7 +139,7 @@ def taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
 
 def new_sale_row(sale: NewSale) -> Row:
     """body, total, change, rounding, cashier, shift_id, frozen_at, changed_at."""
-    frozen_at = instant_text(sale.frozen_at)
+    frozen_at = moment_text(sale.frozen_at)
     return (
         sale.body,
         para(sale.total),
@@ -205,7 +153,6 @@ def new_sale_row(sale: NewSale) -> Row:
 
 
 def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
-    """The sale of a row of SELECT_SALES."""
     key, sequence, cart_id, kind, state, total, change, rounding, cashier, shift_id, *later = row
     frozen_at, attempts, next_try_at, *reason, drop_reason, receipt_id = later[:10]
     number, signed_at, url, answered_at, delivered, shown, epoch = later[10:]
@@ -218,16 +165,16 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         total=money(total),
         taken=taken_of(payments, change, rounding),
         cashier=cashier,
-        frozen_at=instant(frozen_at),
+        frozen_at=moment_of(frozen_at),
         shift_id=shift_id,
         attempts=attempts,
-        next_try_at=optional_instant(next_try_at),
+        next_try_at=optional_moment(next_try_at),
         reason=reason_of(*reason),
         receipt_id=receipt_id,
         receipt=None
         if number is None
-        else ReceiptFacts(receipt_id, number, optional_instant(signed_at), url),
-        answered_at=optional_instant(answered_at),
+        else ReceiptFacts(receipt_id, number, optional_moment(signed_at), url),
+        answered_at=optional_moment(answered_at),
         drop_reason=drop_reason,
         delivered=bool(delivered),
         shown=bool(shown),

@@ -7,24 +7,16 @@ from datetime import datetime
 
 import apsw
 
+from pos_app.adapters.sqlite.columns import moment_of, moment_text, money, optional_text
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_restores import act_on_restore
-from pos_app.adapters.sqlite.till_rows import (
-    SELECT_SALES,
-    Row,
-    instant,
-    instant_text,
-    money,
-    optional_text,
-    reason_row,
-    sale_of,
-)
+from pos_app.adapters.sqlite.till_rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import NotFound
 from pos_app.selling.sale import (
-    JournalMark,
     PendingReason,
     QueuedSale,
     ReceiptFacts,
@@ -129,7 +121,7 @@ class SaleTable:
         )
         return [
             SaleEvent(
-                at=instant(at),
+                at=moment_of(at),
                 old=None if old is None else SaleState(old),
                 new=SaleState(new),
                 code=code or "",
@@ -150,7 +142,7 @@ class SaleTable:
         next_try_at: datetime | None = None,
     ) -> Sale:
         """Bring a sale into a state. Raises NotAllowed when the table of life refuses it."""
-        moment = instant_text(at)
+        moment = moment_text(at)
         known_id = receipt.receipt_id if receipt else receipt_id
         return self._change(
             key,
@@ -184,7 +176,7 @@ class SaleTable:
             "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
             " reason_pfr_code = ?, reason_field = ?, receipt_id = coalesce(?, receipt_id),"
             " next_try_at = ?, changed_at = ? WHERE key = ?",
-            (*reason_row(reason), receipt_id, optional_text(next_try_at), instant_text(at), key),
+            (*reason_row(reason), receipt_id, optional_text(next_try_at), moment_text(at), key),
         )
 
     def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
@@ -192,7 +184,7 @@ class SaleTable:
         return self._change(
             key,
             "UPDATE sales SET drop_reason = ?, changed_at = ? WHERE key = ?",
-            (reason, instant_text(at), key),
+            (reason, moment_text(at), key),
         )
 
     def done_to_be_seen(self) -> Sequence[Sale]:
@@ -210,7 +202,7 @@ class SaleTable:
         """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
         rows = self._connection.execute(_SOLD_UNKNOWN)
         return [
-            SoldUnknown(code, name, TaxLabel(label), money(price), lines, instant(at), cashier)
+            SoldUnknown(code, name, TaxLabel(label), money(price), lines, moment_of(at), cashier)
             for code, name, label, price, lines, at, cashier, _ in rows
         ]
 
@@ -232,11 +224,10 @@ class SaleTable:
         return RememberedJournal(mark, epoch, acted_key)
 
     def remember_journal(self, mark: JournalMark) -> None:
-        """Keep how the server's journal stands."""
         with cart_change(self._connection):
             self._connection.execute(
                 "UPDATE meta SET journal_id = ?, journal_rows = ?, journal_hash = ?",
-                (mark.journal_id, mark.rows, mark.hash),
+                (mark.id, mark.rows, mark.hash),
             )
 
     @translated_errors(FILE_NAME)

@@ -1,7 +1,7 @@
 """The tables of `till.db`.
 
 Amounts are whole para, quantities thousandths, percentages ten-thousandths; instants are UTC
-text of one width, so that they sort. The moves of a sale's life stand here once more, because a
+text of one width, so that they sort. The moves of a sale's life are here once more, because a
 released migration never changes with the code; a test compares them with `selling.sale_state`.
 """
 

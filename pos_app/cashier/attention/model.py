@@ -15,9 +15,9 @@ from pos_app.cashier.attention.cases.till import Storage
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.storage_faults import Where
 from pos_app.domain.cart import CartLine
+from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import MachineError
 from pos_app.selling.drawer import DrawerShut
-from pos_app.selling.server_answers import ReceiptInDoubt
 
 _ORDER = tuple(Group)
 _READS = "attention"

@@ -79,7 +79,7 @@ class ExactKey(SameSizeKey):
             self._show()
 
     def shown(self) -> tuple[str, str]:
-        """The two lines. An amount that has no room gives way to the word for it: it stands on Pay,
+        """The two lines. An amount that has no room gives way to the word for it: it is on Pay,
         or is what was typed."""
         upper, lower = self._lines
         if width_of(self.label_font(), lower) > self.width() - 2 * SIDE:
@@ -101,7 +101,7 @@ class ExactKey(SameSizeKey):
 
     def labels(self) -> tuple[str, ...]:
         """Its words, and a usual amount: while items are scanned no key of the row moves. With
-        large keys or type on a narrow screen no amount, which stands on Pay too."""
+        large keys or type on a narrow screen no amount, which is on Pay too."""
         metrics = self.theme.metrics
         is_tight = metrics.narrow and (metrics.touch_mm > USUAL_MM or metrics.text_percent > 100)
         words = tuple(map(self._texts, (f"{self._of}_one", f"{self._of}_two", "key.received_two")))

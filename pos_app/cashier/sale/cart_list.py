@@ -225,7 +225,7 @@ class CartList(RowView):
         self._scroll_to_current()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What stands above or below took room, as the last receipt over a recalled cart."""
+        """The widgets above or below took room, as the last receipt does over a recalled cart."""
         super().resizeEvent(event)
         self._scroll_to_current()
 

@@ -9,12 +9,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import date
 
+from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
 from pos_app.selling.catalogue import FAVOURITES, Catalogue, CatalogueRow
-from pos_app.selling.ports import Clock
 
 
-class StandingFavourites:
+class FavouritesOfTheDay:
     """As they were first read on a day of the shop; each sale counts for the next day's order.
 
     What becomes a favourite meanwhile comes after them, what is sold no more goes.
@@ -70,7 +70,7 @@ class RowWindow:
 
     def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
         self._catalogue = catalogue
-        self._favourites = StandingFavourites(catalogue, clock)
+        self._favourites = FavouritesOfTheDay(catalogue, clock)
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
         self._generation = -1
         self._counted: int | None = None

@@ -25,11 +25,11 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.selling.delivery_trouble import GOES_ON, PAPERS, undelivered
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import DeliveryJob
 from pos_app.selling.ticket import DocumentKind
 
 _OF_STATE = {
@@ -52,7 +52,7 @@ class LastSaleProblem:
 
 
 def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | None:
-    """What calls for a person; None where all is well or goes on by itself."""
+    """What calls for a person; None where all is well or needs nobody."""
     if sale.key in services.outbox.young_doubts:
         return None
     if sale.state in _OF_STATE:
@@ -70,7 +70,7 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
 
 
 def _not_come(job: DeliveryJob) -> str:
-    """The customer stands there for a paper; a mail that goes on by itself is nobody's care."""
+    """The customer waits for a paper; a mail that is still tried needs nobody."""
     if job.method in PAPERS:
         return "perhaps_printed" if job.state is JobState.UNPROVEN else "unprinted"
     if job.state in GOES_ON:

@@ -89,7 +89,7 @@ class Bug:
 
 @dataclass(frozen=True, slots=True)
 class NotYet:
-    """A key was pressed whose screen this version does not have. cap: as it stands on it."""
+    """A key was pressed whose screen this version does not have. cap: the key's name."""
 
     cap: str
 
@@ -201,7 +201,7 @@ class NoticeList:
         return self._keep(one for one in self.unread if not isinstance(one, ACT_TOLD))
 
     def update_sale(self, sale: Sale) -> bool:
-        """Tell the newest of a sale whose receipt was asked for; whether it was."""
+        """Bring an unread notice of a sale up to date; whether there was one."""
         return self._keep(
             LastTold(sale) if isinstance(one, LastTold) and one.sale.key == sale.key else one
             for one in self.unread
@@ -219,8 +219,8 @@ class NoticeList:
 def _stays(notice: Notice, *, under: Notice) -> bool:
     """Whether an unread notice stays when another comes.
 
-    What the cashier's next act brings replaces what his last one brought; what comes by itself
-    replaces nothing, but what is the same told anew.
+    A notice of the cashier's next act replaces that of his last one. A notice that no act brought
+    replaces only an older one of the same thing.
     """
     if notice == under:
         return False

@@ -244,7 +244,7 @@ class Picker(QWidget):
         return self.view.currentIndex().row() < columns
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        """A notice came or went: what stands under a finger now is not what it went for."""
+        """A notice came or went: under the finger is now another tile than it went for."""
         if self.isVisible() and event.oldPos() != event.pos():
             self._moved.start()
         super().moveEvent(event)

@@ -19,7 +19,7 @@ class RecentNotices:
         self._came: list[tuple[int, Notice]] = []
 
     def note(self, notice: Notice, *, at: int) -> None:
-        """One came, at that tick. Of scans that wait the question tells by itself."""
+        """One came, at that tick. The question shows waiting scans in a line of their own."""
         if not isinstance(notice, ScansWaiting):
             self._came.append((at, notice))
 

@@ -1,4 +1,4 @@
-"""What the cashier types in the search field, and the row that it stands in.
+"""The row with the search field, and what is meant by what the cashier types there.
 
 | typed     | means                                             |
 |-----------|---------------------------------------------------|

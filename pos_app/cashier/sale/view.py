@@ -83,7 +83,7 @@ class SaleView(QWidget):
         self.pad = PadDrawer(texts, theme, self)
         self.bar = ActionBar(keys, commands, texts, theme, self)
         self.pad.hide()
-        self.picker.setMinimumHeight(1)  # of all that stands here it gives way first
+        self.picker.setMinimumHeight(1)  # it gives way before all else
         self._build()
         self._wire()
         self._restore()
@@ -329,7 +329,7 @@ class SaleView(QWidget):
             key.refuse(self._texts("why.no_room"))
 
     def _height_beside_pad(self) -> int:
-        """What stands above and below it, with the gaps."""
+        """Of the rows above and below it, with the gaps."""
         metrics, column = self._theme.metrics, self._column
         inside = self.width() - 2 * metrics.s3 + metrics.s2
         tall = 2 * metrics.s3

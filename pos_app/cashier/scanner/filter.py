@@ -62,7 +62,6 @@ class ScanFilter(QObject):
         self._messages = MessageTimes() if windows else None
         self._stamps = self._messages or EventStamps()
         self._on_scan, self._on_misread = on_scan, on_misread
-        self._examiner: Callable[[Scan[QKeyEvent]], object] | None = None
         # A direct signal is a plain call; what it adds is that Qt stops an exception here.
         self._scanned.connect(self._hand_over, Qt.ConnectionType.DirectConnection)
         self._silence = self._silence_timer()
@@ -81,13 +80,6 @@ class ScanFilter(QObject):
         self._bursts = Bursts(rules)
         self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
         self._gap_ms = settings.gap_ms
-
-    def examine_with(self, examiner: Callable[[Scan[QKeyEvent]], object] | None) -> None:
-        """Give scans with all their keys to a test of the scanner instead of the till.
-
-        None ends the test. See `probe.examine`.
-        """
-        self._examiner = examiner
 
     def install(self) -> None:
         application = _application()
@@ -196,9 +188,7 @@ class ScanFilter(QObject):
                 self._give_back(step)
 
     def _hand_over(self, scan: Scan[QKeyEvent]) -> None:
-        if self._examiner is not None:
-            self._examiner(scan)
-        elif scan.misread:
+        if scan.misread:
             self._on_misread(scan.code, scan.rest_of)
         else:
             self._on_scan(scan.code)

@@ -8,7 +8,7 @@ from datetime import UTC
 import pytest
 
 from pos_app.adapters.clock import SystemClock
-from pos_app.selling.ports import Clock
+from pos_app.clock import Clock
 from tests.fakes.till_clock import StandingClock
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.domain.server_status import JournalCompared, ProcessorState, ServerStatus
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.ports import FiscalServer, OutgoingSale
 from pos_app.selling.sale import NOT_COMPARED, RememberedJournal
@@ -19,13 +20,10 @@ from pos_app.selling.server_answers import (
     ForeignServer,
     Issued,
     IssuedUnreadable,
-    JournalCompared,
     NoAnswer,
     NotCancelled,
     NotIssued,
-    ProcessorState,
     ServerFacts,
-    ServerStatus,
     StillOpen,
     Unclear,
     Undelivered,

@@ -12,12 +12,12 @@ import pytest
 from pos_app.domain.cart import CartArticle
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.sale import (
     JOURNAL_RESTORED,
-    JournalMark,
     MoneyTaken,
     NewSale,
     PendingReason,

@@ -9,25 +9,26 @@ from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod, Payments
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
+from pos_app.domain.server_status import (
+    Alarm,
+    DeliveryJob,
+    HalfDonePair,
+    OfferedElement,
+    OpenReceipt,
+    ProcessorState,
+    ProcessorStatus,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+    SignedPart,
+    WaitingPart,
+)
 from pos_app.domain.states import AlarmKind, JobMethod, JobState, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseTooNew
 from pos_app.selling import sell
 from pos_app.selling.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_answers import (
-    Alarm,
-    DeliveryJob,
-    HalfDonePair,
-    OfferedElement,
-    OpenReceipt,
-    PairPart,
-    ProcessorState,
-    ProcessorStatus,
-    ReceiptInDoubt,
-    RefusedCaller,
-    ServerStatus,
-)
 from tests.fakes.fiscal_server import Fault
 from tests.gui.payment.shop import CASHIER, Shop, named
 
@@ -140,24 +141,23 @@ def half_done(
     kind = InvoiceType.ADVANCE if closes else InvoiceType.NORMAL
     total = Money("9000.00") if closes else Money("842.50")
     since = shop.clock.now() - timedelta(minutes=4)
-    signed = PairPart(
-        kind, TransactionType.REFUND, total, number="ABCD1234-ABCD1234-8660", at=since
-    )
-    follows = PairPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
+    refund = TransactionType.REFUND
+    signed = SignedPart("r-8660", "ABCD1234-ABCD1234-8660", since, total, kind, refund)
+    follows = WaitingPart(InvoiceType.NORMAL, TransactionType.SALE, Money("12000.00"))
     if is_reversal:
-        follows = PairPart(kind, TransactionType.SALE, total, is_reversal=True)
+        follows = WaitingPart(kind, TransactionType.SALE, total, is_reversal=True)
     elif not closes:
-        follows = PairPart(InvoiceType.COPY, TransactionType.REFUND, total)
+        follows = WaitingPart(InvoiceType.COPY, TransactionType.REFUND, total)
     said = "2806 The value has a wrong format (buyerId)."
     waiting = replace(follows, code="2806", message=said)
-    pair = HalfDonePair(operation, signed, waiting, frozenset({"again", "correct", "reverse"}))
+    pair = HalfDonePair(operation, (signed,), waiting, ("again", "correct", "reverse"))
     receipt = OpenReceipt(
         f"949d27ba-{operation}", None, RequestState.NEEDS_HUMAN, since, waiting.total,
         half_done=True,
     )  # fmt: skip
     shop.doubts.foreign.append(
         ReceiptInDoubt(
-            receipt.receipt_id, None, receipt.state, since, receipt.total, said, pair=pair
+            receipt.receipt_id, None, receipt.state, since, receipt.total, reason=said, pair=pair
         )
     )
     return receipt
@@ -166,7 +166,7 @@ def half_done(
 def half_done_unread(shop: Shop) -> OpenReceipt:
     """A half-done pair of which the server can read as little as its own row."""
     receipt = replace(half_done(shop), key=None, total=None)
-    bare = ReceiptInDoubt(receipt.receipt_id, None, receipt.state, receipt.since, None, "")
+    bare = ReceiptInDoubt(receipt.receipt_id, None, receipt.state, receipt.since, None)
     shop.doubts.foreign[-1] = bare
     return receipt
 
@@ -202,9 +202,11 @@ def answer_differs(shop: Shop) -> Alarm:
 def refused_callers(shop: Shop) -> list[RefusedCaller]:
     """A web page twice, a foreign name once, and one of yesterday."""
     now = shop.clock.now()
-    page = RefusedCaller(now, "origin", "x", "127.0.0.1:9999", "https://erp.example.rs")
-    name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "kasa.lan:9999")
-    old = RefusedCaller(now - timedelta(days=1), "token", "Unauthorized", "127.0.0.1:9999")
+    page = RefusedCaller(now, "origin", "x", "GET", "/", "127.0.0.1:9999", "https://erp.example.rs")
+    name = RefusedCaller(now - timedelta(minutes=3), "host", "x", "GET", "/", "kasa.lan:9999")
+    old = RefusedCaller(
+        now - timedelta(days=1), "token", "Unauthorized", "GET", "/", "127.0.0.1:9999"
+    )
     return [page, replace(page, at=now - timedelta(minutes=1)), name, old]
 
 
@@ -220,10 +222,10 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
             JobState.UNPROVEN,
             at,
             at,
-            "cut_off",
-            number(8653),
             "r-3",
+            number(8653),
             total=Money("2110.00"),
+            trouble="cut_off",
         ),
         DeliveryJob(
             2,
@@ -231,11 +233,11 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
             JobState.FAILED,
             at,
             at,
-            "recipient",
-            number(8652),
             "r-2",
-            "kupac@primer.rs",
+            number(8652),
+            target="kupac@primer.rs",
             total=Money("310.00"),
+            trouble="recipient",
         ),
         DeliveryJob(
             4,
@@ -243,10 +245,10 @@ def not_printed(shop: Shop) -> tuple[DeliveryJob, ...]:
             JobState.WAITING,
             at,
             at,
-            "paper_out",
-            number(8654),
             "r-4",
+            number(8654),
             total=Money("12896.50"),
+            trouble="paper_out",
         ),
     )
 

@@ -11,9 +11,10 @@ from hashlib import md5
 from urllib.parse import quote
 
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import LookUpTried, ReceiptInDoubt, RefusedCaller
 from pos_app.domain.states import REVERSED, LookAnswer, RequestState
 from pos_app.errors import NotDelivered, Refused, RemoteError
-from pos_app.selling.server_answers import Issued, LookUpTried, ReceiptInDoubt, RefusedCaller
+from pos_app.selling.server_answers import Issued
 from tests.fakes.fiscal_server import FiscalServerInMemory, Kept
 from tests.fakes.till_clock import StandingClock
 
@@ -146,7 +147,8 @@ class DoubtDeskInMemory:
 
 
 def _tried(now: datetime, minutes: int) -> LookUpTried:
-    return LookUpTried(now - timedelta(minutes=minutes), LookAnswer.MISSING, counter=8653)
+    at = now - timedelta(minutes=minutes)
+    return LookUpTried(since=at, at=at, answer=LookAnswer.MISSING, counter=8653)
 
 
 def verification_url(*, buyer: str = "", total: str = "842.50", counter: int = 8653) -> str:

@@ -7,7 +7,6 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QLineEdit
 
 from pos_app.cashier.scanner.layouts import KEYPAD_DIGITS
-from pos_app.cashier.scanner.probe import Finding, examine
 from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import ALT
 
@@ -64,16 +63,3 @@ def test_a_pad_scanner(till: Till) -> None:
     till.keys.tap(96, hold=2)
     assert till.codes == ["86001"]
     assert line.text() == ""
-
-
-def test_scan_here_learns_how_the_scanner_is_set_and_sells_nothing(till: Till) -> None:
-    till.show(QLineEdit())
-    found: list[Finding] = []
-    till.filter.examine_with(lambda scan: found.append(examine(scan, printed="Pos-yZ/1")))
-    till.keys.layout = "rs-latin"
-    till.keys.scan("Pos-yZ/1", prefix="~", suffix="tab", gap=10)
-    assert found == [Finding(True, "~", False, "tab", 10)]
-    assert till.codes == []
-    till.filter.examine_with(None)
-    till.keys.scan("4006")
-    assert till.codes == ["4006"]

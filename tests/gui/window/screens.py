@@ -28,11 +28,11 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.ticket import DocumentKind
 from pos_app.selling.typed_details import TypedDetails
 from tests.fakes.delivery_jobs import undelivered_paper

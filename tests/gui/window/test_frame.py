@@ -34,11 +34,11 @@ from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import SETTLE_MS
+from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import DiskFull
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.gui.window.hands import Hands, seen

@@ -22,7 +22,7 @@ from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, HandOver
 from pos_app.fiscalization.handover_queue import DeviceQueues, Handover
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.settings import Settings
 from tests.fakes.escpos_device import EscposDevice, on_network
 from tests.fakes.mail_server import MailBox, certificates, serving
@@ -77,7 +77,7 @@ class Delivering:
         return any(job.state is JobState.RUNNING for job in self.jobs)
 
     @property
-    def jobs(self) -> tuple[DeliveryJob, ...]:
+    def jobs(self) -> tuple[QueuedJob, ...]:
         return self.shop.journal.jobs.not_done()
 
     async def done(self) -> None:
@@ -98,7 +98,7 @@ class Noting:
         self._inner = inner
         self._tell = tell
 
-    async def hand_over(self, job: DeliveryJob, content: Any) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Any) -> HandOver:
         outcome = await self._inner.hand_over(job, content)
         asyncio.get_running_loop().call_soon(self._tell, outcome)
         return outcome

@@ -55,7 +55,7 @@ async def test_the_receipt_of_a_body_corrected_since_is_an_alarm_once(folder: Pa
         )  # fmt: skip
         assert late.signed_at is not None
         assert abs(late.signed_at - receipt.sdc_time) < timedelta(milliseconds=1)
-        assert late.request_id == shop.request_id(KEY)
+        assert late.receipt_id == shop.request_id(KEY)
         assert (foreign.what, foreign.counter_before, foreign.counter_now) == (
             AlarmKind.FOREIGN_TRAFFIC, 2, 3,
         )  # fmt: skip
@@ -184,7 +184,7 @@ async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> Non
         (*_, last) = shop.lane.looks.of(request_id)
         assert (last.answer, last.counter, last.times) == (LookAnswer.AWAY, None, 2)
         (*_, kept) = shop.journal.findings.looks(request_id)
-        assert (kept.answer, kept.began) == (last.answer, last.began)
+        assert (kept.answer, kept.since) == (last.answer, last.since)
 
 
 async def gone() -> bool:

@@ -17,7 +17,7 @@ from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JOB_BEGINNINGS, JOB_MOVES, JobMethod, JobState, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob, InTrouble
+from pos_app.fiscalization.jobs import InTrouble, QueuedJob
 from pos_app.fiscalization.ports import Request
 from tests.integration.journal.test_journal import LANE, NOW, WHY, command, receipt, request
 
@@ -65,14 +65,14 @@ def sold(
 
 def signed(
     journal: SqliteJournal, delivery: ReceiptDelivery, number: int = 1, *, now: datetime = NOW
-) -> tuple[DeliveryJob, ...]:
+) -> tuple[QueuedJob, ...]:
     """The jobs of a receipt that was signed, the newest first."""
     asked = sold(journal, delivery, number, now=now)
     journal.sign(asked.id, receipt(f"ABCD1234-ABCD1234-{number}"), lane=LANE, now=now)
-    return tuple(job for job in journal.jobs.not_done() if job.request_id == asked.id)
+    return tuple(job for job in journal.jobs.not_done() if job.receipt_id == asked.id)
 
 
-def force(journal: SqliteJournal, job: DeliveryJob, state: JobState) -> None:
+def force(journal: SqliteJournal, job: QueuedJob, state: JobState) -> None:
     journal.jobs.end(job.id, state, now=NOW)
 
 
@@ -157,7 +157,7 @@ def test_without_its_jobs_nothing_is_signed(journal: SqliteJournal, folder: Path
 def test_a_paper_of_the_till_is_kept_as_it_was_given_and_once(journal: SqliteJournal) -> None:
     job = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
     again = journal.jobs.add(PAPER, key="k" * 16, now=NOW)
-    assert (job.method, job.state, job.request_id) == (JobMethod.THERMAL, JobState.WAITING, None)
+    assert (job.method, job.state, job.receipt_id) == (JobMethod.THERMAL, JobState.WAITING, None)
     assert again == job
     assert journal.jobs.paper(job.id) == PAPER
     assert journal.jobs.line(JobMethod.THERMAL).first == job
@@ -184,7 +184,7 @@ def test_a_person_asks_again_and_it_is_another_sending(journal: SqliteJournal) -
     asked = journal.jobs.again(job.id, by="Ана", now=later)
     assert asked is not None
     assert (asked.state, asked.sending, asked.attempts) == (JobState.WAITING, 2, 0)
-    assert (asked.made_at, asked.asked_at, asked.next_at) == (NOW, later, later)
+    assert (asked.since, asked.asked_at, asked.next_at) == (NOW, later, later)
 
 
 @pytest.mark.parametrize(

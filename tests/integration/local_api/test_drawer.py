@@ -51,7 +51,7 @@ class Device:
                 asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
 
         drawer = Drawer(shop.journal, shop.service.clock, work, self.ended)
-        return HandoverServices(wake=work, prints=True, open_drawer=drawer.open)
+        return HandoverServices(wake=work, prints=True, drawer=drawer)
 
 
 class Losing(httpx.AsyncBaseTransport):

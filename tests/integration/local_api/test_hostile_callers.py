@@ -174,8 +174,8 @@ async def test_a_body_too_large_is_refused_before_it_comes(folder: Path) -> None
 
 
 async def test_a_body_too_large_is_refused_while_it_comes(folder: Path) -> None:
-    manners = ConnectionLimits(linger_seconds=0.3)
-    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+    limits = ConnectionLimits(linger_seconds=0.3)
+    async with running(folder, limits=limits) as server, wire(server.url) as caller:
         await caller.say(head(server, "Transfer-Encoding: chunked"))
         chunk = b"40000\r\n" + b" " * 0x40000 + b"\r\n"
         for _ in range(5):
@@ -197,8 +197,8 @@ async def test_a_body_that_is_just_small_enough_is_read(folder: Path) -> None:
 
 
 async def test_less_than_was_announced_is_no_request(folder: Path) -> None:
-    manners = ConnectionLimits(body_seconds=0.3)
-    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+    limits = ConnectionLimits(body_seconds=0.3)
+    async with running(folder, limits=limits) as server, wire(server.url) as caller:
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body) + 1}") + body)
         assert await caller.end() == b""
@@ -227,8 +227,8 @@ async def test_two_measures_of_one_body_smuggle_nothing(folder: Path) -> None:
 
 
 async def test_health_answers_though_every_open_place_is_taken(folder: Path) -> None:
-    manners = ConnectionLimits(open_connections=1, connections=4)
-    async with running(folder, manners=manners) as server, wire(server.url) as caller:
+    limits = ConnectionLimits(open_connections=1, connections=4)
+    async with running(folder, limits=limits) as server, wire(server.url) as caller:
         server.shop.fault("late_answer", seconds=0.6)
         body = json.dumps(SALE).encode()
         await caller.say(head(server, f"Content-Length: {len(body)}") + body)

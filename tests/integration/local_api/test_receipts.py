@@ -684,7 +684,7 @@ async def test_an_answer_that_its_caller_does_not_take_is_not_delivered(
     """It stays with the server where all buffers are full, and is lost with the connection."""
     caplog.set_level("INFO")
     body = SALE | {"receiptDelivery": {"base64pdf": True}}
-    async with running(folder, manners=ConnectionLimits(write_seconds=0.2)) as server:
+    async with running(folder, limits=ConnectionLimits(write_seconds=0.2)) as server:
         server.pdf.more = b" " * MORE_THAN_BUFFERS
         async with wire(server.url) as caller:
             transport = caller.writer.transport

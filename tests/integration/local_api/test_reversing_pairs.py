@@ -18,9 +18,10 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.operations import Operation
+from pos_app.domain.server_status import ServerStatus
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Refused
-from pos_app.selling.server_answers import Issued, ServerStatus
+from pos_app.selling.server_answers import Issued
 from tests.integration.local_api.half_pairs import (
     WHO,
     corrected,
@@ -256,8 +257,8 @@ async def test_the_till_s_own_client_is_told_of_a_pair_and_ends_it(folder: Path)
         (doubt,) = await desk.doubts()
         assert doubt.pair is not None
         assert doubt.pair.operation is Operation.CLOSE
-        assert doubt.pair.ways == {"again", "correct", "reverse"}
-        signed, waiting = doubt.pair.signed, doubt.pair.waiting
+        assert doubt.pair.ways == ("again", "correct", "reverse")
+        signed, waiting = doubt.pair.first, doubt.pair.waiting
         assert (signed.number, str(signed.total)) == (server.shop.ledger()[1].number, "100.00")
         assert (waiting.code, str(waiting.total)) == ("2805", "589.90")
         status = await FiscalHttp(api).status()

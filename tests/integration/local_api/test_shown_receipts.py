@@ -14,7 +14,7 @@ import pytest
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.retry_schedule import next_turn
 from tests.fakes.inner_connection import connection_of
 from tests.integration.local_api.test_receipts import KEYED, SALE
@@ -32,7 +32,7 @@ def opened_of(issued: dict[str, Any]) -> str:
     return f"/till/receipts/{issued['id']}/opened"
 
 
-def being_printed(server: Running, receipt_id: str) -> DeliveryJob:
+def being_printed(server: Running, receipt_id: str) -> QueuedJob:
     """The one job of a receipt, which a printer has begun."""
     jobs, now = server.shop.journal.jobs, server.shop.service.clock.now()
     jobs.insert_for(receipt_id, ReceiptDelivery(thermal=True), now=now)

@@ -60,9 +60,9 @@ class Echo:
 
 
 @contextlib.asynccontextmanager
-async def talking(manners: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
+async def talking(limits: ConnectionLimits = SHORT) -> AsyncIterator[tuple[Wire, Echo, str]]:
     app = Echo()
-    async with served(app, manners=manners) as url, wire(url) as caller:
+    async with served(app, limits=limits) as url, wire(url) as caller:
         yield caller, app, url
 
 
@@ -224,7 +224,7 @@ async def until(reached: asyncio.Semaphore, number: int) -> None:
 
 async def test_one_too_many_is_told_so_while_health_answers() -> None:
     app = Echo()
-    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         busy = [await connected(stack, url) for _ in range(2)]
         for caller in busy:
             await caller.say("GET /wait HTTP/1.1\nHost: x\n\n")
@@ -250,7 +250,7 @@ async def test_one_too_many_is_told_so_while_health_answers() -> None:
 
 async def test_silent_connections_give_way_to_callers() -> None:
     app = Echo()
-    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         silent = [await connected(stack, url) for _ in range(20)]
         caller = await connected(stack, url)
         await caller.say("GET /health HTTP/1.1\nHost: x\n\n")
@@ -273,7 +273,7 @@ async def test_slow_bodies_give_way_to_callers() -> None:
     """They are as many as a local program can open; whoever asks next does not wait for them."""
     app = Echo()
     async with (
-        served(app, manners=ConnectionLimits(busy=too_many)) as url,
+        served(app, limits=ConnectionLimits(busy=too_many)) as url,
         asyncio.TaskGroup() as group,
     ):
         hammering = [group.create_task(hammer(url)) for _ in range(SLOW_BODIES)]
@@ -290,7 +290,7 @@ async def test_slow_bodies_give_way_to_callers() -> None:
 
 async def test_the_longest_body_gives_way_first() -> None:
     app = Echo()
-    async with served(app, manners=FEW) as url, contextlib.AsyncExitStack() as stack:
+    async with served(app, limits=FEW) as url, contextlib.AsyncExitStack() as stack:
         slow = []
         for number in range(2):
             slow.append(await connected(stack, url))
@@ -306,8 +306,8 @@ async def test_the_longest_body_gives_way_first() -> None:
 
 async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     app = Echo()
-    manners = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
-    async with served(app, manners=manners) as url, contextlib.AsyncExitStack() as stack:
+    limits = ConnectionLimits(open_connections=1, connections=1, busy=too_many)
+    async with served(app, limits=limits) as url, contextlib.AsyncExitStack() as stack:
         first = await connected(stack, url)
         await first.say("GET /wait HTTP/1.1\nHost: x\n\n")
         await until(app.at_work, 1)
@@ -334,8 +334,8 @@ async def test_when_all_are_at_work_the_next_is_dropped() -> None:
     ids=["tls", "no line", "blank", "huge head", "length", "lengths", "transfer"],
 )
 async def test_malformed_requests_are_answered_in_our_shape(text: str) -> None:
-    manners = ConnectionLimits(malformed=lambda fault: (400, b'{"code":40090003}'))
-    async with talking(manners) as (caller, app, _):
+    limits = ConnectionLimits(malformed=lambda fault: (400, b'{"code":40090003}'))
+    async with talking(limits) as (caller, app, _):
         with contextlib.suppress(ConnectionError):
             await caller.say(text)
         status, body = await caller.error()

@@ -13,20 +13,13 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.ports import StateReason
-from pos_app.selling.server_answers import (
-    Cancelled,
-    Issued,
-    NotCancelled,
-    NotIssued,
-    ProcessorState,
-    ServerFacts,
-    ServerStatus,
-)
+from pos_app.selling.server_answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable
 from tests.integration.journal.test_jobs import PAPER
@@ -406,7 +399,7 @@ async def test_the_tills_client_speaks_with_these_routes(folder: Path) -> None:
         fiscal = FiscalHttp(api)
         facts = await fiscal.prove()
         assert isinstance(facts, ServerFacts)
-        assert facts.journal.journal_id == server.shop.journal.identity
+        assert facts.journal.id == server.shop.journal.identity
         assert isinstance(await fiscal.look_up(KEY), NotIssued)
         status = await fiscal.status()
         assert isinstance(status, ServerStatus)

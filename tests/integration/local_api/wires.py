@@ -38,7 +38,7 @@ WITHIN = 10.0
 
 @contextlib.asynccontextmanager
 async def served(
-    app: ASGIApp, *, manners: ConnectionLimits | None = None, host: str = "127.0.0.1"
+    app: ASGIApp, *, limits: ConnectionLimits | None = None, host: str = "127.0.0.1"
 ) -> AsyncIterator[str]:
     """The application behind `serve` on a free port; gives its address."""
     stop = asyncio.Event()
@@ -50,7 +50,7 @@ async def served(
             port=0,
             ready=address.set_result,
             stop=stop,
-            manners=manners,
+            limits=limits,
             grace_seconds=2,
         )
     )
@@ -154,7 +154,7 @@ class Running:
 async def running(
     folder: Path,
     *,
-    manners: ConnectionLimits | None = None,
+    limits: ConnectionLimits | None = None,
     pfr: str | None = None,
     rules: EsirRules = USUAL,
     store: StoreRules | None = None,
@@ -182,15 +182,15 @@ async def running(
             handover=handover(shop) if handover else HandoverServices(),
         )
         app = create_app(service=shop.service, context=house)
-        manners = replace(
-            manners or ConnectionLimits(),
+        limits = replace(
+            limits or ConnectionLimits(),
             is_reserved=reserve(house),
             busy=busy,
             malformed=malformed_http,
         )
         if pfr is None and until_compared:
             await until(shop.lane.is_compared)
-        async with served(app, manners=manners) as url:
+        async with served(app, limits=limits) as url:
             yield Running(url, shop, install, house, pdf, stopped)
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.printers.found import FoundPrinter, cups_queues
 from pos_app.adapters.printers.ipp_exchange import cups_place
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.fiscalization.device_ports import (
@@ -125,12 +124,6 @@ async def test_no_print_service_at_all_is_away(tmp_path: Path) -> None:
     assert await printer.status() == PrinterStatus(
         tells=False, troubles=(DeviceTrouble.AWAY,), words="The print service can't be reached."
     )
-
-
-async def test_its_queues_are_found(service: Cups, queue_name: str) -> None:
-    service.add_queue(queue_name)
-    service.run("lpadmin", "-p", queue_name, "-D", "Канцеларија")
-    assert FoundPrinter("pages", queue_name, "Канцеларија") in await cups_queues(service.socket)
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ from pos_app.domain.barcodes import WhyUnknown
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue_edits import NewEdit
 from pos_app.selling.incomplete_articles import to_complete
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.shop import (
     BANANA,

@@ -12,6 +12,7 @@ from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import StorageFault, StorageFaults, Where
 from pos_app.cashier.texts.lookup import LANGUAGES, Texts
 from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import (
     DatabaseBusy,
@@ -24,7 +25,6 @@ from pos_app.errors import (
 )
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_answers import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -215,11 +213,6 @@ def test_a_wrong_cost_centre_says_what_is_wrong(text: str, kind: str) -> None:
     with pytest.raises(Invalid) as fault:
         CostCentre.parse(text)
     assert fault.value.values["kind"] == kind
-
-
-def test_the_days_of_a_period() -> None:
-    assert CostCentre.parse("60:01012024_31012024").period == (date(2024, 1, 1), date(2024, 1, 31))
-    assert CostCentre.parse("50:1").period is None
 
 
 @each(

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from pos_app.domain.money import Money
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.verification import (
-    PRODUCTION_HOST,
-    SANDBOX_HOST,
     decode,
     looks_like_verification,
 )
 from pos_app.errors import Invalid
 from tests.sweep import each
 
+PRODUCTION_HOST = "suf.purs.gov.rs"
+SANDBOX_HOST = "sandbox.suf.purs.gov.rs"
 ADDRESS = "https://suf.purs.gov.rs/v/?vl="
 ENCRYPTED = bytes(range(256))
 SIGNATURE = bytes(reversed(range(256)))

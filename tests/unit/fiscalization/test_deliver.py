@@ -34,7 +34,7 @@ from pos_app.fiscalization.handover_queue import (
     DrawerPulse,
     ReceiptPaper,
 )
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.virtual_time import VirtualClock, VirtualLoop
 from tests.integration.journal.test_jobs import PAPER, signed
@@ -76,7 +76,7 @@ class Scripted:
         self.asked.append(round(self.clock.seconds()))
         return self.away_until is not None and not self.is_away
 
-    async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+    async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
         self.began.append((round(self.clock.seconds()), job.id))
         self.contents.append(content)
         self.at_once += 1
@@ -101,12 +101,12 @@ class World:
     courier: Scripted
     queue: DeviceQueue
 
-    def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> DeliveryJob:
+    def job(self, number: int, delivery: ReceiptDelivery = PRINTED) -> QueuedJob:
         (job,) = signed(self.journal, delivery, number, now=self.clock.now())
         self.queue.wake()
         return job
 
-    def state(self, job: DeliveryJob) -> JobState:
+    def state(self, job: QueuedJob) -> JobState:
         found = self.journal.jobs.job(job.id)
         assert found is not None
         return found.state
@@ -431,7 +431,7 @@ def drawer_of(world: World) -> Drawer:
     return Drawer(world.journal, world.clock, world.queue.wake, world.queue.ended)
 
 
-async def opened(world: World, *, after: float = 0, key: str = "") -> DeliveryJob:
+async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
     """The answer that the till gets, while the queue works. after: seconds before it asks.
 
     key: of this press; a new one where none is given.
@@ -575,7 +575,7 @@ def test_what_was_cut_off_while_it_ran_is_unproven(world: World) -> None:
 
 def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
     class Buggy(Scripted):
-        async def hand_over(self, job: DeliveryJob, content: Content) -> HandOver:
+        async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
             raise ZeroDivisionError
 
     async def history() -> None:

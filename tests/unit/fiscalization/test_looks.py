@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pos_app.domain.server_status import LookUpTried
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import DiskFull
 from pos_app.fiscalization.doubt import Look, NoReceiptFound, ProcessorUnreachable
-from pos_app.fiscalization.findings import LookupRun
 from pos_app.fiscalization.lookup_log import KEEP_EACH, LookupLog
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -21,18 +21,18 @@ STANDS, MOVED = NoReceiptFound("U", 12), NoReceiptFound("U", 13)
 class Kept:
     """Findings that keep look-ups only; full: the disk refuses them."""
 
-    runs: dict[datetime, LookupRun] = field(default_factory=dict)
+    runs: dict[tuple[str, datetime], LookUpTried] = field(default_factory=dict)
     writes: int = 0
     full: bool = False
 
-    def looked(self, run: LookupRun) -> None:
+    def looked(self, request_id: str, run: LookUpTried) -> None:
         if self.full:
             raise DiskFull("full")
         self.writes += 1
-        self.runs[run.began] = run
+        self.runs[request_id, run.since] = run
 
-    def looks(self, request_id: str) -> tuple[LookupRun, ...]:
-        return tuple(run for run in self.runs.values() if run.request_id == request_id)
+    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
+        return tuple(run for (of, _), run in self.runs.items() if of == request_id)
 
 
 class Ticks:
@@ -68,7 +68,7 @@ def test_the_same_answer_is_one_run_with_its_first_and_last_time(looks: LookupLo
     note(looks, *[STANDS] * 3)
     (run,) = looks.of("r")
     assert (run.times, run.counter, run.answer) == (3, 12, LookAnswer.MISSING)
-    assert run.ended - run.began == timedelta(seconds=2)
+    assert run.at - run.since == timedelta(seconds=2)
 
 
 def test_another_answer_or_counter_begins_a_run(looks: LookupLog) -> None:

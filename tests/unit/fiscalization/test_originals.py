@@ -8,13 +8,23 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import DeliveryJob, has_original
+from pos_app.fiscalization.jobs import QueuedJob, has_original
 
 AT = datetime(2026, 11, 20, 9, tzinfo=UTC)
 
 
-def job(state: JobState, trouble: DeviceTrouble | None = None) -> DeliveryJob:
-    return DeliveryJob(1, JobMethod.THERMAL, state, AT, AT, AT, AT, request_id="r", trouble=trouble)
+def job(state: JobState, trouble: DeviceTrouble | None = None) -> QueuedJob:
+    return QueuedJob(
+        id=1,
+        method=JobMethod.THERMAL,
+        state=state,
+        since=AT,
+        changed_at=AT,
+        receipt_id="r",
+        trouble=trouble,
+        asked_at=AT,
+        next_at=AT,
+    )
 
 
 @pytest.mark.parametrize(

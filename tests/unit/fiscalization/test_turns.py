@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble, Failed
-from pos_app.fiscalization.jobs import DeliveryJob, DeviceLine
+from pos_app.fiscalization.jobs import DeviceLine, QueuedJob
 from pos_app.fiscalization.retry_schedule import (
     HOLDS_UP,
     LONGEST_PAUSE,
@@ -38,12 +38,12 @@ def job(
     due: float = 0,
     method: JobMethod = THERMAL,
     attempts: int = 0,
-) -> DeliveryJob:
-    return DeliveryJob(
+) -> QueuedJob:
+    return QueuedJob(
         id=number,
         method=method,
         state=JobState.WAITING,
-        made_at=AT,
+        since=AT,
         asked_at=AT,
         changed_at=AT,
         next_at=AT + seconds(due),
@@ -52,7 +52,7 @@ def job(
     )
 
 
-def line_of(waiting: list[DeliveryJob]) -> DeviceLine:
+def line_of(waiting: list[QueuedJob]) -> DeviceLine:
     """As the journal tells it of these."""
     line = [job for job in waiting if not is_aside(job)]
     held = [job.next_at for job in line if job.trouble is not None]
@@ -65,7 +65,7 @@ def line_of(waiting: list[DeliveryJob]) -> DeviceLine:
     )
 
 
-def turn_of(waiting: list[DeliveryJob], *, is_back: bool = False) -> NextJob:
+def turn_of(waiting: list[QueuedJob], *, is_back: bool = False) -> NextJob:
     pulses = [job for job in waiting if job.method is DRAWER]
     line = line_of([job for job in waiting if job.method is not DRAWER])
     return next_turn(line, now=AT, is_back=is_back, drawer=line_of(pulses))
@@ -91,7 +91,7 @@ OUT, BROKEN = DeviceTrouble.PAPER_OUT, DeviceTrouble.JOB_FAILED
     ],
 )  # fmt: skip
 def test_whose_turn_it_is(
-    waiting: list[DeliveryJob], is_back: bool, turn: tuple[int | None, float]
+    waiting: list[QueuedJob], is_back: bool, turn: tuple[int | None, float]
 ) -> None:
     found = turn_of(waiting, is_back=is_back)
     assert (found.job and found.job.id, found.pause) == (turn[0], seconds(turn[1]))
@@ -107,7 +107,7 @@ def test_whose_turn_it_is(
     ],
 )
 def test_a_device_is_asked_only_while_it_holds_something(
-    waiting: list[DeliveryJob], is_held: bool
+    waiting: list[QueuedJob], is_held: bool
 ) -> None:
     assert turn_of(waiting).is_held is is_held
 
@@ -135,7 +135,7 @@ def test_a_device_is_asked_only_while_it_holds_something(
     ],
 )  # fmt: skip
 def test_what_a_failed_attempt_means(
-    before: DeliveryJob, trouble: DeviceTrouble, again: Retry | None
+    before: QueuedJob, trouble: DeviceTrouble, again: Retry | None
 ) -> None:
     assert retry(before, Failed(trouble, "It failed.")) == again
     assert retry(before, Failed(trouble, "It failed.", may_be_repeated=False)) is None

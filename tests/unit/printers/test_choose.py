@@ -1,15 +1,13 @@
-"""Words of the settings to printers; and the printers that a machine knows of."""
+"""Words of the settings to printers."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from pathlib import Path
 
 import pytest
 
 from pos_app.adapters.printers.choose import ThermalKind, page_printer, thermal_printer
-from pos_app.adapters.printers.found import FoundPrinter, cups_queues, found_printers, usb_printers
 from pos_app.adapters.printers.ipp_exchange import IppPlace, cups_place, printer_place
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import Delivered, Failed, HandoverProof
@@ -82,24 +80,3 @@ def test_queues_have_their_places() -> None:
     assert printer_place("ipp://10.0.0.9/ipp/print") == IppPlace(
         "ipp://10.0.0.9/ipp/print", "http://10.0.0.9:631/ipp/print"
     )
-
-
-def test_usb_printers_tell_their_names(tmp_path: Path) -> None:
-    files, facts = tmp_path / "dev", tmp_path / "sys"
-    files.mkdir()
-    for name in ("lp0", "lp1"):
-        (files / name).touch()
-    (facts / "lp0" / "device").mkdir(parents=True)
-    (facts / "lp0" / "device" / "ieee1284_id").write_text(
-        "MFG:EPSON;CMD:ESC/POS;MDL:TM-T20III;CLS:PRINTER;\n"
-    )
-    assert usb_printers(files, facts) == (
-        FoundPrinter("usb", str(files / "lp0"), "EPSON TM-T20III"),
-        FoundPrinter("usb", str(files / "lp1")),
-    )
-
-
-async def test_a_machine_without_a_print_service_has_no_queues(tmp_path: Path) -> None:
-    nowhere = str(tmp_path / "nothing.sock")
-    assert await cups_queues(nowhere) == ()
-    assert all(each.kind != "pages" for each in await found_printers(cups=nowhere))

@@ -23,16 +23,16 @@ from pos_app.fiscalization.device_ports import (
     PrinterStatus,
 )
 from pos_app.fiscalization.handover_queue import ReceiptPaper
-from pos_app.fiscalization.jobs import DeliveryJob
+from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from tests.unit.documents.papers import asked_for, receipt, request
 
 NOON = datetime(2026, 11, 20, 11, tzinfo=UTC)
-JOB = DeliveryJob(
+JOB = QueuedJob(
     id=1,
     method=JobMethod.THERMAL,
     state=JobState.RUNNING,
-    made_at=NOON,
+    since=NOON,
     asked_at=NOON,
     changed_at=NOON,
     next_at=NOON,

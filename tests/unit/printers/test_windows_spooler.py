@@ -29,14 +29,9 @@ TAKEN = Delivered(HandoverProof.TAKEN)
 def test_layouts_are_those_of_64_bit_windows() -> None:
     sizes = {
         kind: ctypes.sizeof(kind)
-        for kind in (
-            winspool.DocInfo,
-            winspool.PrinterInfo,
-            winspool.JobInfo,
-            winspool.ShortPrinterInfo,
-        )
+        for kind in (winspool.DocInfo, winspool.PrinterInfo, winspool.JobInfo)
     }
-    assert list(sizes.values()) == [24, 136, 96, 24]
+    assert list(sizes.values()) == [24, 136, 96]
     assert winspool.PrinterInfo.status.offset == 124
     assert winspool.JobInfo.status.offset == 56
 
@@ -125,11 +120,6 @@ async def test_a_queue_that_is_not_there_is_nothing_to_repeat() -> None:
     outcome = await printer.open_drawer(b"\x1bp\x00\x32\xfa")
     assert isinstance(outcome, Failed)
     assert (outcome.trouble, outcome.may_be_repeated) == (DeviceTrouble.NO_QUEUE, False)
-
-
-def test_queues_are_listed_by_name() -> None:
-    library = FakeWinspool(Kasa=Queue(), Фактуре=Queue())
-    assert Winspool(library, library.last_error).queues() == ("Kasa", "Фактуре")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there it has one")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from pos_app.domain.server_status import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.domain.states import AnswerClass
 from pos_app.selling.attention import AttentionItem, AttentionKind, attention
 from pos_app.selling.sale import (
@@ -17,7 +18,6 @@ from pos_app.selling.sale import (
     Sale,
 )
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState, ProcessorStatus, ServerStatus
 from pos_app.selling.server_watch import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.server_status import OpenReceipt, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseBusy, DiskFull, MachineError, NotAllowed
 from pos_app.selling.answer_effects import after_sending
@@ -18,13 +19,7 @@ from pos_app.selling.ports import OutgoingSale
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale_state import ENDED, SaleState
-from pos_app.selling.server_answers import (
-    Declined,
-    IssueAnswer,
-    NoAnswer,
-    OpenReceipt,
-    ProcessorState,
-)
+from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer
 from pos_app.selling.server_watch import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pos_app.domain.server_status import JournalCompared, ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.ports import OutgoingSale
 from pos_app.selling.sale import (
@@ -19,14 +20,7 @@ from pos_app.selling.sale import (
     Sale,
 )
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import (
-    Declined,
-    IssueAnswer,
-    JournalCompared,
-    NoAnswer,
-    ProcessorState,
-    Unclear,
-)
+from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer, Unclear
 from pos_app.selling.server_watch import PROOF_LASTS
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault

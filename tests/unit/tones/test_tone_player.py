@@ -93,6 +93,7 @@ def test_a_hung_child_is_ended_quickly(start: Start, tmp_path: Path) -> None:
     told = tmp_path / "pid"
     player = start(f"import os\nopen({str(told)!r}, 'w').write(str(os.getpid()))\n{HANG}")
     timed(player, 5_000)
+    wait_until(lambda: told.exists() and bool(told.read_text()))
     child = int(told.read_text())
     before = time.monotonic()
     player.close()

@@ -20,10 +20,10 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
+from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import NotAllowed
 from pos_app.selling.drawer import DrawerShut
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_answers import ReceiptInDoubt
 from pos_app.selling.server_watch import ServerView
 
 

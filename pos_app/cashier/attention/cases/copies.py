@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.number_text import amount_text
-from pos_app.selling.server_answers import JournalRestored, OfferedElement
+from pos_app.domain.server_status import JournalRestored, OfferedElement
 from pos_app.selling.ticket import Ticket
 
 

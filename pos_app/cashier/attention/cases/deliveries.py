@@ -26,9 +26,9 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
+from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.delivery_trouble import is_paper_to_come
-from pos_app.selling.server_answers import DeliveryJob
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,12 +29,13 @@ from pos_app.cashier.attention.cases.sale_cases import SaleCase
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.domain.server_status import OpenReceipt, ReceiptInDoubt
 from pos_app.domain.states import IN_DOUBT, LookAnswer
 from pos_app.domain.verification import decode
 from pos_app.errors import NotAllowed
 from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale import INTERRUPTED, Sale
-from pos_app.selling.server_answers import Issued, OpenReceipt, ReceiptInDoubt
+from pos_app.selling.server_answers import Issued
 
 _ADDRESS = "address"
 

@@ -24,20 +24,16 @@ from pos_app.cashier.attention.cases.case import (
 from pos_app.cashier.attention.cases.sale_cases import SolvedCase, code_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.clock import Clock
 from pos_app.domain.instant import day_of
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.operations import Operation
 from pos_app.domain.request import InvoiceType, TransactionType
+from pos_app.domain.server_status import HalfDonePair, ReceiptInDoubt, SignedPart, WaitingPart
 from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import MachineError
 from pos_app.selling.pair_decisions import KEPT, DecisionLog, PairDecision
-from pos_app.selling.ports import Clock
-from pos_app.selling.server_answers import (
-    HalfDonePair,
-    Issued,
-    PairPart,
-    ReceiptInDoubt,
-)
+from pos_app.selling.server_answers import Issued
 
 _log = log.get(__name__)
 
@@ -65,7 +61,7 @@ class HalfDoneCase(Case):
     def why(self, texts: Texts, facts: CaseFacts) -> str:
         if self.pair is None:
             return texts(f"att.why.half_done_{self._untold}")
-        return texts("att.why.half_done", number=short_number(self.pair.signed.number))
+        return texts("att.why.half_done", number=short_number(self.pair.first.number))
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
         return asked_at(self, texts, facts)
@@ -75,7 +71,7 @@ class HalfDoneCase(Case):
         if self.pair is None:
             happened = texts("att.happened.half_done_unknown")
             return NoticeText(happened, safe, texts(f"att.press.half_done_{self._untold}"))
-        signed, waiting = self.pair.signed, self.pair.waiting
+        signed, waiting = self.pair.first, self.pair.waiting
         happened = texts(
             "att.happened.half_reversed" if waiting.is_reversal else "att.happened.half_done",
             signed=_kind_of(signed, texts),
@@ -166,7 +162,7 @@ class HalfDoneCase(Case):
             is_reversal,
             self.total,
             pair.operation if pair else None,
-            pair.signed.number if pair else "",
+            pair.first.number if pair else "",
         )
 
 
@@ -245,7 +241,7 @@ def _of_operation(which: str, operation: Operation | None, texts: Texts) -> str:
 
 def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
     """What will be signed when the pair is undone: a sale of the same that refers to it."""
-    signed = pair.signed
+    signed = pair.first
     kind = "advance" if signed.invoice_type is InvoiceType.ADVANCE else "normal"
     return {
         "kind": texts(f"att.kind.{signed.invoice_type}.{TransactionType.SALE}"),
@@ -255,6 +251,6 @@ def _undoing(pair: HalfDonePair, texts: Texts) -> dict[str, str]:
     }
 
 
-def _kind_of(part: PairPart, texts: Texts) -> str:
+def _kind_of(part: SignedPart | WaitingPart, texts: Texts) -> str:
     """What sort of receipt it is, as the law calls it."""
     return texts(f"att.kind.{part.invoice_type}.{part.transaction_type}")

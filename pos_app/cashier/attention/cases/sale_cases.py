@@ -30,10 +30,10 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.cashier.ui.tokens import Token
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.server_status import ProcessorState
 from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_answers import ProcessorState
 from pos_app.selling.server_watch import ServerLink, ServerView
 
 CORRECTION = "correction"

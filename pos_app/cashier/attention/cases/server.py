@@ -28,8 +28,8 @@ from pos_app.cashier.ui.notice import NoticeKind
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
+from pos_app.domain.server_status import Alarm, RefusedCaller
 from pos_app.domain.states import AlarmKind
-from pos_app.selling.server_answers import Alarm, RefusedCaller
 
 # --- the server itself ---------------------------------------------------------------------------
 

@@ -177,7 +177,7 @@ class VoidPanel(QuestionPanel):
         self._allow()
 
     def answer(self) -> None:
-        """Drop it, once a reason stands there."""
+        """Drop the sale, once a reason is typed."""
         reason = self.field.text().strip()
         if reason:
             self.model.void(reason)

@@ -1,4 +1,4 @@
-"""What the panels of questions share: way back and title on top, the answer where Pay stands."""
+"""What the panels of questions share: way back and title on top, the answer in the place of Pay."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
     button always stand; the body between them scrolls where it has not room enough.
 
-    `focus_first` is called when the panel stands; Esc is the window's. Signal: `typed_changed()`,
+    `focus_first` is called once the panel is shown; Esc is the window's. Signal: `typed_changed()`,
     what `typed` tells is another.
     """
 
@@ -137,7 +137,7 @@ class QuestionPanel(QWidget):
         self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def typed(self) -> Entries:
-        """What stands in the fields, by their names; nothing where nothing is typed."""
+        """What is typed in the fields, by their names."""
         return {}
 
     def take_typed(self, typed: Entries) -> None:
@@ -175,7 +175,7 @@ class QuestionPanel(QWidget):
         self.told.show()
 
     def on_change(self, parts: frozenset[Part]) -> None:
-        """The model changed while the panel stands."""
+        """The model changed while the panel is shown."""
         if Part.WAITING in parts:
             self.show_waiting()
             self.repaint()
@@ -184,7 +184,7 @@ class QuestionPanel(QWidget):
         """A key of the window that was pressed while scans wait for the answer: none acts."""
 
     def refuse_signs(self, field: Field) -> None:
-        """A sign that no number has is refused aloud; what stands in the field stays."""
+        """A sign that no number has is refused aloud; the text of the field stays."""
 
         def say() -> None:
             field.set_error(self.texts("number.only"))
@@ -210,7 +210,7 @@ class NumberPanel(QuestionPanel):
     """A question that one number answers. Subclasses write `answer`, which `read`s the field, and
     `reckon` where the number makes an amount.
 
-    given: what is reckoned with, in words; "" where nothing is. above: what stands over the field.
+    given: what is reckoned with, in words; "" where nothing is. above: a widget over the field.
     yes: key of the text on the big button.
     """
 

@@ -40,7 +40,7 @@ Asked = WeightQuestion | LineQuantity | NextQuantity
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """label: of the field. typed: what stands in it. given: the price it is reckoned with."""
+    """label: of the field. typed: its text. given: the price it is reckoned with."""
 
     title: str
     beside: str
@@ -89,9 +89,9 @@ def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
             line = model.ticket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, texts)
-            stands = typed or typed_quantity_text(line.quantity)
+            shown = typed or typed_quantity_text(line.quantity)
             given = line_words(line, texts)
-            return _Facts(texts("ask.quantity"), frozen.name, label, stands, given)
+            return _Facts(texts("ask.quantity"), frozen.name, label, shown, given)
         case NextQuantity():
             now = typed_quantity_text(model.next_quantity) if model.next_quantity else ""
             return _Facts(texts("ask.next"), "", texts("ask.how_many"), now)
@@ -111,7 +111,7 @@ _PARTS = ("ask.percent", "ask.amount_off", "ask.new_price")
 
 
 class PricePanel(NumberPanel):
-    """What an article costs whose price is typed."""
+    """The price of an article that has none of its own."""
 
     def __init__(
         self, question: PriceQuestion, model: SaleModel, texts: Texts, theme: Theme

@@ -1,0 +1,53 @@
+"""The server's status as the till reads it, without what only a newer server knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from pos_app.domain.server_status import Alarm, DeliveryJob, ServerStatus
+from pos_app.domain.states import AlarmKind, JobMethod, JobState
+from pos_app.wire.records import from_json
+
+_OVER = frozenset({JobState.DONE, JobState.DROPPED})
+
+
+def status_from_json(document: object) -> ServerStatus:
+    """What works now. Alarms and jobs of kinds that this till has no words for are left out: that
+    server's own till has them. Raises Invalid."""
+    if isinstance(document, Mapping):
+        known = {
+            "alarms": _known(document.get("alarms"), Alarm, what=AlarmKind),
+            "jobs": _known(document.get("jobs"), DeliveryJob, method=JobMethod, state=JobState),
+        }
+        document = {**document, **known}
+    return from_json(ServerStatus, document)
+
+
+def job_is_over_from_json(document: object) -> bool:
+    """Whether a delivery job is done or dropped. Raises Invalid."""
+    known = _known([document], DeliveryJob, method=JobMethod, state=JobState)
+    return any(from_json(DeliveryJob, job).state in _OVER for job in known)
+
+
+def _known(rows: object, kind: type, **words: type[StrEnum]) -> Any:
+    """The rows whose members are known words; the others are read too, as far as they can be."""
+    if not isinstance(rows, list):
+        return rows
+    known = []
+    for row in rows:
+        strange = {
+            name: next(iter(vocabulary))
+            for name, vocabulary in words.items()
+            if isinstance(row, Mapping) and _is_strange(row.get(name), vocabulary)
+        }
+        if strange:
+            from_json(kind, {**row, **strange})
+        else:
+            known.append(row)
+    return known
+
+
+def _is_strange(word: object, vocabulary: type[StrEnum]) -> bool:
+    return isinstance(word, str) and word not in list(vocabulary)

@@ -1,0 +1,156 @@
+"""Frozen dataclasses of the domain as JSON objects, and back: nothing of them is written down anew.
+
+A field is the camelCase member of its name. Reading is as strict as that of the shapes (`reading`):
+no member is converted, one that is missing must have a default or may be None, unknown ones are
+passed over. Writing goes by the declared class: what a subclass adds stays here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import MISSING, Field, fields
+from datetime import datetime
+from decimal import Decimal
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from pydantic.alias_generators import to_camel
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    SchemaSerializer,
+    SchemaValidator,
+    core_schema,
+)
+
+from pos_app.domain.instant import from_text
+from pos_app.domain.money import Money
+from pos_app.errors import Invalid
+from pos_app.wire.moment import instant_text
+from pos_app.wire.number import decimal_of
+from pos_app.wire.reading import validated
+from pos_app.wire.strict_json import dumps
+
+T = TypeVar("T")
+
+
+def from_json(kind: type[T], document: object) -> T:
+    """The record in a document that was read with `strict_json`. Raises Invalid."""
+    validator, _ = _engine(cast("Hashable", kind))
+    value: T = validated(validator.validate_python, document)
+    return value
+
+
+def list_from_json(kind: type[T], document: object) -> tuple[T, ...]:
+    """The records in an array. Raises Invalid."""
+    if not isinstance(document, list):
+        raise Invalid('"value" must be an array', field="")
+    return tuple(from_json(kind, one) for one in document)
+
+
+def written(kind: type[T], record: T) -> bytes:
+    """The body of one object, with all its members."""
+    return dumps(to_json(kind, record))
+
+
+def written_list(kind: type[T], records: Iterable[T]) -> bytes:
+    """The body of an array of objects."""
+    return dumps([to_json(kind, one) for one in records])
+
+
+def to_json(kind: type[T], record: T) -> object:
+    """One object, for `strict_json.dumps`."""
+    _, serializer = _engine(cast("Hashable", kind))
+    return serializer.to_python(record, by_alias=True)
+
+
+@cache
+def _engine(kind: Hashable) -> tuple[SchemaValidator, SchemaSerializer]:
+    """Made when the class is first met."""
+    schema = schema_of(cast("type", kind))
+    return SchemaValidator(schema), SchemaSerializer(schema)
+
+
+def schema_of(kind: type) -> CoreSchema:
+    """How a dataclass is read and written."""
+    hints = get_type_hints(kind)
+    members = [_member(field, hints[field.name]) for field in fields(kind)]
+    return core_schema.dataclass_schema(
+        kind,
+        core_schema.dataclass_args_schema(kind.__name__, members),
+        [field.name for field in fields(kind)],
+        slots=True,
+    )
+
+
+def described(kind: type) -> CoreSchema:
+    """The same as a part of a shape, which OpenAPI describes under the dataclass's name."""
+    return _with(schema_of(kind), {"ref": f"{kind.__module__}.{kind.__name__}:0"})
+
+
+def _member(field: Field[Any], hint: Any) -> core_schema.DataclassField:
+    value, name = _with(_value(hint), field.metadata), to_camel(field.name)
+    if field.default is not MISSING:
+        value = core_schema.with_default_schema(value, default=field.default)
+    elif NoneType in get_args(hint):
+        value = core_schema.with_default_schema(value, default=None)
+    return core_schema.dataclass_field(
+        field.name, value, kw_only=True, validation_alias=name, serialization_alias=name
+    )
+
+
+def _with(schema: CoreSchema, more: Mapping[str, Any]) -> CoreSchema:
+    return cast("CoreSchema", {**schema, **more})
+
+
+def _value(hint: Any) -> CoreSchema:
+    """How a value of that type is read and written. `X | None`, `tuple[X, ...]` and
+    `Mapping[K, V]` are known, and what is in `_PLAIN`."""
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    parts = get_args(hint)
+    if NoneType in parts:
+        (some,) = (part for part in parts if part is not NoneType)
+        return core_schema.nullable_schema(_value(some))
+    if get_origin(hint) is tuple:
+        return core_schema.tuple_schema([_value(parts[0])], variadic_item_index=0)
+    if parts:
+        return core_schema.dict_schema(*map(_value, parts))
+    if issubclass(hint, Enum):
+        plain = _written_by(lambda member: member.value)
+        return core_schema.enum_schema(hint, list(hint), sub_type="str", serialization=plain)
+    return schema_of(hint)
+
+
+def _written_by(write: Callable[[Any], object]) -> core_schema.PlainSerializerFunctionSerSchema:
+    return core_schema.plain_serializer_function_ser_schema(write)
+
+
+def _checked(build: Callable[[Any], object]) -> Callable[[Any], object]:
+    """`build`, whose Invalid is told with the path of the member."""
+
+    def checked(value: Any) -> object:
+        try:
+            return build(value)
+        except Invalid as error:
+            raise PydanticCustomError("invalid", "{what}", {"what": error.what}) from error
+
+    return checked
+
+
+_TEXT = core_schema.str_schema(strict=True)
+_PLAIN: dict[Any, CoreSchema] = {
+    str: _TEXT,
+    int: core_schema.int_schema(strict=True),
+    bool: core_schema.bool_schema(strict=True),
+    Decimal: core_schema.no_info_plain_validator_function(decimal_of),
+    Money: core_schema.no_info_plain_validator_function(
+        _checked(lambda value: Money(decimal_of(value))),
+        serialization=_written_by(lambda money: money.amount),
+    ),
+    datetime: core_schema.no_info_after_validator_function(
+        _checked(from_text), _TEXT, serialization=_written_by(instant_text)
+    ),
+}

@@ -1,0 +1,98 @@
+"""The bodies of the till's routes, byte by byte: what is read of them is written the same again.
+
+`golden/` holds them as the server wrote them before its shapes were records of the domain.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.domain.server_status import (
+    DeliveryJob,
+    JournalCompared,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+)
+from pos_app.errors import Invalid
+from pos_app.wire import records
+from pos_app.wire.server import Answer, DrawerTold, Health, PdfFile, State, Waiting, written
+from pos_app.wire.strict_json import loads
+
+GOLDEN = Path(__file__).with_name("golden")
+RECORDS = {
+    "status": ServerStatus,
+    "status_calm": ServerStatus,
+    "job": DeliveryJob,
+    "job_paper": DeliveryJob,
+    "witness": JournalCompared,
+    "witness_new": JournalCompared,
+}
+LISTS = {"doubts": ReceiptInDoubt, "jobs": DeliveryJob, "refusals": RefusedCaller}
+SHAPES = {
+    "health": Health,
+    "health_proved": Health,
+    "state": State,
+    "state_signed": State,
+    "waiting": Waiting,
+    "waiting_signed": Waiting,
+    "drawer": DrawerTold,
+    "drawer_open": DrawerTold,
+    "pdf": PdfFile,
+}
+
+
+def body(name: str) -> bytes:
+    return (GOLDEN / f"{name}.json").read_bytes()
+
+
+def test_every_body_is_asked_about() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.json")} == {*RECORDS, *LISTS, *SHAPES}
+
+
+@pytest.mark.parametrize(("name", "kind"), RECORDS.items())
+def test_a_record(name: str, kind: type) -> None:
+    assert records.written(kind, records.from_json(kind, loads(body(name)))) == body(name)
+
+
+@pytest.mark.parametrize(("name", "kind"), LISTS.items())
+def test_an_array_of_records(name: str, kind: type) -> None:
+    read_back: tuple[object, ...] = records.list_from_json(kind, loads(body(name)))
+    assert records.written_list(kind, read_back) == body(name)
+
+
+@pytest.mark.parametrize(("name", "shape"), SHAPES.items())
+def test_a_short_answer(name: str, shape: type[Answer]) -> None:
+    assert written(shape.model_validate(loads(body(name)))) == body(name)
+
+
+def _members(name: str) -> dict[str, object]:
+    members = loads(body(name))
+    assert isinstance(members, dict)
+    return members
+
+
+def test_a_record_is_read_as_strictly_as_a_shape() -> None:
+    job = _members("job")
+    for member, wrong, words in (
+        ("id", "3", '"id" must be a number'),
+        ("id", True, '"id" must be a number'),
+        ("target", 5, '"target" must be a string'),
+        ("since", "yesterday", '"since" must be a valid ISO 8601 date and time'),
+        ("total", "1.00", '"total" must be a number'),
+        ("method", None, '"method" is required'),
+    ):
+        with pytest.raises(Invalid, match=words):
+            records.from_json(DeliveryJob, {**job, member: wrong})
+    assert records.from_json(DeliveryJob, {**job, "madeUp": 1}).id == 3
+    assert records.from_json(DeliveryJob, {**job, "total": None}).total is None
+
+
+def test_where_a_fault_is_told_of() -> None:
+    status = _members("status")
+    status["processor"] = {"kind": "lpfr", "state": "asleep"}
+    with pytest.raises(Invalid) as caught:
+        records.from_json(ServerStatus, status)
+    assert caught.value.field == "processor.state"

@@ -367,7 +367,8 @@ def test_practice_is_told_beside_another_program_in_front(
     assert all(one.isVisible() and one.height() >= one.sizeHint().height() for one in both)
     assert not top.behind.geometry().intersects(top.banner.geometry())
     assert (window.width(), window.height()) == (width, 768)
-    window.change(language="en")
+    window.change(language="en")  # the window is built anew
+    top = window.top
     assert top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
     assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)

@@ -370,7 +370,7 @@ def test_practice_is_told_beside_another_program_in_front(
     window.change(language="en")
     assert window.top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
-    assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
+    assert (window.top.behind.isVisible(), window.top.banner.isVisible()) == (False, True)
     window.close()
     shop.close()
 

@@ -554,8 +554,7 @@ async def test_what_is_typed_and_shown_is_there_in_other_words_and_sizes(care: C
     assert care.steps is not steps
     assert care.steps.fields["address"].text() == "https://suf"
     assert care.case.lines is not None
-    care.screen.setFocus(Qt.FocusReason.OtherFocusReason)
-    care.press("Esc")
+    care.case.show_lines.click()
     assert care.case.lines is None
 
 

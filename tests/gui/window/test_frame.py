@@ -368,8 +368,10 @@ def test_practice_is_told_beside_another_program_in_front(
     assert not top.behind.geometry().intersects(top.banner.geometry())
     assert (window.width(), window.height()) == (width, 768)
     window.change(language="en")
+    top = window.top  # made anew
     assert top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
+    top = window.top
     assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
     window.close()
     shop.close()

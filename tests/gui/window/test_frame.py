@@ -371,7 +371,6 @@ def test_practice_is_told_beside_another_program_in_front(
     top = window.top  # made anew
     assert top.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
-    top = window.top
     assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
     window.close()
     shop.close()

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId, CostCentre, check_cost_centre
 from pos_app.domain.money import Money
-from pos_app.domain.payment import PaymentMethod, Payments, Settlement, cash_owed, settle
+from pos_app.domain.payment import PaymentMethod, Payments, Settlement, settle
 from pos_app.domain.pricing import price
 from pos_app.domain.request import IssueRequest, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
@@ -116,11 +116,6 @@ def confirm(
     kind = DocumentKind.TRAINING if ticket.kind.is_training else DocumentKind.SALE
     following = new_ticket(till=till, cashier=cashier, kind=kind)
     return ConfirmedSale(*till.carts.freeze(ticket, sale=sale, following=following))
-
-
-def exact_cash(amount: Money, *, in_whole_dinars: bool) -> Payments:
-    """Cash that pays an amount without change."""
-    return Payments.of({PaymentMethod.CASH: cash_owed(amount, in_whole_dinars=in_whole_dinars)})
 
 
 def exact_card(amount: Money) -> Payments:

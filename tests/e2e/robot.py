@@ -25,9 +25,10 @@ from pathlib import Path
 from pos_app import log, settings
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.domain.article import Article
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.errors import PosError
-from pos_app.selling.checkout import ReceiptDetails, confirm, exact_cash
+from pos_app.selling.checkout import ReceiptDetails, confirm
 from pos_app.selling.sale import UNCONFIRMED, Sale
 from pos_app.selling.sale_state import ENDED, SaleState
 from pos_app.selling.sell import ItemAdded, add_item, start
@@ -62,10 +63,11 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
         added = add_item(till=core.till, ticket=ticket, article=article)
         assert isinstance(added, ItemAdded)
         ticket = added.ticket
+    owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
     confirmed = confirm(
         till=core.till,
         ticket=ticket,
-        tendered=exact_cash(ticket.cart.total, in_whole_dinars=True),
+        tendered=Payments.of({PaymentMethod.CASH: owed}),
         papers=NO_PAPER,
         cashier=CASHIER,
         in_whole_dinars=True,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pos_app.domain.payment import Payments
-from pos_app.selling.checkout import confirm, exact_cash
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.selling.checkout import confirm
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
@@ -42,7 +42,8 @@ class Counter:
         basket: Ticket = start(till=self.till, cashier=CASHIER)
         added = add_item(till=self.till, ticket=basket, article=BREAD)
         assert isinstance(added, ItemAdded)
-        paid: Payments = exact_cash(added.ticket.cart.total, in_whole_dinars=True)
+        owed = cash_owed(added.ticket.cart.total, in_whole_dinars=True)
+        paid = Payments.of({PaymentMethod.CASH: owed})
         confirmed = confirm(
             till=self.till,
             ticket=added.ticket,

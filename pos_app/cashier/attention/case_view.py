@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.attention.cases.case import Case, CaseFacts, Step
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import ListView, StepsView
+from pos_app.cashier.cart_texts import cart_row
 from pos_app.cashier.file_viewer import CopyPath
-from pos_app.cashier.sale.cart_list import cart_row
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight

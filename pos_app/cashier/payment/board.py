@@ -15,6 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier import cart_texts
 from pos_app.cashier.payment import payment_texts
 from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
@@ -303,17 +304,17 @@ class Board(QWidget):
         self.keys.show_model()
         self.folded_notes.show_model()
         values = {
-            FaultPlace.BUYER: payment_texts.buyer_words(model.buyer, self._texts),
-            FaultPlace.DELIVERY: payment_texts.delivery_words(model.delivery, self._texts),
+            FaultPlace.BUYER: cart_texts.buyer_words(model.buyer, self._texts),
+            FaultPlace.DELIVERY: cart_texts.delivery_words(model.delivery, self._texts),
             FaultPlace.DISCOUNT: payment_texts.discount_words(model, self._texts),
-            FaultPlace.TEXT: payment_texts.text_words(model.text, self._texts),
-            FaultPlace.ADVANCE: payment_texts.advance_words(
+            FaultPlace.TEXT: cart_texts.text_words(model.text, self._texts),
+            FaultPlace.ADVANCE: cart_texts.advance_words(
                 model.advance,
                 self._texts,
                 is_wrong=bool(wrong.keys() & {FaultPlace.ADVANCE, FaultPlace.WIRE_TIME}),
             ),
         }
-        delivery = payment_texts.delivery_words(model.delivery, self._texts, short=True)
+        delivery = cart_texts.delivery_words(model.delivery, self._texts, short=True)
         for place, button in self.options.items():
             brief = payment_texts.brief(values[place], place, self._texts)
             button.set_value(

@@ -8,16 +8,11 @@ from dataclasses import dataclass
 from pos_app.cashier.payment.model import Figure, FigureKind, PaymentModel
 from pos_app.cashier.payment.tender import EnterEffect
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.domain.buyer import BUYER_KINDS
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money
-from pos_app.domain.number_text import MINUS, NO_BREAK_SPACE, amount_text, percent_text
+from pos_app.domain.number_text import MINUS, amount_text, percent_text
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.receipt_drafts import (
-    PAPER,
-    AdvanceDraft,
-    BuyerDraft,
-    DeliveryDraft,
     FaultPlace,
     PaymentFault,
 )
@@ -31,8 +26,6 @@ ICONS: Mapping[PaymentMethod, str] = {
     PaymentMethod.VOUCHER: "ticket",
     PaymentMethod.OTHER: "ellipsis",
 }
-_SHORT = 24
-"""Characters of a text that are shown on its option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,36 +84,6 @@ def _shown(value: object, texts: Texts) -> object:
     return texts(part) if texts.has(part) else value
 
 
-def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
-    """What the option "buyer" shows; the number of a natural person stays in its field."""
-    if draft.fault() or draft.centre_fault():
-        return texts("pay.unfinished")
-    buyer = draft.buyer()
-    if buyer is None:
-        return texts("pay.buyer.none")
-    kind = texts(f"pay.kind.{BUYER_KINDS[draft.code].key}")
-    if draft.by_corporate_card:
-        kind = texts("pay.corporate")
-    named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
-    return texts("pay.buyer.doubted", buyer=named) if draft.doubt() else named
-
-
-def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:
-    """What the option "delivery" shows; consent is named where paper could be had instead.
-
-    short: in as few words as there are.
-    """
-    if draft.fault():
-        return texts("pay.unfinished")
-    keys = [f"pay.way.{way}" for way in draft.offered if way in draft.chosen]
-    brief = [f"{key}.short" if short and texts.has(f"{key}.short") else key for key in keys]
-    chosen = [texts(key) for key in brief]
-    ways = ", ".join(chosen) or texts("pay.way.none")
-    must_agree = draft.is_without_paper and bool(set(PAPER) & set(draft.offered))
-    agrees = "pay.without_paper.short" if short else "pay.without_paper"
-    return texts(agrees, ways=ways) if must_agree else ways
-
-
 def brief(value: str, place: FaultPlace, texts: Texts) -> str:
     """The value of an option in fewer words where it is the usual one; "" for any other."""
     usual = (f"pay.{place}.none", f"pay.{place}.whole")
@@ -136,21 +99,6 @@ def discount_words(model: PaymentModel, texts: Texts) -> str:
     if isinstance(discount, Percent):
         return percent_text(-discount.value)
     return amount_text(-discount)
-
-
-def text_words(text: str, texts: Texts) -> str:
-    """What the option "text" shows: its beginning."""
-    text = " ".join(text.split())
-    if not text:
-        return texts("pay.text.none")
-    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
-
-
-def advance_words(draft: AdvanceDraft, texts: Texts, *, is_wrong: bool) -> str:
-    if is_wrong:
-        return texts("pay.unfinished")
-    asked = draft.asked()
-    return amount_text(asked) if asked is not None else texts("pay.advance.whole")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,9 @@
-"""The cart as a list: its lines in ready-made words, and the rows with their buttons."""
+"""The cart as a list: rows with their buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from decimal import Decimal
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -20,105 +18,10 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem, QWidget
 
-from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height
-from pos_app.cashier.ui.rows import CartRow, CartState, CartWords
+from pos_app.cashier.ui.rows import CartRow, CartWords
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.views import ROW, CartDelegate, Index, RowView
-from pos_app.domain.cart import Cart, CartLine
-from pos_app.domain.discount import LineDiscount, line_total
-from pos_app.domain.money import Money, Quantity
-from pos_app.domain.number_text import amount_text, percent_text, quantity_text
-from pos_app.domain.tax import TaxRates, rates_at, tax_total
-
-# --- in words ------------------------------------------------------------------------------------
-
-Facts = tuple[tuple[str, str], ...]
-
-
-def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ...]:
-    """The lines that have a row: those that are sold, and those removed just now."""
-    return tuple(line for line in cart.lines if not line.removed or line.id in shown_removed)
-
-
-def cart_row(
-    line: CartLine, texts: Texts, *, is_current: bool, price_now: Money | None = None
-) -> CartRow:
-    """The row of one line. price_now: what the article costs by now, where that is different."""
-    lowered = line.total != line.full or line.price != line.article.price
-    before = line.article.price if line.price != line.article.price else line.price
-    return CartRow(
-        quantity=quantity_text(line.quantity),
-        name=line.article.frozen.name,
-        unit_price=amount_text(line.each),
-        unit=line.article.frozen.unit or texts("unit.piece"),
-        total=amount_text(line.total),
-        old_unit_price=amount_text(before) if lowered else None,
-        discount=discount_text(line.discount),
-        old_total=amount_text(_full_at(line, before)) if lowered else None,
-        note="" if price_now is None else texts("cart.price_now", price=price_now),
-        state=_state(line, is_current=is_current),
-    )
-
-
-def discount_text(discount: LineDiscount) -> str | None:
-    """A line's discount: "−20 %" or "−50,00"; None for none."""
-    if isinstance(discount, Money):
-        return amount_text(-discount)
-    return None if discount is None else percent_text(-discount.value)
-
-
-def cart_facts(
-    cart: Cart, texts: Texts, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
-) -> Facts:
-    """Number of items, what was given already, discount where there is one, and tax where its
-    rates are known."""
-    facts = [(texts("cart.items"), str(len(cart.active)))]
-    if paid:
-        facts.append((texts("cart.paid"), amount_text(paid)))
-    saved = cart.full - total
-    if saved:
-        facts.append((texts("cart.discount"), amount_text(-saved)))
-    if tax is not None:
-        facts.append((texts("cart.tax"), amount_text(tax)))
-    return tuple(facts)
-
-
-def tax_of(
-    cart: Cart, totals: Sequence[Money], rates: Iterable[TaxRates], now: datetime
-) -> Money | None:
-    """The tax in the lines' totals, for show; None while no rates are known. now: UTC."""
-    valid = rates_at(rates, now)
-    if valid is None:
-        return None
-    by_label: dict[str, Money] = {}
-    for line, total in zip(cart.active, totals, strict=True):
-        label = line.article.frozen.label.value
-        by_label[label] = by_label.get(label, Money.ZERO) + total
-    return tax_total(by_label, valid)
-
-
-def badges(cart: Cart, product_of: Mapping[str, str]) -> dict[str, str]:
-    """How many of each product are in the cart: pieces, and weighed lines counted as one each."""
-    counts: dict[str, Decimal] = {}
-    for line in cart.active:
-        product = product_of.get(line.article.article_id, "")
-        pieces = Decimal(1) if line.article.by_weight else line.quantity.amount
-        counts[product] = counts.get(product, Decimal(0)) + pieces
-    return {product: quantity_text(Quantity(count)) for product, count in counts.items()}
-
-
-def _full_at(line: CartLine, price: Money) -> Money:
-    return line.full if line.stated_total is not None else line_total(price, line.quantity)
-
-
-def _state(line: CartLine, *, is_current: bool) -> CartState:
-    if line.removed:
-        return CartState.REMOVED
-    return CartState.CURRENT if is_current else CartState.NORMAL
-
-
-# --- the list ------------------------------------------------------------------------------------
 
 _TOP = QModelIndex()
 

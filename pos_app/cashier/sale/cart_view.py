@@ -8,22 +8,19 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Commands
-from pos_app.cashier.payment.payment_texts import (
+from pos_app.cashier.cart_texts import (
+    Facts,
     advance_words,
     buyer_words,
-    delivery_words,
-    text_words,
-)
-from pos_app.cashier.sale.cart_list import (
-    CartList,
-    Facts,
-    IdentifiedRow,
     cart_facts,
     cart_row,
+    delivery_words,
     shown_lines,
     tax_of,
+    text_words,
 )
+from pos_app.cashier.commands import Commands
+from pos_app.cashier.sale.cart_list import CartList, IdentifiedRow
 from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
 from pos_app.cashier.sale.model import Part, SaleModel

@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.attention.cases import deliveries
+from pos_app.cashier.delivery_texts import case_id, trouble_words
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -62,11 +62,7 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
         return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
     job = undelivered(sale, services.server.status)
     what = _not_come(job) if job is not None else ""
-    return (
-        LastSaleProblem(what, StateKind.DECIDE, deliveries.case_id(job), job)
-        if job and what
-        else None
-    )
+    return LastSaleProblem(what, StateKind.DECIDE, case_id(job), job) if job and what else None
 
 
 def _not_come(job: DeliveryJob) -> str:
@@ -170,7 +166,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
     goes_on = care.what != "unprinted" or care.job.state in GOES_ON
-    trouble = deliveries.trouble_words(care.job, texts)
+    trouble = trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )

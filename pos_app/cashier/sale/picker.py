@@ -15,7 +15,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.sale.cart_list import badges
+from pos_app.cashier.cart_texts import badges
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice, RowWindow
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows

@@ -19,7 +19,8 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
-from pos_app.selling.checkout import confirm, exact_cash
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
+from pos_app.selling.checkout import confirm
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sale import UNCONFIRMED, Sale
 from pos_app.selling.sale_state import SaleState
@@ -81,7 +82,8 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
                 added = add_item(till=till, ticket=ticket, article=article)
                 assert isinstance(added, ItemAdded)
                 ticket = added.ticket
-            paid = exact_cash(ticket.cart.total, in_whole_dinars=True)
+            owed = cash_owed(ticket.cart.total, in_whole_dinars=True)
+            paid = Payments.of({PaymentMethod.CASH: owed})
             done = confirm(
                 till=till,
                 ticket=ticket,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from pos_app.cashier.sale.cart_list import badges, cart_facts, cart_row, shown_lines, tax_of
+from pos_app.cashier.cart_texts import badges, cart_facts, cart_row, shown_lines, tax_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import CartState
 from pos_app.domain.cart import Cart, CartArticle, CartLine

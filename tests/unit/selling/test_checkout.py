@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.money import Money, Quantity
-from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.payment import PaymentMethod, Payments, cash_owed
 from pos_app.domain.request import InvoiceType
 from pos_app.errors import DiskFull, Invalid, NotAllowed
 from pos_app.selling import sell
@@ -17,7 +17,6 @@ from pos_app.selling.checkout import (
     ReceiptDetails,
     confirm,
     exact_card,
-    exact_cash,
     request_of,
 )
 from pos_app.selling.sale_state import SaleState
@@ -169,7 +168,8 @@ def test_exact_cash_leaves_no_change(
     counter: Counter, total: str, in_whole_dinars: bool, cash: str
 ) -> None:
     basket = cart_of(counter, total)
-    given = exact_cash(basket.cart.total, in_whole_dinars=in_whole_dinars)
+    owed = cash_owed(basket.cart.total, in_whole_dinars=in_whole_dinars)
+    given = Payments.of({CASH: owed})
     assert given.cash == Money(cash)
     sale = confirmed(counter, basket, given, in_whole_dinars=in_whole_dinars).sale
     assert sale.taken.change == Money.ZERO

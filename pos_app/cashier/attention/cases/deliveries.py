@@ -21,6 +21,7 @@ from pos_app.cashier.attention.cases.case import (
     Tell,
     short_number,
 )
+from pos_app.cashier.delivery_texts import case_id, paper_words, suffix, trouble_words
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -260,29 +261,5 @@ class Deliveries(Source):
                 tell(partial(_came_out_words, job))
 
 
-def case_id(job: DeliveryJob) -> str:
-    """The id of its case."""
-    return f"job {job.id}"
-
-
-def suffix(job: DeliveryJob) -> str:
-    """Of the keys of texts that differ for a mail."""
-    return ".mail" if job.method is JobMethod.EMAIL else ""
-
-
 def _came_out_words(job: DeliveryJob, texts: Texts) -> str:
     return texts(f"att.job.came_out{suffix(job)}", what=paper_words(job, texts))
-
-
-def paper_words(job: DeliveryJob, texts: Texts) -> str:
-    """What it is: which receipt, or a sheet of the till."""
-    if job.number is None:
-        return texts("att.job.of_till")
-    return texts("att.job.of_receipt", number=job.number)
-
-
-def trouble_words(job: DeliveryJob, texts: Texts) -> str:
-    """What stood in the way. A newer server's word for it may be one that this till lacks."""
-    key = f"att.trouble.{job.trouble}"
-    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
-    return texts(own if texts.has(own) else key if texts.has(key) else "att.trouble.other")

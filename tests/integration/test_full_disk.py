@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -101,9 +102,9 @@ def test_a_full_disk_leaves_the_look_ups(small: Path, is_killed: bool) -> None:
         assert status(small, address)["processor"]["state"] == "disk"
 
         filler.unlink()
-        for _ in range(300):
-            if status(small, address)["processor"]["state"] == "ready":
-                break
+        last_try = time.monotonic() + 30
+        while status(small, address)["processor"]["state"] != "ready":
+            assert time.monotonic() < last_try
         assert issue(address, "n" * 16).status_code == 200
 
 

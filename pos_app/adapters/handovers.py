@@ -26,7 +26,7 @@ from pos_app.fiscalization.device_ports import (
     ThermalPrinter,
     Unproven,
 )
-from pos_app.fiscalization.drawer import PULSE_SECONDS
+from pos_app.fiscalization.drawer_pulse import PULSE_SECONDS
 from pos_app.fiscalization.handover_queue import Content, ReceiptPaper
 from pos_app.fiscalization.jobs import QueuedJob
 

@@ -36,13 +36,13 @@ from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.fiscalization.doubt import DoubtRule
-from pos_app.fiscalization.drawer import Drawer
+from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Disk, Journal
-from pos_app.fiscalization.recovery import Recovery
+from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings
 from pos_app.local_api.access_rules import AccessSettings

@@ -125,7 +125,7 @@ def run_sync(
                 pictures=pictures,
                 accept_removals=accept_removals,
                 now=_now,
-                pace=Pace(pause=_pause, told=_Lines(progress).told),
+                pace=Pace(pause=_pause, told=_ProgressLines(progress).told),
             )
         finally:
             connection.close()
@@ -161,7 +161,7 @@ def sync_command(
 _EXIT_CODES: dict[type[PosError], int] = {AlreadyRunning: BUSY, NotFound: BAD_LIST}
 
 
-class _Lines:
+class _ProgressLines:
     """Progress as lines: now and then, none for a short run."""
 
     def __init__(self, say: Progress) -> None:

@@ -16,7 +16,7 @@ from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
-from pos_app.selling.drawer import DrawerLog
+from pos_app.selling.drawer_openings import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from pos_app.documents.blocks import COLUMNS
 from pos_app.documents.columns import clean, pair, trimmed_lines, wrapped
-from pos_app.documents.journal import JournalLines
+from pos_app.documents.receipt_journal import JournalLines
 from pos_app.documents.words import PaperWords, clock_text
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved

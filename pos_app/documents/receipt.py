@@ -27,7 +27,7 @@ from pos_app.documents.esir_part import (
     unchecked_refund,
     undone,
 )
-from pos_app.documents.journal import JournalLines, read_journal
+from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.missing_journal import without_journal
 from pos_app.documents.payment_code import payment_code
 from pos_app.documents.shop_paper import ShopPaper

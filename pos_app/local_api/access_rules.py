@@ -19,7 +19,7 @@ from pos_app.wire.problem import (
     TOO_LARGE,
     UNAUTHORIZED,
     WRONG_HOST,
-    Case,
+    ProblemKind,
     Problem,
 )
 
@@ -302,7 +302,7 @@ def _is_json(content_type: str | None) -> bool:
     return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
 
 
-def _refuse(reason: str, case: Case, message: str) -> Rejected:
+def _refuse(reason: str, case: ProblemKind, message: str) -> Rejected:
     return Rejected(reason, Problem.of(case, message))
 
 

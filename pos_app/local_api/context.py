@@ -9,7 +9,7 @@ from typing import Protocol
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.fiscalization.drawer import Drawer
+from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
 from pos_app.wire.server import SERVICE

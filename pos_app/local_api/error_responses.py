@@ -54,7 +54,7 @@ from pos_app.wire.problem import (
     TOO_MANY,
     WRONG_HOST,
     WRONG_METHOD,
-    Case,
+    ProblemKind,
     Problem,
     problem_to_json,
 )
@@ -147,7 +147,7 @@ def _refused(error: Refused) -> Problem:
     return Problem.of(PROCESSOR_REFUSED, error.what, pfr_code=error.reply_code or None)
 
 
-def _simply(case: Case) -> Callable[[PosError], Problem]:
+def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
     return lambda error: Problem.of(case, error.what)
 
 

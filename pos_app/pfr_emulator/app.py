@@ -29,7 +29,7 @@ from pos_app.pfr_emulator.answers import (
 )
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
-from pos_app.pfr_emulator.delivery import deliver
+from pos_app.pfr_emulator.answering import deliver
 from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.processor import Processor

@@ -32,7 +32,7 @@ from pos_app.pfr_emulator.answers import json_answer
 from pos_app.pfr_emulator.belgrade import iso
 from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.faults import Fault
-from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.pfr_emulator.processor import Processor
 
 
@@ -128,7 +128,7 @@ async def _not_json(request: Request, error: Exception) -> Response:
     return json_answer({"message": message}, status=HTTPStatus.BAD_REQUEST)
 
 
-def _entry(entry: Entry) -> dict[str, object]:
+def _entry(entry: LedgerEntry) -> dict[str, object]:
     return {
         "requestId": entry.request_id,
         "invoiceNumber": entry.number,

@@ -78,7 +78,7 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """One signed receipt: `total` in dinars, `request` and `answer` as JSON (no QR image)."""
 
     request_id: str | None
@@ -105,7 +105,7 @@ class Counters:
     of_type: int
 
 
-def read_entries(folder: Path) -> list[Entry]:
+def read_entries(folder: Path) -> list[LedgerEntry]:
     """All receipts, oldest first, also while the ledger is in use.
 
     Raises NotFound where there is no ledger, DatabaseDamaged where the file is not one.
@@ -183,7 +183,7 @@ class Ledger:
         """Every signer counts from 1 again, inside a transaction; entries stay."""
         self._connection.execute("DELETE FROM counter")
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: LedgerEntry) -> None:
         milliseconds = (entry.signed_at - _EPOCH) // timedelta(milliseconds=1)
         self._connection.execute(
             f"INSERT INTO entry ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -205,17 +205,17 @@ class Ledger:
             ),
         )
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         return _entries(self._connection)
 
-    def find(self, request_id: str) -> Entry | None:
+    def find(self, request_id: str) -> LedgerEntry | None:
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM entry WHERE request_id = ? ORDER BY id DESC LIMIT 1",
             (request_id,),
         ).fetchone()
         return _entry(row) if row else None
 
-    def last(self) -> Entry | None:
+    def last(self) -> LedgerEntry | None:
         row = self._connection.execute(
             f"SELECT {_COLUMNS} FROM entry ORDER BY id DESC LIMIT 1"
         ).fetchone()
@@ -279,14 +279,14 @@ def _reader(path: Path) -> apsw.Connection:
     return connection
 
 
-def _entries(connection: apsw.Connection) -> list[Entry]:
+def _entries(connection: apsw.Connection) -> list[LedgerEntry]:
     rows = connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY id")
     return [_entry(row) for row in rows]
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
-    values = dict(zip(Entry.__slots__, row, strict=True))
+def _entry(row: tuple[Any, ...]) -> LedgerEntry:
+    values = dict(zip(LedgerEntry.__slots__, row, strict=True))
     values["total"] = Decimal(values["total"])
     values["signed_at"] = _EPOCH + timedelta(milliseconds=values["signed_at"])
     values["with_qr"] = bool(values["with_qr"])
-    return Entry(**values)
+    return LedgerEntry(**values)

@@ -22,7 +22,7 @@ from pos_app.pfr_emulator.faults import Fault, FaultProgram, misreport
 from pos_app.pfr_emulator.files import lock_folder, prepare_folder
 from pos_app.pfr_emulator.identity import first_facts, new_uid
 from pos_app.pfr_emulator.invoice import Invoice
-from pos_app.pfr_emulator.ledger import Entry, Ledger
+from pos_app.pfr_emulator.ledger import LedgerEntry, Ledger
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options, Taxpayer
 from pos_app.pfr_emulator.rates import RateGroup, TaxLabel, in_force
 from pos_app.pfr_emulator.reading import parse, read_invoice
@@ -168,7 +168,7 @@ class Processor:
             forms = self._condition.forms
         return answer_text(entry.answer, with_qr=entry.with_qr, forms=forms) if entry else None
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         with self._guard:
             return self._ledger.entries()
 

@@ -27,7 +27,7 @@ class CategoryType(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Category:
+class TaxCategory:
     """A tax with its rates by label: per cent, or dinars a unit for AMOUNT_PER_QUANTITY."""
 
     name: str
@@ -52,7 +52,7 @@ class RateGroup:
 
     group_id: int
     valid_from: datetime
-    categories: tuple[Category, ...]
+    categories: tuple[TaxCategory, ...]
 
     def labels(self) -> dict[str, TaxLabel]:
         return {
@@ -70,8 +70,8 @@ def in_force(table: RateTable, at: datetime) -> RateGroup:
     return max(begun, key=lambda group: group.valid_from)
 
 
-def _net(name: str, rates: Mapping[str, str]) -> Category:
-    return Category(name, CategoryType.TAX_ON_NET, _exact(rates))
+def _net(name: str, rates: Mapping[str, str]) -> TaxCategory:
+    return TaxCategory(name, CategoryType.TAX_ON_NET, _exact(rates))
 
 
 def _exact(rates: Mapping[str, str]) -> dict[str, Decimal]:
@@ -104,9 +104,9 @@ SANDBOX_RATES: RateTable = (
         (
             _net("ECAL", {"F": "11"}),
             _net("N-TAX", {"N": "0"}),
-            Category("PBL", CategoryType.AMOUNT_PER_QUANTITY, _exact({"P": "0.50"})),
+            TaxCategory("PBL", CategoryType.AMOUNT_PER_QUANTITY, _exact({"P": "0.50"})),
             _net("STT", {"E": "6"}),
-            Category("TOTL", CategoryType.TAX_ON_TOTAL, _exact({"T": "2"})),
+            TaxCategory("TOTL", CategoryType.TAX_ON_TOTAL, _exact({"T": "2"})),
             # A, B and E are Latin here; Ж is Cyrillic.
             _net("VAT", {"A": "9", "B": "0", "Ж": "19"}),
             _net("VAT-EXCL", {"C": "0"}),

@@ -10,7 +10,7 @@ from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.forms import USUAL, Forms
 from pos_app.pfr_emulator.invoice import Invoice
 from pos_app.pfr_emulator.journal import Signed, counter_extension, write_journal
-from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.pfr_emulator.options import Options, Taxpayer
 from pos_app.pfr_emulator.qr import qr_gif
 from pos_app.pfr_emulator.rates import RateGroup
@@ -74,8 +74,8 @@ def ledger_entry(
     document: dict[str, object],
     request_id: str | None,
     answer: str,
-) -> Entry:
-    return Entry(
+) -> LedgerEntry:
+    return LedgerEntry(
         request_id=request_id,
         requested_by=facts.requested_by,
         signed_by=facts.signed_by,

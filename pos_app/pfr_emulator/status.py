@@ -8,7 +8,7 @@ from datetime import datetime
 from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.condition import Condition, general_codes
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options
-from pos_app.pfr_emulator.rates import Category, RateGroup, in_force
+from pos_app.pfr_emulator.rates import TaxCategory, RateGroup, in_force
 
 MAKE = "Development processor"
 MODEL = "pfr_emulator"
@@ -98,7 +98,7 @@ def _group(group: RateGroup, options: Options) -> dict[str, object]:
     }
 
 
-def _category(category: Category, order: int, options: Options) -> dict[str, object]:
+def _category(category: TaxCategory, order: int, options: Options) -> dict[str, object]:
     as_name = options.category_type_form == "name"
     return {
         "name": category.name,

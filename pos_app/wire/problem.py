@@ -13,7 +13,7 @@ from pos_app.domain.states import AnswerClass
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ProblemKind:
     """One row of the table: an HTTP status with our code, name and answer class."""
 
     status: int
@@ -29,30 +29,30 @@ _FIX, _WAIT, _CURE, _UNKNOWN = (
     AnswerClass.UNKNOWN,
 )
 
-SCHEMA = Case(400, 40090001, "ValidationError", _FIX)
-DUPLICATE = Case(400, 40090002, "DuplicateError", _FIX)
-MALFORMED = Case(400, 40090003, "MalformedBodyError", _FIX)
-NO_CLIENT = Case(400, 40080001, "NoClientError", _WAIT)
-PROCESSOR_AWAY = Case(400, 40010001, "ProcessorUnavailableError", _WAIT)
-NO_ROOM = Case(400, 40010002, "StorageNearlyFullError", _CURE)
-STORAGE_AWAY = Case(400, 40010003, "StorageUnavailableError", _WAIT)
-HALF_DONE_BEFORE = Case(400, 40010004, "OperationHalfDoneError", _WAIT)
-NOT_COMPARED_YET = Case(400, 40010005, "JournalNotComparedError", _WAIT)
-PROCESSOR_REFUSED = Case(400, 40010000, "ProcessorRefusedError", _FIX)
-PROCESSOR_NEEDS_HELP = Case(400, 40010000, "ProcessorRefusedError", _CURE)
-UNAUTHORIZED = Case(401, 40100001, "UnauthorizedError", _FIX)
-FORBIDDEN = Case(403, 40300001, "ForbiddenError", _FIX)
-NOT_FOUND = Case(404, 40400001, "NotFoundError", _FIX)
-WRONG_METHOD = Case(405, 40500001, "MethodNotAllowedError", _FIX)
-KEY_BOUND = Case(409, 40900001, "ConflictError", _FIX)
-TOO_LARGE = Case(413, 41300001, "PayloadTooLargeError", _FIX)
-WRONG_HOST = Case(421, 42100001, "MisdirectedRequestError", _FIX)
-TOO_MANY = Case(429, 42900001, "TooManyRequestsError", _WAIT)
-OUTCOME_UNKNOWN = Case(500, 50010001, "OutcomeUnknownError", _UNKNOWN)
-PAIR_HALF_DONE = Case(500, 50010002, "PairIncompleteError", _UNKNOWN)
-RECEIPT_UNREADABLE = Case(500, 50010003, "ReceiptUnreadableError", _UNKNOWN)
-RELAY_LOST = Case(500, 50080001, "RelayLostError", _UNKNOWN)
-BUG = Case(500, 50000001, "InternalError", _UNKNOWN)
+SCHEMA = ProblemKind(400, 40090001, "ValidationError", _FIX)
+DUPLICATE = ProblemKind(400, 40090002, "DuplicateError", _FIX)
+MALFORMED = ProblemKind(400, 40090003, "MalformedBodyError", _FIX)
+NO_CLIENT = ProblemKind(400, 40080001, "NoClientError", _WAIT)
+PROCESSOR_AWAY = ProblemKind(400, 40010001, "ProcessorUnavailableError", _WAIT)
+NO_ROOM = ProblemKind(400, 40010002, "StorageNearlyFullError", _CURE)
+STORAGE_AWAY = ProblemKind(400, 40010003, "StorageUnavailableError", _WAIT)
+HALF_DONE_BEFORE = ProblemKind(400, 40010004, "OperationHalfDoneError", _WAIT)
+NOT_COMPARED_YET = ProblemKind(400, 40010005, "JournalNotComparedError", _WAIT)
+PROCESSOR_REFUSED = ProblemKind(400, 40010000, "ProcessorRefusedError", _FIX)
+PROCESSOR_NEEDS_HELP = ProblemKind(400, 40010000, "ProcessorRefusedError", _CURE)
+UNAUTHORIZED = ProblemKind(401, 40100001, "UnauthorizedError", _FIX)
+FORBIDDEN = ProblemKind(403, 40300001, "ForbiddenError", _FIX)
+NOT_FOUND = ProblemKind(404, 40400001, "NotFoundError", _FIX)
+WRONG_METHOD = ProblemKind(405, 40500001, "MethodNotAllowedError", _FIX)
+KEY_BOUND = ProblemKind(409, 40900001, "ConflictError", _FIX)
+TOO_LARGE = ProblemKind(413, 41300001, "PayloadTooLargeError", _FIX)
+WRONG_HOST = ProblemKind(421, 42100001, "MisdirectedRequestError", _FIX)
+TOO_MANY = ProblemKind(429, 42900001, "TooManyRequestsError", _WAIT)
+OUTCOME_UNKNOWN = ProblemKind(500, 50010001, "OutcomeUnknownError", _UNKNOWN)
+PAIR_HALF_DONE = ProblemKind(500, 50010002, "PairIncompleteError", _UNKNOWN)
+RECEIPT_UNREADABLE = ProblemKind(500, 50010003, "ReceiptUnreadableError", _UNKNOWN)
+RELAY_LOST = ProblemKind(500, 50080001, "RelayLostError", _UNKNOWN)
+BUG = ProblemKind(500, 50000001, "InternalError", _UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Problem:
     @classmethod
     def of(
         cls,
-        case: Case,
+        case: ProblemKind,
         message: str,
         *,
         keys: tuple[str, ...] = (),

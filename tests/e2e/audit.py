@@ -14,7 +14,7 @@ import apsw
 
 from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.service import body_hash
-from pos_app.pfr_emulator.ledger import Entry, read_entries
+from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.wire.strict_json import canonical, loads
 from tests.e2e.shop import Shop
 
@@ -76,7 +76,7 @@ def _line(item: Any) -> Line:
     return name, Decimal(str(item["quantity"])), Decimal(str(item["totalAmount"]))
 
 
-def ledger(shop: Shop) -> list[Entry]:
+def ledger(shop: Shop) -> list[LedgerEntry]:
     """Every receipt of the shop's processor."""
     return read_entries(shop.ledger_folder)
 
@@ -96,7 +96,7 @@ def faults(shop: Shop, *, keys: Collection[str] = ()) -> list[str]:
     return found
 
 
-def _faults_of(sale: Frozen, entries: Sequence[Entry]) -> list[str]:
+def _faults_of(sale: Frozen, entries: Sequence[LedgerEntry]) -> list[str]:
     own = [entry for entry in entries if entry.request_id == sale.request_id]
     if len(own) != 1:
         return [f"{sale.key} is signed {len(own)} times; {sale.state} ({sale.reason})"]
@@ -121,7 +121,7 @@ def times_signed(shop: Shop, key: str) -> int:
     return sum(entry.request_id in ids for entry in ledger(shop))
 
 
-def url_of(entry: Entry) -> str:
+def url_of(entry: LedgerEntry) -> str:
     """The verification URL that stands on the paper of a receipt."""
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url

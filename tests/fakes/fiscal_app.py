@@ -31,7 +31,7 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
-from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, Case, Problem, problem_to_json
+from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, ProblemKind, Problem, problem_to_json
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.fiscal_server import AWAY, CUT, Fault, FiscalServerInMemory
@@ -247,7 +247,7 @@ def _unreadable(issued: IssuedUnreadable) -> Response:
 
 def _problem(reason: PendingReason, receipt_id: str | None = None) -> Response:
     code = int(reason.code)
-    case = Case(code // 100_000, code, "Error", reason.answer_class)
+    case = ProblemKind(code // 100_000, code, "Error", reason.answer_class)
     told = Problem.of(
         case,
         reason.text,

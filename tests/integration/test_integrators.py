@@ -229,7 +229,7 @@ def test_what_counts_as_the_same_answer(shown: Any, told: Any, are_alike: bool) 
 
 def test_each_code_is_told_with_its_status_and_classes() -> None:
     known: dict[tuple[int, int], set[str]] = {}
-    cases = {case for case in vars(problem).values() if isinstance(case, problem.Case)}
+    cases = {case for case in vars(problem).values() if isinstance(case, problem.ProblemKind)}
     for case in cases - OF_THE_PLATFORM:
         known.setdefault((case.code, case.status), set()).add(case.answer_class.value)
     told = {

@@ -52,7 +52,7 @@ def test_the_codes_of_an_answer() -> None:
             for one, number in zip(statuses, codes, strict=True)
             for kind in kinds
         }
-    cases = [case for case in vars(problem).values() if isinstance(case, problem.Case)]
+    cases = [case for case in vars(problem).values() if isinstance(case, problem.ProblemKind)]
     assert told == {(case.status, case.code, str(case.answer_class)) for case in cases}
 
 

@@ -26,7 +26,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
-from pos_app.adapters.sqlite.columns import moment_of, moment_text, optional_money, quantity_of
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, optional_money, quantity_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import NO_MARKS, Article, Marks

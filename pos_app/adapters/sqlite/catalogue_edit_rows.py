@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from pos_app.adapters.sqlite.catalogue_rows import SELECT_EDITS, edit, first
-from pos_app.adapters.sqlite.columns import moment_text
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Product
 from pos_app.errors import NotFound
 from pos_app.selling.catalogue_edits import (

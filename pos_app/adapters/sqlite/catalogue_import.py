@@ -30,7 +30,7 @@ from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
-from pos_app.adapters.sqlite.columns import moment_text
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import Marks
@@ -124,7 +124,7 @@ def bring_in(
 
     Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
     """
-    run = _Run(connection, listing, origin=origin, at=now(), pace=pace)
+    run = _SyncRun(connection, listing, origin=origin, at=now(), pace=pace)
     run.begin(pictures)
     counted = run.products()
     removed, held_back = run.let_go(accept=accept_removals)
@@ -132,7 +132,7 @@ def bring_in(
     return run.end(counted, removed=removed, held_back=held_back, at=now())
 
 
-class _Run:
+class _SyncRun:
     """One synchronisation under way."""
 
     def __init__(

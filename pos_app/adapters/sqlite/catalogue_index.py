@@ -22,7 +22,7 @@ from pos_app.adapters.sqlite.catalogue_rows import (
     number,
 )
 from pos_app.adapters.sqlite.catalogue_search import begin_of_name, word_of_category
-from pos_app.adapters.sqlite.columns import moment_text, optional_para, thousandths
+from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, thousandths
 from pos_app.domain.article import Article, Marks, sellable_articles
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold

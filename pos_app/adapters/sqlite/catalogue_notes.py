@@ -13,7 +13,7 @@ import apsw
 
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite.catalogue_rows import barcodes_text, first, many, marks_of_row, number
-from pos_app.adapters.sqlite.columns import thousandths
+from pos_app.adapters.sqlite.stored_values import thousandths
 from pos_app.domain.article import NO_MARKS, Marks
 from pos_app.domain.money import Quantity
 from pos_app.errors import NotFound

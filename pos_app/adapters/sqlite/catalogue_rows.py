@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.columns import moment_of, optional_money, quantity_of, thousandths
+from pos_app.adapters.sqlite.stored_values import moment_of, optional_money, quantity_of, thousandths
 from pos_app.domain.article import Article, Barcode, Marks
 from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.product import File, Unit

@@ -9,7 +9,7 @@ from datetime import datetime
 import apsw
 
 from pos_app import log
-from pos_app.adapters.sqlite.columns import moment_of, moment_text
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_details import (
     forget_additions,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.columns import moment_text, optional_money, para
+from pos_app.adapters.sqlite.stored_values import moment_text, optional_money, para
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.adapters.sqlite.till_rows import Row

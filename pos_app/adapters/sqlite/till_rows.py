@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pos_app.adapters.sqlite.columns import (
+from pos_app.adapters.sqlite.stored_values import (
     moment_of,
     moment_text,
     money,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.columns import moment_of, moment_text, money, optional_text
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.till_restores import act_on_restore
 from pos_app.adapters.sqlite.till_rows import SELECT_SALES, Row, reason_row, sale_of

@@ -62,7 +62,7 @@ def ways_to_take(
         for sku, quantity in wanted.items()
     ]
     try:
-        found = _Search(rests, fixed).run(choices)
+        found = _SumSearch(rests, fixed).run(choices)
     except _TooMany:
         return {}
     return {total: _limited(rests, taken) for total, taken in found.items()}
@@ -76,7 +76,7 @@ def _limited(rests: Sequence[LineRest], taken: Taken) -> tuple[LineRest, ...]:
     )
 
 
-class _Search:
+class _SumSearch:
     """Finds all possible sums, line by line; of two ways to one sum the first counts."""
 
     def __init__(self, rests: Sequence[LineRest], fixed: Sequence[Decimal]) -> None:

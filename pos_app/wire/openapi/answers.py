@@ -26,7 +26,7 @@ from pos_app.wire.problem import (
     TOO_MANY,
     UNAUTHORIZED,
     WRONG_HOST,
-    Case,
+    ProblemKind,
 )
 
 GUARD = (MALFORMED, UNAUTHORIZED, FORBIDDEN, TOO_LARGE, WRONG_HOST, TOO_MANY, BUG)
@@ -48,19 +48,19 @@ ON_A_RECEIPT = (*SIGNING, NOT_FOUND)
 PAIR = (*ON_A_RECEIPT, PAIR_HALF_DONE)
 
 
-def problems(cases: Iterable[Case]) -> dict[str, Any]:
+def problems(cases: Iterable[ProblemKind]) -> dict[str, Any]:
     """The answers of these cases by status, the codes of each named in its description."""
-    by_status: dict[int, list[Case]] = {}
+    by_status: dict[int, list[ProblemKind]] = {}
     for case in (*cases, *GUARD):
         by_status.setdefault(case.status, []).append(case)
     return {str(status): _problem(by_status[status]) for status in sorted(by_status)}
 
 
-def _problem(cases: list[Case]) -> dict[str, Any]:
+def _problem(cases: list[ProblemKind]) -> dict[str, Any]:
     return {"description": "; ".join(map(_told, cases)), **json_of("Problem")}
 
 
-def _told(case: Case) -> str:
+def _told(case: ProblemKind) -> str:
     more = " + the processor's code" if case.code == PROCESSOR_REFUSED.code else ""
     return f"{case.name} {case.code}{more} ({case.answer_class})"
 

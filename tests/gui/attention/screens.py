@@ -25,7 +25,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.errors import Refused
-from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.drawer_openings import DrawerShut
 from pos_app.selling.pair_decisions import PairDecision
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases

@@ -42,7 +42,7 @@ from pos_app.fiscalization.service import (
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
-from pos_app.pfr_emulator.ledger import Entry, read_entries
+from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from pos_app.wire.readers import READERS
@@ -139,7 +139,7 @@ class Shop:
     def fault(self, kind: str, **members: Any) -> None:
         self.processor.faults.add(Fault(kind=kind, **members))
 
-    def ledger(self) -> list[Entry]:
+    def ledger(self) -> list[LedgerEntry]:
         return read_entries(self.folder / "processor")
 
     def state(self, key: str) -> str:

@@ -24,7 +24,7 @@ from pos_app.fiscalization.refusals import (
     WrongPaper,
 )
 from pos_app.fiscalization.results import PendingCommand, look_up
-from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.fiscalization.shop import SALE, Monotonic, Shop, opened, unreachable
 from tests.unit.domain.test_verification import payload, url
 
@@ -383,7 +383,7 @@ async def test_a_paper_that_differs_is_not_this_sales(
         assert shop.state(KEY) != "signed"
 
 
-def _url(entry: Entry) -> str:
+def _url(entry: LedgerEntry) -> str:
     url: str = json.loads(entry.answer)["verificationUrl"]
     return url
 

@@ -15,7 +15,7 @@ from pos_app.errors import Invalid, NotAllowed
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.refusals import KeyBound, NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.results import IssuedReceipts, PendingCommand, look_up
-from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.integration.fiscalization.shop import SALE, Shop, opened
 
 KEY = "close-0123456789"
@@ -41,7 +41,7 @@ ADVANCE = {
 REST = {"payments": {"card": 9000}, **PDF}
 
 
-def kinds(entries: list[Entry]) -> list[str]:
+def kinds(entries: list[LedgerEntry]) -> list[str]:
     """Counter extensions: which kinds of receipts were signed, in order."""
     return [json.loads(entry.answer)["invoiceCounterExtension"] for entry in entries]
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import httpx
 
-from pos_app.pfr_emulator.ledger import Entry
+from pos_app.pfr_emulator.ledger import LedgerEntry
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.local_api.wires import WITHIN, Running, running
 
@@ -57,7 +57,7 @@ class Wronged:
         path = RECEIPTS if operation == "issue" else f"{RECEIPTS}/{quote(named)}/{operation}"
         return self.ask("POST", path, json=body, **options)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """What the processor has signed."""
         return self.server.shop.ledger()
 

@@ -14,7 +14,7 @@ import zxingcpp
 from PIL import Image
 
 from pos_app.adapters.pdf.receipts import PdfReceipts
-from pos_app.documents.journal import read_journal
+from pos_app.documents.receipt_journal import read_journal
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.store import ReceiptLanguage

@@ -26,7 +26,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     Unproven,
 )
-from pos_app.fiscalization.drawer import Drawer
+from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_queue import (
     Content,
     DeviceQueue,

@@ -11,7 +11,7 @@ from pos_app.pfr_emulator.invoice import Item
 from pos_app.pfr_emulator.rates import (
     PRODUCTION_RATES,
     SANDBOX_RATES,
-    Category,
+    TaxCategory,
     CategoryType,
     RateGroup,
     RateTable,
@@ -108,7 +108,7 @@ def test_the_group_in_force_is_the_youngest_that_began(year: int, group_id: int)
 
 def test_a_group_begins_at_its_very_instant() -> None:
     old, new = (
-        RateGroup(number, datetime(2026, 1, day, tzinfo=UTC), (Category("X", kind, {}),))
+        RateGroup(number, datetime(2026, 1, day, tzinfo=UTC), (TaxCategory("X", kind, {}),))
         for number, day, kind in ((1, 1, CategoryType.TAX_ON_NET), (2, 5, CategoryType.TAX_ON_NET))
     )
     assert in_force((new, old), TODAY) is new

@@ -22,7 +22,7 @@ from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import NotAllowed
-from pos_app.selling.drawer import DrawerShut
+from pos_app.selling.drawer_openings import DrawerShut
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_watch import ServerView
 

@@ -65,7 +65,7 @@ class CatalogueList:
     def sorted_by(self, listed: Listed) -> str:
         """The place of a new or changed product among the others: by name.
 
-        Neighbours on the shelf then lie side by side in the file, which is read and written
+        Neighbours in the picker then lie side by side in the file, which is read and written
         in pages.
         """
         read = self.read.get(listed.uuid)
@@ -166,7 +166,7 @@ class _Products:
         self.listed.append(Listed(uuid, element.start, element.end, digest))
 
     def _read(self, document: object) -> str:
-        """Read a product that is new or changed, and keep what the shelf needs; its id."""
+        """Read a product that is new or changed, and keep what is shown of it; its id."""
         product, marks = read_product(document)
         if product.description is not None or product.description_plain is not None:
             product = replace(product, description=None, description_plain=None)

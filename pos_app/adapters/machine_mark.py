@@ -14,14 +14,14 @@ def machine_mark() -> str:
 
     Hashed, so that the system's own id is kept nowhere.
     """
-    told = _told()
+    told = _read_machine_id()
     return hashlib.sha256(f"pos-app {told}".encode()).hexdigest()[:16] if told else ""
 
 
 if sys.platform == "win32":
     import winreg
 
-    def _told() -> str:
+    def _read_machine_id() -> str:
         try:
             with winreg.OpenKey(
                 winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography"
@@ -32,7 +32,7 @@ if sys.platform == "win32":
 
 else:
 
-    def _told() -> str:
+    def _read_machine_id() -> str:
         for path in _LINUX:
             try:
                 if told := path.read_text(encoding="ascii").strip():

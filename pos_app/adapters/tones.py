@@ -56,7 +56,7 @@ class TonePlayer:
         tones = folder or resources.folder() / "tones"
         self._command = (*(command or child_command()), str(tones))
         self._restarts = tuple(restarts)
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._pipe: IO[bytes] | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._closing = threading.Event()
@@ -68,7 +68,7 @@ class TonePlayer:
     def play(self, name: Tone) -> None:
         """Ask for a tone. Without a child, or when its pipe is full, nothing is heard."""
         line = f"{name} {time.monotonic():.3f}\n".encode()
-        with self._guard:
+        with self._lock:
             if self._pipe is None:
                 return
             try:
@@ -114,7 +114,7 @@ class TonePlayer:
             return None
         assert child.stdin is not None
         never_block(child.stdin.fileno())
-        with self._guard:
+        with self._lock:
             self._child = child
             self._pipe = child.stdin
         self.ready.set()
@@ -125,7 +125,7 @@ class TonePlayer:
 
     def _drop_pipe(self) -> None:
         self.ready.clear()
-        with self._guard:
+        with self._lock:
             pipe, self._pipe = self._pipe, None
         if pipe is not None:
             pipe.close()

@@ -146,7 +146,6 @@ class TimedH11(H11Protocol):
         self._follow()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection was closed by either side."""
         self._disarm()
         super().connection_lost(exc)
 

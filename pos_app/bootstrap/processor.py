@@ -113,7 +113,6 @@ class _Opened:
         await self._app(scope, receive, send)
 
     def close(self) -> None:
-        """Close what was opened."""
         if self._processor is not None:
             self._processor.close()
 

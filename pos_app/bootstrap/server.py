@@ -42,9 +42,9 @@ from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Disk, Journal
-from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings
+from pos_app.fiscalization.startup_recovery import Recovery
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
@@ -268,7 +268,7 @@ def _context(
     return ApiContext(
         install=install,
         version=__version__,
-        guard=AccessSettings(
+        access=AccessSettings(
             install_id=install.install_id,
             till_token=install.token,
             lan_token=lan_token(settings),

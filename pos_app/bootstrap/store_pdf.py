@@ -51,12 +51,12 @@ class StorePdf:
         self._payee = _payee(settings, self._accounts)
         self._printer = settings.printer
         self._name = settings.mail.sender_name or settings.mail.sender
-        self._guard = Lock()
+        self._lock = Lock()
         self._faces: Typefaces | None = None
 
     def close(self) -> None:
         """Close the catalogue; nothing is drawn any more."""
-        with self._guard:
+        with self._lock:
             self._catalogue.close()
 
     def warm(self) -> None:
@@ -97,7 +97,7 @@ class StorePdf:
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
         from pos_app.documents.letter import receipt_letter
 
-        with self._guard:
+        with self._lock:
             language = self._catalogue.paper().language
         return receipt_letter(
             receipt, shop=self._name, language=language, not_fiscal=self._not_fiscal
@@ -122,7 +122,7 @@ class StorePdf:
     def _settled(self) -> tuple[ShopPaper, Typefaces]:
         from pos_app.adapters.pdf.typeface import Typefaces
 
-        with self._guard:
+        with self._lock:
             self._faces = self._faces or Typefaces()
             paper = self._catalogue.paper()
         return self._shop(paper), self._faces

@@ -92,7 +92,7 @@ class TillProgram:
             yield TillServices(
                 till=core.till,
                 sales=core.database.sales,
-                catalogue=core.shelf,
+                catalogue=core.catalogue,
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,

@@ -38,7 +38,7 @@ class TillCore:
     install: Install
     database: TillDatabase
     till: Till
-    shelf: SqliteCatalogue
+    catalogue: SqliteCatalogue
     desk: SqliteCatalogueEditor
     outbox: Outbox
     doubts: DoubtHttp
@@ -69,7 +69,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
         path = catalogue_file(settings.data)
-        shelf = stack.enter_context(SqliteCatalogue(path))
+        catalogue = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueEditor(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(4))
@@ -87,7 +87,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             install=install,
             database=database,
             till=till,
-            shelf=shelf,
+            catalogue=catalogue,
             desk=desk,
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),

@@ -126,7 +126,7 @@ def buyer_words(draft: BuyerDraft, texts: Texts) -> str:
     if draft.by_corporate_card:
         kind = texts("pay.corporate")
     named = kind if buyer.is_personal else f"{kind}{NO_BREAK_SPACE}{buyer.value}"
-    return texts("pay.buyer.doubted", buyer=named) if draft.doubt() else named
+    return texts("pay.buyer.doubted", buyer=named) if draft.unconfirmed_warning() else named
 
 
 def delivery_words(draft: DeliveryDraft, texts: Texts, *, short: bool = False) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from pos_app.cashier.services import TillServices
 from pos_app.errors import MachineError
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_watch import ServerView
+from pos_app.selling.server_monitor import ServerView
 
 
 class CoreEvents(QObject):

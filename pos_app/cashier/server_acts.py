@@ -102,7 +102,7 @@ class DrawerControl(QObject):
         it.
         """
         services = self._model.services
-        has_cash = sale.taken.tendered.cash > Money.ZERO
+        has_cash = sale.money_taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and services.has_drawer:
             assert services.papers is not None
             self._tasks.start(

@@ -22,8 +22,8 @@ from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import Sales, Till
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
+from pos_app.selling.server_monitor import ServerLink, ServerView
 from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
-from pos_app.selling.server_watch import ServerLink, ServerView
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings

@@ -20,7 +20,7 @@ from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
 from pos_app.selling.sale_state import UNENDED, SaleState
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 
 _P = ProcessorState
 

@@ -27,9 +27,9 @@ from pos_app.documents.esir_part import (
     unchecked_refund,
     undone,
 )
-from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.missing_journal import without_journal
 from pos_app.documents.payment_code import payment_code
+from pos_app.documents.receipt_journal import JournalLines, read_journal
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.documents.words import PaperWords
 from pos_app.domain.esir_part import EsirPart

@@ -16,8 +16,8 @@ from pos_app.domain.money import (
     UnitPrice,
     exact_number,
     half_up,
-    meant,
     spread,
+    without_float_noise,
 )
 from pos_app.errors import Invalid
 
@@ -45,11 +45,11 @@ class Percent:
         object.__setattr__(self, "value", exact)
 
     @classmethod
-    def meant(cls, value: Decimal | int | str) -> Percent | None:
+    def without_float_noise(cls, value: Decimal | int | str) -> Percent | None:
         """The discount meant by a binary float; None for 0. Raises Invalid."""
         number = exact_number(value, "a discount")
         if 0 <= abs(number) <= 100:
-            number = meant(number, _FINEST)
+            number = without_float_noise(number, _FINEST)
         return cls(number) if number else None
 
 

@@ -31,7 +31,7 @@ def half_up(value: Decimal, unit: Decimal) -> Decimal:
         return value.quantize(unit, rounding=ROUND_HALF_UP)
 
 
-def meant(value: Decimal, unit: Decimal) -> Decimal:
+def without_float_noise(value: Decimal, unit: Decimal) -> Decimal:
     """The multiple of `unit` that was meant by a binary float; any other value is unchanged.
 
     Clients count in floats (platform-contract.md 2.23): a difference of up to a hundredth of the
@@ -95,9 +95,9 @@ class Money:
         return cls(half_up(number, PARA))
 
     @classmethod
-    def meant(cls, value: Decimal | int | str) -> Money:
+    def without_float_noise(cls, value: Decimal | int | str) -> Money:
         number = exact_number(value, "an amount")
-        return cls(meant(number, PARA) if abs(number) <= LARGEST_AMOUNT else number)
+        return cls(without_float_noise(number, PARA) if abs(number) <= LARGEST_AMOUNT else number)
 
     @classmethod
     def total(cls, amounts: Iterable[Money]) -> Money:
@@ -154,9 +154,9 @@ class Quantity:
         object.__setattr__(self, "amount", exact)
 
     @classmethod
-    def meant(cls, value: Decimal | int | str) -> Quantity:
+    def without_float_noise(cls, value: Decimal | int | str) -> Quantity:
         number = exact_number(value, "a quantity")
-        return cls(meant(number, GRAM) if abs(number) <= LARGEST_QUANTITY else number)
+        return cls(without_float_noise(number, GRAM) if abs(number) <= LARGEST_QUANTITY else number)
 
     def __add__(self, other: Quantity) -> Quantity:
         return Quantity(self.amount + other.amount)

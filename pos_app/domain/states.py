@@ -24,8 +24,6 @@ class AnswerClass(StrEnum):
 
 
 class RequestState(StrEnum):
-    """The state of a request for one receipt."""
-
     QUEUED = "queued"
     SENDING = "sending"
     SIGNED = "signed"

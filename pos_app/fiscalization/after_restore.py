@@ -96,7 +96,7 @@ def nothing_denied(
     except (Invalid, NotFound, NotSigned) as error:
         if isinstance(error, Invalid):
             incoming.read()
-        found = service.journal.whereabouts_of(caller.receipt_id)
+        found = service.journal.statuses_of(caller.receipt_id)
         instead = refusal_or_doubt(service, caller, found, error)
         if instead is error:
             raise

@@ -33,7 +33,7 @@ def cancel(
     """
     journal, now = service.journal, service.clock.now()
     command_id = receipt_id(origin=origin, key=key)
-    found = journal.whereabouts_of(command_id)
+    found = journal.statuses_of(command_id)
     reason = StateReason(AnswerClass.FIX, "cancelled", "The till cancelled this sale.")
     why_not = not_deniable(service, found, is_till=True, epoch=epoch)
     if why_not == RESTORED and journal.restores.restored() is not None:
@@ -46,7 +46,7 @@ def cancel(
         raise NotSigned(message, answer_class=AnswerClass.WAIT, reason=NOT_COMPARED)
     if not found:
         command = _tombstone(origin, key, cashier, now)
-        journal.accept(command, [_cancelled_request(command, reason)])
+        journal.add_command(command, [_cancelled_request(command, reason)])
         return RequestState.CANCELLED
     waiting = [status for status in found if status.state is not RequestState.CANCELLED]
     for status in waiting:

@@ -134,7 +134,7 @@ class CommandRunner:
                 signed = self._journal.reference(requests[planned.follows].id)
                 assert signed is not None
                 planned = planned.after(signed)
-            self._journal.take_up(request.id, planned, now=self._clock.now())
+            self._journal.queue_next(request.id, planned, now=self._clock.now())
         except (MachineError, NotAllowed) as error:
             _log_error(error)
             return False

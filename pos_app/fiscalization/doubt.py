@@ -70,7 +70,7 @@ class DoubtProgress:
     looked_seconds: float = 0.0
 
 
-def weigh(
+def assess(
     doubt: DoubtProgress,
     look: Look,
     rule: DoubtRule,

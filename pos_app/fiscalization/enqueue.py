@@ -56,9 +56,9 @@ def enqueue(
         state = RequestState.NEEDS_HUMAN
         requests = [replace(request, state=state, reason=asked_first) for request in requests]
     if old is None:
-        service.journal.accept(command, requests)
+        service.journal.add_command(command, requests)
     else:
-        service.journal.begin_again(command, requests)
+        service.journal.requeue(command, requests)
     return command
 
 

@@ -49,7 +49,7 @@ async def execute(
         await _wait(service, known, answer_by)
         return answer_for_caller(service.journal, known)
     old = None if known is None else service.journal.command(known)
-    found = () if known is None else service.journal.whereabouts_of(known)
+    found = () if known is None else service.journal.statuses_of(known)
     if old is not None and not found:
         message = "The journal lacks the receipts of this key."
         raise OutcomeNotKnown(message, receipt_id=old.id)
@@ -106,7 +106,7 @@ def _is_bound(service: FiscalService, command_id: str, incoming: IncomingRequest
 
     Checked before the command's content is read: another body is refused even if it is damaged.
     """
-    found = service.journal.whereabouts_of(command_id)
+    found = service.journal.statuses_of(command_id)
     states = {status.state for status in found}
     if not states & BINDING:
         return False
@@ -124,7 +124,7 @@ def _repeat_keyless(service: FiscalService, command_id: str) -> None:
     It does not wait for an open one, because it may be another sale.
     """
     service.journal.repeated(command_id)
-    found = service.journal.whereabouts_of(command_id)
+    found = service.journal.statuses_of(command_id)
     if not any(status.state is RequestState.SIGNED for status in found):
         raise OutcomeNotKnown(
             "The same request without a key is still open.", receipt_id=command_id

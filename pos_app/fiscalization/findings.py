@@ -21,7 +21,7 @@ class Findings(Protocol):
         """Keep look-ups in a row; the same request and beginning: what is kept of them so far."""
         ...
 
-    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
         """What is kept of a request's look-ups, the oldest first."""
         ...
 

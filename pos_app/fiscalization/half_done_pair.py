@@ -243,7 +243,7 @@ async def _sent(
     correction: Correction | None = None,
 ) -> RequestState:
     now = service.clock.now()
-    service.journal.take_up_by_word(request, what=what, by=by, now=now, correction=correction)
+    service.journal.queue_decided(request, what=what, by=by, now=now, correction=correction)
     service.lane.resume(request.command_id)
     return await _settled_state(service, request.id)
 

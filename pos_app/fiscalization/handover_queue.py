@@ -132,7 +132,7 @@ class DeviceQueue:
             try:
                 turn = self._next()
                 if turn.job is not None and turn.pause <= NOW:
-                    await self._carry_out(turn.job)
+                    await self._run_job(turn.job)
                     continue
             except MachineError as error:
                 _log.error("the delivery jobs can't be read or begun now: %s", error.what)
@@ -163,7 +163,7 @@ class DeviceQueue:
 
     # --- one job --------------------------------------------------------------------------------
 
-    async def _carry_out(self, job: QueuedJob) -> None:
+    async def _run_job(self, job: QueuedJob) -> None:
         jobs, now = self._journal.jobs, self._clock.now()
         if is_too_old(job, now=now):
             message = job.words or "It waited for too long."

@@ -76,7 +76,7 @@ class Lane:
         self._outcomes = OutcomeWriter(journal=journal, clock=clock, changes=self.changes)
         self._probes: dict[str, Probe] = {}
         self._probe = self._probes[place] = self._new_probe(processor)
-        self.looks = self._probe.looks
+        self.lookup_log = self._probe.lookup_log
         self._sending = Sending(
             place=place,
             journal=journal,
@@ -94,7 +94,7 @@ class Lane:
             is_here=self._is_here,
             probe_at=self._probe_at,
         )
-        self._pairs = CommandRunner(
+        self._commands = CommandRunner(
             journal=journal,
             clock=clock,
             outcomes=self._outcomes,
@@ -238,7 +238,7 @@ class Lane:
         rank: Rank = Rank.HALF_DONE,
     ) -> asyncio.Task[None]:
         work = asyncio.create_task(
-            self._pairs.carry(command_id, SendingTerms(start_by, caller_waits, rank)),
+            self._commands.carry(command_id, SendingTerms(start_by, caller_waits, rank)),
             name=f"lane {command_id}",
         )
         self._in_flight[work] = command_id
@@ -279,7 +279,7 @@ class Lane:
         """
         self._probe.ask_all_again()
 
-    def take(self, request: Request, receipt: SignedReceipt) -> None:
+    def sign_with_found_receipt(self, request: Request, receipt: SignedReceipt) -> None:
         """Sign a doubt with the receipt that a person brought. Raises MachineError, NotAllowed."""
         self._outcomes.sign_out_of_turn(request, receipt)
 
@@ -294,7 +294,7 @@ class Lane:
             try:
                 self._release_orphans()
                 if self.closed() is None:
-                    for command_id in self._pairs.due():
+                    for command_id in self._commands.due():
                         self.resume(command_id)
             except MachineError as error:
                 _log.error("the journal can't be looked through now: %s", error.what)

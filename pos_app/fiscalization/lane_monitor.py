@@ -15,7 +15,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import IN_DOUBT, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.answer_check import Outcome, counted_on, echo_fault, sent_before
-from pos_app.fiscalization.doubt import DoubtProgress, DoubtRule, FoundReceipt, weigh
+from pos_app.fiscalization.doubt import DoubtProgress, DoubtRule, FoundReceipt, assess
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
 from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter, stopped
@@ -106,11 +106,11 @@ class LaneMonitor:
             return
         doubt = self._doubt_of(request, lane)
         began = self._clock.seconds()
-        look = await self._probe.look(request)
+        look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) != request:
             return  # a person decided meanwhile
         now, wall = self._clock.seconds(), self._clock.now()
-        doubt, outcome = weigh(
+        doubt, outcome = assess(
             doubt, look, self._rule, began_seconds=began, now=now, wall=wall, tick=tick
         )
         self._doubt = (request, doubt)
@@ -144,7 +144,7 @@ class LaneMonitor:
         request = self._journal.request(request_id)
         if request is None or request.state not in IN_DOUBT:
             return None
-        look = await self._probe.look(request)
+        look = await self._probe.look_up_receipt(request)
         if not isinstance(look, FoundReceipt) or self._journal.request(request_id) != request:
             return None
         sent = sent_before(request, self._journal.lane(request.lane)).found_at(look.clock)

@@ -42,7 +42,7 @@ class LookupLog:
 
     def of(self, request_id: str) -> tuple[LookUpTried, ...]:
         """The oldest first. Raises MachineError."""
-        stored, run = self._findings.looks(request_id), self._run
+        stored, run = self._findings.look_ups(request_id), self._run
         if run is None or request_id != self._request_id:
             return stored
         return (*(earlier for earlier in stored if earlier.since != run.since), run)

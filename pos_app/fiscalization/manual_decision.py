@@ -92,7 +92,7 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
         message = '"verificationUrl" is of a receipt that is known already'
         raise WrongPaper(message, kind=WrongPaper.KNOWN_RECEIPT)
     receipt = _recovered(verification, url.strip())
-    service.lane.take(request, receipt)
+    service.lane.sign_with_found_receipt(request, receipt)
     journal.note("declared_found", request_id=request.id, now=now, words=by)
     return receipt
 

@@ -233,20 +233,20 @@ class CommandWriter(Protocol):
         """Its answer reached a caller: the same body is another sale from now on."""
         ...
 
-    def accept(self, command: Command, requests: Sequence[Request]) -> None:
+    def add_command(self, command: Command, requests: Sequence[Request]) -> None:
         """Store a new command with its requests: QUEUED, or CANCELLED for a tombstone."""
         ...
 
-    def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
+    def requeue(self, command: Command, requests: Sequence[Request]) -> None:
         """A RELEASED or REJECTED command comes again: QUEUED, the old attempt stays as history.
         Another plan may have fewer or more receipts than the one before it."""
         ...
 
-    def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         """A later receipt of a pair: its reference is known now, and it is QUEUED."""
         ...
 
-    def take_up_by_word(
+    def queue_decided(
         self,
         request: Request,
         *,

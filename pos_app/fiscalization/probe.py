@@ -33,8 +33,8 @@ _log = log.get(__name__)
 class Probe:
     """Questions to one processor. status: the last one; away: why it can't be asked now.
 
-    looks: the log of look-ups, for people. is_compared: the processor's counter was compared with
-    the journal since this server started. set_back: why nothing is sent to one that lost receipts.
+    lookup_log: for people. is_compared: the processor's counter was compared with the journal since
+    this server started. set_back: why nothing is sent to one that lost receipts.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Probe:
         self.away: str | None = None
         self.is_compared = False
         self.set_back: StateReason | None = None
-        self.looks = LookupLog(journal.findings, clock)
+        self.lookup_log = LookupLog(journal.findings, clock)
         self._journal = journal
         self._processor = processor
         self._clock = clock
@@ -61,7 +61,7 @@ class Probe:
             processor=processor,
             clock=clock,
             changes=changes,
-            looks=self.looks,
+            lookup_log=self.lookup_log,
             outcomes=outcomes,
         )
 
@@ -126,9 +126,9 @@ class Probe:
             refusal = await self._late.settle(status, known, sale=None, until_seconds=until_seconds)
             self.is_compared = self.is_compared or refusal is None
 
-    async def look(self, request: Request) -> Look:
+    async def look_up_receipt(self, request: Request) -> Look:
         look = await self._look(request)
-        self.looks.note(request.id, look)
+        self.lookup_log.note(request.id, look)
         return look
 
     async def _look(self, request: Request) -> Look:

@@ -12,7 +12,7 @@ BY_KEY = "key:"
 
 def find(journal: ReceiptStatuses, reference: str) -> ReceiptStatus | None:
     """By id or fiscal number, which may be typed in small letters."""
-    return journal.whereabouts(reference) or journal.whereabouts(_number(reference))
+    return journal.status_by_reference(reference) or journal.status_by_reference(_number(reference))
 
 
 def id_of(reference: str, *, origin: str) -> str:
@@ -24,7 +24,7 @@ def id_of(reference: str, *, origin: str) -> str:
 
 def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[ReceiptStatus, ...]:
     status = find(journal, id_of(reference, origin=origin))
-    return () if status is None else journal.whereabouts_of(status.command_id)
+    return () if status is None else journal.statuses_of(status.command_id)
 
 
 def _number(reference: str) -> str:

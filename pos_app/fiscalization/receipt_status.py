@@ -32,11 +32,11 @@ class ReceiptStatus:
 class ReceiptStatuses(Protocol):
     """The part of the journal that tells it. Raises MachineError where the file can't be read."""
 
-    def whereabouts_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         """Of all receipts of a command, in their order."""
         ...
 
-    def whereabouts(self, reference: str) -> ReceiptStatus | None:
+    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
         """Of the receipt with that id or that fiscal number."""
         ...
 

@@ -157,7 +157,7 @@ def _half_done(
 
 
 def signed_numbers(journal: ReceiptReader, command_id: str) -> tuple[str, ...]:
-    return numbers(journal.whereabouts_of(command_id))
+    return numbers(journal.statuses_of(command_id))
 
 
 def look_up(

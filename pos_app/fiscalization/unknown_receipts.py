@@ -60,14 +60,14 @@ class UnknownReceipts:
         processor: Processor,
         clock: Clock,
         changes: StateChanges,
-        looks: LookupLog,
+        lookup_log: LookupLog,
         outcomes: OutcomeWriter,
     ) -> None:
         self._journal = journal
         self._processor = processor
         self._clock = clock
         self._changes = changes
-        self._looks = looks
+        self._lookup_log = lookup_log
         self._outcomes = outcomes
         self._asked_at: tuple[str, int | None] = ("", None)
         self._missing: set[str] = set()
@@ -207,7 +207,7 @@ class UnknownReceipts:
             self._journal.not_found_again(attempt.pfr_request_id, long_ago=long_ago)
         if attempt.asked_in is RequestState.NEEDS_HUMAN:
             look = NoReceiptFound(status.uid, status.total_counter)
-            self._looks.note(
+            self._lookup_log.note(
                 attempt.request_id, look if receipt is None else FoundReceipt(receipt, status.clock)
             )
 

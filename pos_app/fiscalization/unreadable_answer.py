@@ -58,7 +58,7 @@ def _known_instead(
         if status is None:
             return error
         is_command = reference == status.command_id
-        found = journal.whereabouts_of(status.command_id) if is_command else (status,)
+        found = journal.statuses_of(status.command_id) if is_command else (status,)
     except MachineError:  # the file itself can't be read
         return error
     instead = told_instead(found, error, receipt_id=status.id)

@@ -19,8 +19,8 @@ from pos_app.wire.problem import (
     TOO_LARGE,
     UNAUTHORIZED,
     WRONG_HOST,
-    ProblemKind,
     Problem,
+    ProblemKind,
 )
 
 MOST_BYTES = 1024 * 1024

@@ -38,7 +38,7 @@ _log = log.get(__name__)
 
 def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
     """It holds nothing that has to be closed."""
-    links = PdfLinks(service.clock.now, token=context.guard.till_token)
+    links = PdfLinks(service.clock.now, token=context.access.till_token)
     answers = ReceiptResponses(context, links)
     open_routes = OpenRoutes(service=service, context=context, links=links, answers=answers)
     described = OpenApiRoute(version=context.version)
@@ -66,7 +66,7 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
     # Outermost, so that answers to bugs have its headers too.
     return AccessMiddleware(
         app,
-        settings=context.guard,
+        settings=context.access,
         guard_log=context.guard_log,
         now=service.clock.now,
         heard=context.heard,
@@ -74,7 +74,7 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
 
 
 def reserve(context: ApiContext) -> Callable[[Scope], bool]:
-    return lambda scope: is_reserved(head_of(plain_scope(scope)), context.guard)
+    return lambda scope: is_reserved(head_of(plain_scope(scope)), context.access)
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:

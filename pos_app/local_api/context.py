@@ -100,7 +100,7 @@ class ApiContext:
 
     install: Installation
     version: str
-    guard: AccessSettings
+    access: AccessSettings
     processor: ProcessorLabel
     cashier: str
     stop: Callable[[], None]

@@ -54,8 +54,8 @@ from pos_app.wire.problem import (
     TOO_MANY,
     WRONG_HOST,
     WRONG_METHOD,
-    ProblemKind,
     Problem,
+    ProblemKind,
     problem_to_json,
 )
 from pos_app.wire.strict_json import MalformedJson, dumps

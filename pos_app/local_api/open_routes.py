@@ -277,7 +277,7 @@ def after_failure(
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     try:
         known = kept_id(service, caller, incoming)
-        found = () if known is None else service.journal.whereabouts_of(known)
+        found = () if known is None else service.journal.statuses_of(known)
     except MachineError:
         return OutcomeNotKnown(error.what, receipt_id=caller.receipt_id)
     instead = told_instead(found, error, receipt_id=known or caller.receipt_id)

@@ -119,7 +119,7 @@ def _pair(service: FiscalService, request: Request) -> HalfDonePair | None:
 
 def _lookups_of(service: FiscalService, request: Request) -> tuple[LookUpTried, ...]:
     """Those of its last attempt; an earlier attempt says nothing of this one."""
-    tried = service.lane.looks.of(request.id)
+    tried = service.lane.lookup_log.of(request.id)
     return tuple(run for run in tried if request.sent_at is None or run.at >= request.sent_at)
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route as Path
 
 from pos_app import log
 from pos_app.errors import MachineError
+from pos_app.pfr_emulator.answering import deliver
 from pos_app.pfr_emulator.answers import (
     Dropped,
     JsonAnswer,
@@ -29,7 +30,6 @@ from pos_app.pfr_emulator.answers import (
 )
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
-from pos_app.pfr_emulator.answering import deliver
 from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.processor import Processor

@@ -22,7 +22,7 @@ from pos_app.pfr_emulator.faults import Fault, FaultProgram, misreport
 from pos_app.pfr_emulator.files import lock_folder, prepare_folder
 from pos_app.pfr_emulator.identity import first_facts, new_uid
 from pos_app.pfr_emulator.invoice import Invoice
-from pos_app.pfr_emulator.ledger import LedgerEntry, Ledger
+from pos_app.pfr_emulator.ledger import Ledger, LedgerEntry
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options, Taxpayer
 from pos_app.pfr_emulator.rates import RateGroup, TaxLabel, in_force
 from pos_app.pfr_emulator.reading import parse, read_invoice
@@ -69,7 +69,7 @@ class Processor:
         self._key = key
         self._ledger = ledger
         self._folder_lock = lock
-        self._guard = Lock()
+        self._lock = Lock()
         self._wrong_pins = 0
 
     @classmethod
@@ -98,13 +98,13 @@ class Processor:
         return cls(mode=mode, issuer=issuer, clock=clock, key=key, ledger=ledger, lock=lock)
 
     def close(self) -> None:
-        with self._guard:
+        with self._lock:
             self._ledger.close()
             self._folder_lock.close()
 
     @property
     def uid(self) -> str:
-        with self._guard:
+        with self._lock:
             return self._ledger.fact("uid")
 
     @property
@@ -117,7 +117,7 @@ class Processor:
 
     def change(self, **changes: object) -> Condition:
         """Change the condition. Raises pydantic's ValidationError."""
-        with self._guard:
+        with self._lock:
             self._condition = Condition.model_validate({**self._condition.model_dump(), **changes})
             if "pin" in changes:
                 self._wrong_pins = 0
@@ -135,13 +135,13 @@ class Processor:
 
         fault: only those that misreport have an effect here. Raises Refusal.
         """
-        with self._guard:
+        with self._lock:
             blocked = blocking_code(self._condition, self.mode, audit=self._audit())
         if blocked:
             raise Refusal.of(blocked)
         document = parse(body)
         invoice = read_invoice(document, labels_at=self._labels_at, options=self.options)
-        with self._guard, self._ledger.writing():
+        with self._lock, self._ledger.writing():
             sealed = self._facts(invoice)
             stored = self._result(invoice, sealed, language)
             sent = stored
@@ -161,7 +161,7 @@ class Processor:
 
     def find(self, request_id: str) -> str | None:
         """The answer to a RequestId; None when it is not, or no longer, known."""
-        with self._guard:
+        with self._lock:
             entry = self._ledger.find(request_id)
             if self._condition.remember == "last" and entry != self._ledger.last():
                 return None
@@ -169,11 +169,11 @@ class Processor:
         return answer_text(entry.answer, with_qr=entry.with_qr, forms=forms) if entry else None
 
     def entries(self) -> list[LedgerEntry]:
-        with self._guard:
+        with self._lock:
             return self._ledger.entries()
 
     def status(self) -> dict[str, object]:
-        with self._guard:
+        with self._lock:
             device = Device(
                 mode=self.mode,
                 uid=self._ledger.fact("uid"),
@@ -193,7 +193,7 @@ class Processor:
 
     def enter_pin(self, pin: str) -> Code:
         """0100, or 1300 without the card. Raises Refusal with 2100, 2110 or 2806."""
-        with self._guard:
+        with self._lock:
             if self._condition.card == "out":
                 return Code.CARD_ABSENT
             if not (len(pin) == _PIN_LENGTH and pin.isascii() and pin.isdigit()):
@@ -210,19 +210,19 @@ class Processor:
 
     def restart_counters(self) -> None:
         """All counters restart at 1, as after a failed repair; the UID stays."""
-        with self._guard, self._ledger.writing():
+        with self._lock, self._ledger.writing():
             self._ledger.restart_counters()
             self._ledger.remember(last_number="")
 
     def replace_element(self) -> str:
         """A new secure element: another UID, with its own counters and audit sum."""
         uid = new_uid()
-        with self._guard, self._ledger.writing():
+        with self._lock, self._ledger.writing():
             self._ledger.remember(uid=uid, last_number="", unaudited="0")
         return uid
 
     def audit(self) -> None:
-        with self._guard, self._ledger.writing():
+        with self._lock, self._ledger.writing():
             self._ledger.remember(unaudited="0")
         self.change(audit="ok")
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from pos_app.pfr_emulator.belgrade import BELGRADE
 from pos_app.pfr_emulator.condition import Condition, general_codes
 from pos_app.pfr_emulator.options import LANGUAGES, Mode, Options
-from pos_app.pfr_emulator.rates import TaxCategory, RateGroup, in_force
+from pos_app.pfr_emulator.rates import RateGroup, TaxCategory, in_force
 
 MAKE = "Development processor"
 MODEL = "pfr_emulator"

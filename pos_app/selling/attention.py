@@ -13,7 +13,7 @@ from pos_app.domain.server_status import ProcessorState
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.selling.sale import NO_ROOM, PendingReason, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 
 
 class AttentionKind(StrEnum):
@@ -83,14 +83,16 @@ def attention(
 
 
 def _of_done(sale: Sale) -> AttentionKind:
-    return AttentionKind.REFUND if sale.drop_reason else AttentionKind.UNREADABLE
+    return AttentionKind.REFUND if sale.cancel_reason else AttentionKind.UNREADABLE
 
 
 def _next(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
     match sale.state:
         case SaleState.REFUSED:
             return (
-                AttentionKind.CANCELLED_SOON if sale.drop_reason else AttentionKind.CORRECT_OR_DROP
+                AttentionKind.CANCELLED_SOON
+                if sale.cancel_reason
+                else AttentionKind.CORRECT_OR_DROP
             )
         case SaleState.CANCELLING:
             return AttentionKind.CANCELLED_SOON
@@ -98,7 +100,7 @@ def _next(sale: Sale, server: ServerView, *, behind: bool) -> AttentionKind:
             return _next_of_doubt(sale.reason)
         case SaleState.SENDING:
             return AttentionKind.SENT
-        case _ if sale.drop_reason:
+        case _ if sale.cancel_reason:
             return AttentionKind.CANCELLED_SOON
         case _:
             return _next_of_waiting(sale, server, behind=behind)

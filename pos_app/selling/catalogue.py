@@ -191,8 +191,7 @@ class Catalogue(Protocol):
     def picture(self, file_id: str) -> Path | None:
         """Where the picture lies on this machine; None while it is not here."""
 
-    def facts(self) -> CatalogueStatus:
-        """The state of the catalogue."""
+    def facts(self) -> CatalogueStatus: ...
 
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:
         """Prices that changed, the latest first."""
@@ -275,5 +274,5 @@ def change_article(
 def delete_product(
     desk: CatalogueEditor, product_id: str, *, by: str, at: datetime
 ) -> CatalogueEdit:
-    """Take a product off the shelf; its article codes stay taken."""
+    """Sell it no more; its article codes stay taken."""
     return desk.record(NewEdit.deleting(product_id, by=by, at=at))

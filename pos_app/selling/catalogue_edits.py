@@ -39,8 +39,6 @@ class EditKind(StrEnum):
 
 
 class EditState(StrEnum):
-    """The state of an edit."""
-
     WAITING = "waiting"
     SENDING = "sending"
     CONFLICT = "conflict"

@@ -49,36 +49,40 @@ class ConfirmedSale:
     ticket: Ticket
 
 
-def due(ticket: Ticket, papers: ReceiptDetails) -> Money:
+def due(ticket: Ticket, receipt_details: ReceiptDetails) -> Money:
     """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
-    if ticket.kind is DocumentKind.ADVANCE and papers.advance is not None:
-        return papers.advance
+    if ticket.kind is DocumentKind.ADVANCE and receipt_details.advance is not None:
+        return receipt_details.advance
     return ticket.cart.total
 
 
-def request_of(*, ticket: Ticket, payments: Payments, papers: ReceiptDetails) -> IssueRequest:
+def request_of(
+    *, ticket: Ticket, payments: Payments, receipt_details: ReceiptDetails
+) -> IssueRequest:
     """The receipt that is asked for, priced as the server prices it.
 
     payments: as the receipt shows them. Raises Invalid when the cart is empty, the payments do
-    not cover it, or the papers don't fit together.
+    not cover it, or the receipt_details don't fit together.
     """
     if ticket.cart.is_empty:
         raise Invalid("The cart is empty.", field="items", kind="empty")
-    check_cost_centre(papers.cost_centre, buyer=papers.buyer, payments=payments, refund=False)
+    check_cost_centre(
+        receipt_details.cost_centre, buyer=receipt_details.buyer, payments=payments, refund=False
+    )
     request = IssueRequest(
         invoice_type=ticket.kind.invoice_type,
         transaction_type=TransactionType.SALE,
         items=ticket.cart.items(),
         payments=payments,
-        delivery=papers.delivery,
-        buyer=papers.buyer,
-        cost_centre=papers.cost_centre,
-        referent_number=papers.referent_number,
-        referent_time=papers.referent_time,
-        pos_time=papers.pos_time,
-        unknown_amount_advance=papers.unknown_amount_advance,
-        advance_specification=papers.advance_specification,
-        additional_text=papers.additional_text,
+        delivery=receipt_details.delivery,
+        buyer=receipt_details.buyer,
+        cost_centre=receipt_details.cost_centre,
+        referent_number=receipt_details.referent_number,
+        referent_time=receipt_details.referent_time,
+        pos_time=receipt_details.pos_time,
+        unknown_amount_advance=receipt_details.unknown_amount_advance,
+        advance_specification=receipt_details.advance_specification,
+        additional_text=receipt_details.additional_text,
         total=ticket.cart.total,
     )
     price(request)
@@ -90,7 +94,7 @@ def confirm(
     till: Till,
     ticket: Ticket,
     tendered: Payments,
-    papers: ReceiptDetails,
+    receipt_details: ReceiptDetails,
     cashier: str,
     in_whole_dinars: bool,
     shift_id: int | None = None,
@@ -101,14 +105,14 @@ def confirm(
     request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
     nothing was confirmed.
     """
-    owed = due(ticket, papers)
+    owed = due(ticket, receipt_details)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
     shown = _on_receipt(ticket.kind, owed, settlement)
-    request = request_of(ticket=ticket, payments=shown, papers=papers)
+    request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)
     sale = NewSale(
         body=till.codec.encode(request),
         total=owed,
-        taken=MoneyTaken(tendered, shown, settlement.change, settlement.rounding),
+        money_taken=MoneyTaken(tendered, shown, settlement.change, settlement.rounding),
         cashier=cashier,
         frozen_at=till.clock.now(),
         shift_id=shift_id,

@@ -74,7 +74,7 @@ def confirm_sale(sale: SaleToConfirm, *, till: Till, cashier: str) -> ConfirmedS
             till=till,
             ticket=sale.ticket,
             tendered=sale.tendered,
-            papers=sale.drafts.papers(sale.ticket, now),
+            receipt_details=sale.drafts.receipt_details(sale.ticket, now),
             cashier=cashier,
             in_whole_dinars=sale.in_whole_dinars,
         )
@@ -108,7 +108,7 @@ def _of_amounts(sale: SaleToConfirm, due: Money) -> NotAllowed | None:
             do="Look at prices and discounts; if it is right, issue it in the payment (F12).",
             kind="nothing_to_pay",
         )
-    if given := sale.ticket.additions.paid_otherwise:
+    if given := sale.ticket.typed_details.paid_otherwise:
         return NotAllowed(
             f"{amount_text(given)} is paid already, and not in cash.",
             safe="Nothing was issued; the cart and what was paid are kept.",

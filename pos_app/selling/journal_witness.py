@@ -16,7 +16,7 @@ from pos_app.clock import Clock
 from pos_app.domain.server_status import JournalCompared, JournalMark
 from pos_app.selling.ports import FiscalServer, Sales
 from pos_app.selling.sale import RememberedJournal, RestoredCopy
-from pos_app.selling.server_watch import ServerWatch
+from pos_app.selling.server_monitor import ServerMonitor
 
 _log = log.get(__name__)
 
@@ -37,23 +37,23 @@ class JournalWitness:
     tells of a restore that the till does not know."""
 
     def __init__(
-        self, *, sales: Sales, server: FiscalServer, watch: ServerWatch, clock: Clock
+        self, *, sales: Sales, server: FiscalServer, monitor: ServerMonitor, clock: Clock
     ) -> None:
         self._sales = sales
         self._server = server
-        self._watch = watch
+        self._monitor = monitor
         self._clock = clock
         self._seen: JournalMark | None = None
 
     async def ask(self) -> WitnessResult:
         """Nothing may be sent before both agree. Raises MachineError."""
-        facts = self._watch.view.facts
+        facts = self._monitor.view.facts
         if facts is None or (facts.journal == self._seen and not self._is_told_of_another()):
             return _AGREED
         known = self._sales.remembered()
         told = await self._server.witness(known)
         if not isinstance(told, JournalCompared):
-            self._watch.distrust()
+            self._monitor.distrust()
             return WitnessResult(agreed=False)
         restored = self._found(told, known)
         if restored is None:
@@ -69,7 +69,7 @@ class JournalWitness:
         return WitnessResult(agreed=True, restored=restored is not None)
 
     def _is_told_of_another(self) -> bool:
-        status = self._watch.view.status
+        status = self._monitor.view.status
         if status is None or status.restored is None:
             return False
         return status.restored.epoch != self._sales.remembered().epoch

@@ -30,7 +30,7 @@ from pos_app.selling.recent_doubts import DoubtsToShow
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state
 from pos_app.selling.schedule import NextStep, StepKind, longest_pause, pause_after
-from pos_app.selling.server_watch import ServerView, ServerWatch
+from pos_app.selling.server_monitor import ServerMonitor, ServerView
 from pos_app.selling.state_writer import StateWriter
 
 _log = log.get(__name__)
@@ -63,13 +63,15 @@ class Outbox:
         self._sales = sales
         self._server = server
         self._clock = clock
-        self._watch = ServerWatch(server=server, clock=clock)
-        self._witness = JournalWitness(sales=sales, server=server, watch=self._watch, clock=clock)
+        self._monitor = ServerMonitor(server=server, clock=clock)
+        self._witness = JournalWitness(
+            sales=sales, server=server, monitor=self._monitor, clock=clock
+        )
         self._sent_at = clock.ticks()
         self._woken = asyncio.Event()
         self._moves = StateWriter(sales, clock)
         self._young, self._schedule = self._moves.young, self._moves.schedule
-        self._watch.listen(self._young.hear)  # before the screens, which ask what is young
+        self._monitor.listen(self._young.hear)  # before the screens, which ask what is young
         self._tries: dict[str, int] = {}
         self._read_to = 0
         self._waited_to: int | None = None
@@ -83,7 +85,7 @@ class Outbox:
     @property
     def view(self) -> ServerView:
         """Server and processor as they answered last."""
-        return self._watch.view
+        return self._monitor.view
 
     @property
     def young_doubts(self) -> frozenset[str]:
@@ -106,7 +108,7 @@ class Outbox:
         self._on_fault += [on_fault] if on_fault else []
         self._on_restored += [on_restored] if on_restored else []
         if on_server:
-            self._watch.listen(on_server)
+            self._monitor.listen(on_server)
 
     def wake(self) -> None:
         """Look at the queue now: a sale was frozen, or the server was started."""
@@ -114,20 +116,20 @@ class Outbox:
 
     def tell_server_fault(self, fault: MachineError | None) -> None:
         """From the keeper: why no server can be started; None once one answers."""
-        self._watch.tell_fault(fault)
+        self._monitor.tell_fault(fault)
         if fault is None:
             self.wake()
 
     # --- a person's acts -------------------------------------------------------------------------
 
-    def drop(self, key: str, *, reason: str) -> Sale:
+    def cancel(self, key: str, *, reason: str) -> Sale:
         """Have a waiting or refused sale cancelled through the server.
 
         It has ended only when it is CANCELLED. Raises NotAllowed while it is being sent or in
         doubt: then a receipt may exist.
         """
         sale = self._check_state(key, _S.FROZEN, _S.REFUSED)
-        self._sales.wish_drop(key, reason=reason, at=self._clock.now())
+        self._sales.request_cancel(key, reason=reason, at=self._clock.now())
         return self._by_hand(key, _S.CANCELLING, sale.reason)
 
     def try_again(self, key: str) -> Sale:
@@ -203,16 +205,16 @@ class Outbox:
         self._call_for(self._young.grown_up())
         self._sales.tidy()  # whatever the server does, which may be away for days
         has_more = self._read_on()
-        if not await self._watch.is_ours():
-            return 0 if has_more else self._watch.pause
+        if not await self._monitor.is_ours():
+            return 0 if has_more else self._monitor.pause
         if not (asked := await self._witness.ask()).agreed:
-            return self._watch.pause
+            return self._monitor.pause
         if asked.restored:
             self._start_anew()
             for listener in self._on_restored:
                 listener()
             return 0
-        now, is_ready = self._clock.ticks(), self._watch.view.is_ready
+        now, is_ready = self._clock.ticks(), self._monitor.view.is_ready
         may_send = is_ready or now - self._sent_at >= _SEND_ANYWAY
         act = self._schedule.next_act(now=now, may_send=may_send, is_ready=is_ready)
         if act is not None:
@@ -220,10 +222,10 @@ class Outbox:
             return 0
         if has_more:
             return 0
-        if await self._watch.look(not_older_than=self._longest):
+        if await self._monitor.refresh(not_older_than=self._longest):
             self._schedule.all_at_once()
             return 0
-        now, is_ready = self._clock.ticks(), self._watch.view.is_ready
+        now, is_ready = self._clock.ticks(), self._monitor.view.is_ready
         return self._schedule.idle_for(now=now, longest=self._longest, is_ready=is_ready)
 
     def _read_on(self) -> bool:
@@ -243,7 +245,7 @@ class Outbox:
         for key in grown.sales:
             self._moves.tell(self._sales.sale(key))
         if grown.receipts:
-            self._watch.tell_again()
+            self._monitor.tell_again()
 
     async def _do(self, act: NextStep) -> None:
         match act.kind:
@@ -256,13 +258,13 @@ class Outbox:
 
     async def _send(self, queued: QueuedSale) -> None:
         sale = self._moves.move(queued.key, AnswerEffect(_S.SENDING))
-        was_ready = self._watch.view.is_ready
+        was_ready = self._monitor.view.is_ready
         self._sent_at = self._clock.ticks()
-        answer = await self._server.issue(self._parcel(sale))
-        if (verdict := after_sending(answer)).again:
-            self._watch.look_soon()
-        self._schedule.count(sale.key, verdict.reason if verdict.again and was_ready else None)
-        self._settle(sale, verdict, tries=sale.attempts)
+        answer = await self._server.issue(self._outgoing(sale))
+        if (effect := after_sending(answer)).again:
+            self._monitor.look_soon()
+        self._schedule.count(sale.key, effect.reason if effect.again and was_ready else None)
+        self._settle(sale, effect, tries=sale.attempts)
 
     async def _look_up(self, queued: QueuedSale) -> None:
         answer = await self._server.look_up(queued.key, epoch=queued.epoch)
@@ -272,17 +274,17 @@ class Outbox:
         if is_to_be_reported(answer, sale.reason):
             await self._report(sale)
             return
-        verdict = after_looking_up(answer, sale.reason)
-        self._settle(sale, verdict, tries=sale.attempts if verdict.state else None)
+        effect = after_looking_up(answer, sale.reason)
+        self._settle(sale, effect, tries=sale.attempts if effect.state else None)
 
     async def _report(self, sale: Sale) -> None:
         """A doubt from before a restore becomes one of the server, which asks the processor."""
-        answer = await self._server.issue(self._parcel(sale, is_from_before_restore=True))
+        answer = await self._server.issue(self._outgoing(sale, is_from_before_restore=True))
         now = self._sales.sale(sale.key)
         if now.state is _S.DOUBT:
             self._settle(now, after_reporting(answer))
 
-    def _parcel(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
+    def _outgoing(self, sale: Sale, *, is_from_before_restore: bool = False) -> OutgoingSale:
         return OutgoingSale(
             sale.key,
             sale.sequence,
@@ -301,22 +303,22 @@ class Outbox:
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _settle(self, sale: Sale, verdict: AnswerEffect, *, tries: int | None = None) -> None:
+    def _settle(self, sale: Sale, effect: AnswerEffect, *, tries: int | None = None) -> None:
         """Store what an answer means; `tries` sets the pause, None counts them here."""
-        if verdict.distrust:
-            self._watch.distrust()
+        if effect.distrust:
+            self._monitor.distrust()
         next_try_at = None
-        if verdict.again:
-            stuck = self._watch.view.is_ready and self._schedule.is_stuck(sale.key)
-            longest = longest_pause(verdict.state or sale.state, verdict.reason, stuck=stuck)
+        if effect.again:
+            stuck = self._monitor.view.is_ready and self._schedule.is_stuck(sale.key)
+            longest = longest_pause(effect.state or sale.state, effect.reason, stuck=stuck)
             next_try_at = self._later(sale.key, tries, longest=longest)
         else:
             self._at_once(sale.key)
-        if verdict.state is not None:
-            self._moves.move(sale.key, verdict, next_try_at=next_try_at)
-        elif _tells_more(verdict, sale):
+        if effect.state is not None:
+            self._moves.move(sale.key, effect, next_try_at=next_try_at)
+        elif _tells_more(effect, sale):
             self._moves.note(
-                sale.key, verdict.reason, receipt_id=verdict.receipt_id, next_try_at=next_try_at
+                sale.key, effect.reason, receipt_id=effect.receipt_id, next_try_at=next_try_at
             )
 
     def _later(self, key: str, tries: int | None, *, longest: int) -> datetime:
@@ -339,7 +341,7 @@ class Outbox:
             listener(fault)
 
 
-def _tells_more(verdict: AnswerEffect, sale: Sale) -> bool:
+def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
     """Whether it is written down; an answer without the receipt's id says nothing against it."""
-    told_id = verdict.receipt_id or sale.receipt_id
-    return (verdict.reason, told_id) != (sale.reason, sale.receipt_id)
+    told_id = effect.receipt_id or sale.receipt_id
+    return (effect.reason, told_id) != (sale.reason, sale.receipt_id)

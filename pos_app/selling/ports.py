@@ -84,13 +84,13 @@ class Carts(Protocol):
         sale: Sale,
         cart: Cart,
         following: NewTicket,
-        additions: TypedDetails = NOTHING_ADDED,
+        typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
         """A cancelled sale's lines in a new open cart, and that sale marked as seen: one
         transaction that survives a power cut, so that no line is ever lost between the two.
 
         ticket: the cart open so far is held, or ended when nothing in it would be sold. cart: the
-        lines; additions: what was added beside them.
+        lines; typed_details: what was added beside them.
         Raises NotAllowed when the ticket is outdated, or the sale is not cancelled or was taken
         back already; DiskFull.
         """
@@ -121,10 +121,12 @@ class Sales(Protocol):
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
         """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
 
-    def sale(self, key: str) -> Sale: ...
+    def sale(self, key: str) -> Sale:
+        """Raises NotFound."""
+        ...
 
     def body(self, key: str) -> bytes:
-        """The frozen request."""
+        """The frozen request. Raises NotFound."""
 
     def last(self, count: int) -> Sequence[Sale]:
         """The sales confirmed last, the newest first."""
@@ -162,7 +164,7 @@ class Sales(Protocol):
         Raises NotAllowed once it has ended.
         """
 
-    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
+    def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
         """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
 
     def done_to_be_seen(self) -> Sequence[Sale]:
@@ -238,7 +240,7 @@ class FiscalServer(Protocol):
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         """Tell what is remembered of its journal, and ask what the journal says to that."""
 
-    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
         """Hand one sale over and wait for its outcome, at most 25 s."""
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:

@@ -134,7 +134,6 @@ class BuyerDraft:
         return None
 
     def centre_fault(self) -> PaymentFault | None:
-        """What is surely wrong with the cost centre."""
         try:
             self.cost_centre()
         except Invalid as error:
@@ -149,7 +148,7 @@ class BuyerDraft:
             return ()
         return tuple(buyer.warnings()) if buyer else ()
 
-    def doubt(self) -> PaymentFault | None:
+    def unconfirmed_warning(self) -> PaymentFault | None:
         """What looks mistyped and nobody confirmed: no receipt carries such a number."""
         warnings = () if self.sure else self.warnings()
         return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
@@ -437,7 +436,7 @@ class Drafts:
             text=added.text,
         )
 
-    def additions(self, usual: Drafts) -> TypedDetails:
+    def typed_details(self, usual: Drafts) -> TypedDetails:
         """As a cart keeps it; what is as `usual` is not kept, so that it may change meanwhile."""
         buyer = self.buyer.added()
         return replace(
@@ -460,7 +459,12 @@ class Drafts:
     def faults(self, ticket: Ticket, given: Payments, now: datetime) -> tuple[PaymentFault, ...]:
         """What keeps the receipt from being asked for, in the order in which it is shown."""
         buyer = self.buyer
-        found = [buyer.fault(), buyer.centre_fault(), buyer.doubt(), self.delivery.fault()]
+        found = [
+            buyer.fault(),
+            buyer.centre_fault(),
+            buyer.unconfirmed_warning(),
+            self.delivery.fault(),
+        ]
         if _is_advance(ticket):
             found.append(self.advance.fault(labels_of(ticket)))
             found.append(self.advance.wire_fault(given, now))
@@ -472,7 +476,7 @@ class Drafts:
             found.append(PaymentFault(FaultPlace.LINES, "above_total", {"excess": excess}))
         return tuple(fault for fault in found if fault is not None)
 
-    def papers(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
+    def receipt_details(self, ticket: Ticket, now: datetime) -> ReceiptDetails:
         """What goes on the receipt beside the cart. Raises Invalid while something is wrong."""
         usual = ReceiptDetails(
             delivery=self.delivery.delivery(),

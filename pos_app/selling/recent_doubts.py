@@ -13,7 +13,7 @@ from pos_app.clock import Clock
 from pos_app.domain.states import RequestState
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_watch import ServerView
+from pos_app.selling.server_monitor import ServerView
 
 YOUNG = 5_000
 """Milliseconds for which a doubt may end by itself before a person is called."""

@@ -69,7 +69,7 @@ class NewSale:
 
     body: bytes = field(repr=False)
     total: Money
-    taken: MoneyTaken
+    money_taken: MoneyTaken
     cashier: str
     frozen_at: datetime
     shift_id: int | None = None
@@ -103,7 +103,7 @@ class Sale:
 
     key: 32 hex digits, the same in each attempt. sequence: counts a till's sales upward.
     attempts: how often it was handed over. next_try_at: for show. receipt: once DONE.
-    receipt_id: told by an answer in doubt too. drop_reason: a person wants it cancelled.
+    receipt_id: told by an answer in doubt too. cancel_reason: a person wants it cancelled.
     epoch: the last restore of the journal that the till knew of when it was frozen.
     """
 
@@ -113,7 +113,7 @@ class Sale:
     kind: DocumentKind
     state: SaleState
     total: Money
-    taken: MoneyTaken
+    money_taken: MoneyTaken
     cashier: str
     frozen_at: datetime
     shift_id: int | None = None
@@ -123,7 +123,7 @@ class Sale:
     receipt_id: str | None = None
     receipt: ReceiptFacts | None = None
     answered_at: datetime | None = None
-    drop_reason: str | None = None
+    cancel_reason: str | None = None
     delivered: bool = False
     shown: bool = False
     epoch: str | None = None
@@ -136,7 +136,7 @@ class Sale:
     @property
     def change_on_paper(self) -> Money | None:
         """The change as the receipt's paper says it; None where it is what was handed over."""
-        return change_on_paper(self.total, self.taken.on_receipt, self.taken.change)
+        return change_on_paper(self.total, self.money_taken.on_receipt, self.money_taken.change)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +147,12 @@ class QueuedSale:
     sequence: int
     state: SaleState
     attempts: int
-    drop_wished: bool = False
+    cancel_requested: bool = False
     epoch: str | None = None
 
     @classmethod
     def of(cls, sale: Sale) -> QueuedSale:
-        wished = sale.drop_reason is not None
+        wished = sale.cancel_reason is not None
         return cls(sale.key, sale.sequence, sale.state, sale.attempts, wished, sale.epoch)
 
 

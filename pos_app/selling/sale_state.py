@@ -13,8 +13,6 @@ from pos_app.errors import NotAllowed
 
 
 class SaleState(StrEnum):
-    """The state of a confirmed sale."""
-
     FROZEN = "frozen"
     """Waits to be sent, for the first time or again with the same key."""
     SENDING = "sending"

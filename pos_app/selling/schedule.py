@@ -47,8 +47,6 @@ class StepKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """The next thing to do."""
-
     kind: StepKind
     sale: QueuedSale
 
@@ -98,7 +96,7 @@ class Schedule:
             self._forget(sale)
             return
         self._sales[sale.key], self._keys[sale.sequence] = sale, sale.key
-        if sale.drop_wished or sale.state not in {_S.FROZEN, _S.SENDING}:
+        if sale.cancel_requested or sale.state not in {_S.FROZEN, _S.SENDING}:
             self._refused.forget(sale.key)
         self._place(sale)
 
@@ -132,7 +130,6 @@ class Schedule:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is known to wait."""
         return not self._sales
 
     def is_stuck(self, key: str) -> bool:
@@ -170,7 +167,7 @@ class Schedule:
         return self._stuck.first_due(now) if is_ready else None
 
     def _head(self, *, is_ready: bool) -> tuple[DueQueue, int | None]:
-        """Whose turn it is, due or not."""
+        """The sale to be sent next, due or not, with its queue."""
         head, stuck = self._frozen.first(), self._stuck.first()
         if is_ready or stuck is None or (head is not None and head < stuck):
             return self._frozen, head
@@ -192,7 +189,7 @@ class Schedule:
         match sale.state:
             case SaleState.CANCELLING:
                 return self._cancels
-            case SaleState.FROZEN | SaleState.REFUSED if sale.drop_wished:
+            case SaleState.FROZEN | SaleState.REFUSED if sale.cancel_requested:
                 return self._cancels
             case SaleState.DOUBT:
                 return self._doubts

@@ -109,7 +109,7 @@ def void(*, till: Till, ticket: Ticket, reason: str) -> Ticket:
 
 
 def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
-    """A cancelled sale's lines and additions in a new cart, to be corrected; this one is held.
+    """A cancelled sale's lines and typed details in a new cart, to be corrected; this one is held.
 
     The same commit says that the sale is not offered again. Raises NotAllowed while the server has
     not said that nothing was signed for it; nothing was changed then.
@@ -122,13 +122,13 @@ def take_back(*, till: Till, ticket: Ticket, sale: Sale) -> Ticket:
     following = new_ticket(till=till, cashier=ticket.cashier, kind=before.kind)
     cart = _priceable(before.cart)
     return till.carts.take_back(
-        ticket, sale=sale, cart=cart, following=following, additions=before.additions
+        ticket, sale=sale, cart=cart, following=following, typed_details=before.typed_details
     )
 
 
-def add_to_receipt(*, till: Till, ticket: Ticket, additions: TypedDetails) -> Ticket:
+def add_to_receipt(*, till: Till, ticket: Ticket, typed_details: TypedDetails) -> Ticket:
     """Keep what is added beside the lines, finished or not. Raises NotAllowed, DiskFull."""
-    return till.carts.save(replace(ticket, additions=additions), was=ticket)
+    return till.carts.save(replace(ticket, typed_details=typed_details), was=ticket)
 
 
 def keep_missed(*, till: Till, ticket: Ticket, missed: Missed) -> Ticket:
@@ -223,7 +223,6 @@ def remove_line(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
 
 
 def put_back(*, till: Till, ticket: Ticket, line_id: int) -> Ticket:
-    """Put a removed line back in its place."""
     _check_room(ticket)
     return _changed(till, ticket, replace(ticket.cart.line(line_id), removed=False))
 

@@ -31,7 +31,7 @@ class StateWriter:
         self._on_sale.append(on_sale)
 
     def move(self, key: str, to: AnswerEffect, *, next_try_at: datetime | None = None) -> Sale:
-        """Bring a sale into the state of a verdict. Raises NotAllowed, MachineError."""
+        """Bring a sale into the state of `to`. Raises NotAllowed, MachineError."""
         assert to.state is not None
         self.young.begin(key, to.state)
         sale = self._sales.move(

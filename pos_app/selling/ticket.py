@@ -75,5 +75,5 @@ class Ticket:
     opened_at: datetime
     revision: int = 0
     cart: Cart = field(default_factory=Cart)
-    additions: TypedDetails = NOTHING_ADDED
+    typed_details: TypedDetails = NOTHING_ADDED
     missed: Missed = ()

@@ -145,7 +145,6 @@ def unknown(given: Given, known: Collection[str]) -> SettingsBroken:
 
 
 def not_allowed(given: Given, why: str) -> SettingsBroken:
-    """A setting can't have this value."""
     return SettingsBroken(
         f'The setting "{given.name}", {given.where()}, has a value that is not allowed: {why}.',
         safe=_UNTOUCHED,

@@ -50,7 +50,7 @@ def issue_request_from_json(document: object) -> IssueRequest:
         pos_time=optional("posTime", from_text, body.pos_time),
         unknown_amount_advance=body.unknown_amount_advance,
         advance_specification=specification(body.advance_specification),
-        discount=optional("discount", Percent.meant, body.discount),
+        discount=optional("discount", Percent.without_float_noise, body.discount),
         additional_text=body.additional_text,
         total=optional("totalAmount", not_negative, body.total_amount),
     )

@@ -53,7 +53,7 @@ def payments_from_json(members: Mapping[str, object], *, may_be_empty: bool = Fa
 def _amount(value: object) -> Money:
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise Invalid("must be a number")
-    return Money.meant(value)
+    return Money.without_float_noise(value)
 
 
 def optional(path: str, build: Callable[[V], T], value: V | None) -> T | None:
@@ -67,7 +67,6 @@ def invoice_type(text: str) -> InvoiceType:
 
 
 def transaction_type(text: str) -> TransactionType:
-    """A sale or a refund."""
     return _one_of(text, list(TransactionType))
 
 
@@ -89,7 +88,7 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
     return RequestedItem(
-        quantity=at(f"{path}.quantity", Quantity.meant, item.quantity),
+        quantity=at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
         unit_price=at(f"{path}.unitPrice", UnitPrice, item.unit_price),
         sku=None if sku is None else at(f"{path}.sku", sku_of, sku),
         article=None if article is None else _article(article, f"{path}.article"),
@@ -98,8 +97,7 @@ def requested_item(item: ItemShape, path: str) -> RequestedItem:
 
 
 def not_negative(value: Decimal) -> Money:
-    """An amount of zero or more."""
-    amount = Money.meant(value)
+    amount = Money.without_float_noise(value)
     if amount < Money.ZERO:
         raise Invalid("must be greater than or equal to 0")
     return amount

@@ -85,7 +85,7 @@ def _item(item: RefundedItemShape, path: str) -> RefundedItem:
     if item.sku is None and item.line is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")
     return RefundedItem(
-        quantity=at(f"{path}.quantity", Quantity.meant, item.quantity),
+        quantity=at(f"{path}.quantity", Quantity.without_float_noise, item.quantity),
         sku=optional(f"{path}.sku", sku_of, item.sku),
         line=optional(f"{path}.line", _place, item.line),
     )

@@ -56,7 +56,6 @@ def store_from_json(document: object) -> Store:
 
 
 def store_of(shape: StoreShape, *, store_id: str) -> Store:
-    """The store that a read shape describes."""
     given, order = shape.print_method, shape.payment_methods_order
     return Store(
         id=store_id,

@@ -50,8 +50,8 @@ async def measure(application: QApplication, folder: Path) -> AsyncIterator[Figu
     yield Figure.of(f"step of the outbox, {words}, still being read", reading, _STEP)
     for name, running in (("the server is away", False), ("its processor is away", True)):
         shop.server.running = running
-        await shop.outbox._watch.is_ours()
-        await shop.outbox._watch.look(not_older_than=0)
+        await shop.outbox._monitor.is_ours()
+        await shop.outbox._monitor.refresh(not_older_than=0)
         yield Figure.of(f"step of the outbox, {words}, {name}", await _steps(shop, _STEPS), _STEP)
     look = Theme(theme="light", metrics=measured(touch_mm=12, text_percent=100, width=1366))
     with styled(application, look):

@@ -48,8 +48,8 @@ def tell(*words: object) -> None:
 
 def articles(core: TillCore) -> Iterator[Article]:
     """Articles of the demo shop that are sold by the piece at their own price, over and over."""
-    rows = core.shelf.page("", offset=0, limit=_SHOWN)
-    found = (core.shelf.article(row.article_id) for row in rows if row.article_id)
+    rows = core.catalogue.page("", offset=0, limit=_SHOWN)
+    found = (core.catalogue.article(row.article_id) for row in rows if row.article_id)
     usual = [one for one in found if one and one.price and not (one.by_weight or one.asks_price)]
     if not usual:
         raise SystemExit("the catalogue has nothing to sell")
@@ -68,7 +68,7 @@ def sell(core: TillCore, goods: Iterator[Article], *, items: int) -> Sale:
         till=core.till,
         ticket=ticket,
         tendered=Payments.of({PaymentMethod.CASH: owed}),
-        papers=NO_PAPER,
+        receipt_details=NO_PAPER,
         cashier=CASHIER,
         in_whole_dinars=True,
     )

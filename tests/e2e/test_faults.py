@@ -204,7 +204,7 @@ async def test_a_refused_sale_that_is_dropped_is_never_signed(works: Works) -> N
         works.shop.fault("refuse", code="2805")
         refused = till.sell()
         await till.until(refused, _S.REFUSED)
-        till.core.outbox.drop(refused.key, reason="the customer left")
+        till.core.outbox.cancel(refused.key, reason="the customer left")
         await till.until(refused, _S.CANCELLED)
         await till.done(till.sell())
         assert audit.times_signed(works.shop, refused.key) == 0

@@ -165,7 +165,7 @@ async def test_a_drop_outlives_the_loss_of_the_journal(shop: Shop, proof: Proof)
     shop.processor()
     waits = await a_morning(shop)
     with open_till_core(settings.load(shop.data)) as core:
-        core.outbox.drop(waits, reason="одустао")
+        core.outbox.cancel(waits, reason="одустао")
         await core.let_go()
     before = len(audit.ledger(shop))
     shutil.rmtree(shop.data / "journal")

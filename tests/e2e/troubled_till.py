@@ -17,7 +17,7 @@ from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
 from pos_app.cashier.ui.notice import Notice
 from pos_app.cashier.window import TillWindow
-from pos_app.selling.server_watch import ServerLink
+from pos_app.selling.server_monitor import ServerLink
 
 GIVE_UP_MS = 40_000
 LOOK_MS = 50

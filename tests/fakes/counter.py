@@ -48,7 +48,7 @@ class Counter:
             till=self.till,
             ticket=added.ticket,
             tendered=paid,
-            papers=ON_PAPER,
+            receipt_details=ON_PAPER,
             cashier=CASHIER,
             in_whole_dinars=True,
         )

@@ -31,7 +31,13 @@ from pos_app.selling.server_answers import (
     Unclear,
     Undelivered,
 )
-from pos_app.wire.problem import NOT_FOUND, RECEIPT_UNREADABLE, ProblemKind, Problem, problem_to_json
+from pos_app.wire.problem import (
+    NOT_FOUND,
+    RECEIPT_UNREADABLE,
+    Problem,
+    ProblemKind,
+    problem_to_json,
+)
 from pos_app.wire.receipt import receipt_to_json
 from pos_app.wire.strict_json import dumps, loads
 from tests.fakes.fiscal_server import AWAY, CUT, Fault, FiscalServerInMemory

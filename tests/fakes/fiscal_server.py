@@ -221,22 +221,22 @@ class FiscalServerInMemory:
             restored=self.restored,
         )
 
-    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
         if not self.running:
             return Undelivered(AWAY)
-        self.handed.append(parcel)
-        if parcel.key in self.unclear:
-            self.blind.append(parcel.key)
+        self.handed.append(sale)
+        if sale.key in self.unclear:
+            self.blind.append(sale.key)
         kill, self.kill = self.kill, ""
-        answer = Unclear(CUT) if kill == "before" else self._outcome(parcel)
+        answer = Unclear(CUT) if kill == "before" else self._outcome(sale)
         if isinstance(answer, Unclear) or kill:
-            self.unclear.add(parcel.key)
+            self.unclear.add(sale.key)
         if kill:
             raise KilledHere
         return answer
 
-    def _outcome(self, parcel: OutgoingSale) -> IssueAnswer:
-        fault = self.always.get(parcel.key, Fault.NONE)
+    def _outcome(self, sale: OutgoingSale) -> IssueAnswer:
+        fault = self.always.get(sale.key, Fault.NONE)
         if fault is Fault.NONE and self.faults:
             fault = self.faults.popleft()
         match fault:
@@ -246,9 +246,9 @@ class FiscalServerInMemory:
                 return Undelivered(REASONS[fault])
             case Fault.REQUEST_LOST:
                 return Unclear(CUT)
-        if self.sequences.setdefault(parcel.sequence, parcel.key) != parcel.key:
+        if self.sequences.setdefault(sale.sequence, sale.key) != sale.key:
             return Declined(COUNTED_TWICE)
-        answer = self._answer(parcel, fault)
+        answer = self._answer(sale, fault)
         lost = fault in {Fault.ANSWER_LOST, Fault.ANSWER_WITHOUT_SENSE}
         return Unclear(CUT) if lost else answer
 
@@ -286,21 +286,21 @@ class FiscalServerInMemory:
 
     # --- behind it -------------------------------------------------------------------------------
 
-    def _answer(self, parcel: OutgoingSale, fault: Fault) -> IssueAnswer:
-        is_older = self.restored is not None and parcel.epoch != self.restored.epoch
-        if parcel.key not in self.kept and (is_older or parcel.is_from_before_restore):
-            return self._asked_first(parcel)
-        kept = self.kept.setdefault(parcel.key, Kept(self._new_id(), parcel.body, _S.RELEASED))
-        if parcel.is_from_before_restore and kept.state is _S.RELEASED:
+    def _answer(self, sale: OutgoingSale, fault: Fault) -> IssueAnswer:
+        is_older = self.restored is not None and sale.epoch != self.restored.epoch
+        if sale.key not in self.kept and (is_older or sale.is_from_before_restore):
+            return self._asked_first(sale)
+        kept = self.kept.setdefault(sale.key, Kept(self._new_id(), sale.body, _S.RELEASED))
+        if sale.is_from_before_restore and kept.state is _S.RELEASED:
             kept.state = _S.NEEDS_HUMAN
         binds = kept.state in {_S.SIGNED, _S.UNKNOWN, _S.NEEDS_HUMAN}
-        if kept.state is _S.CANCELLED or (binds and kept.body != parcel.body):
+        if kept.state is _S.CANCELLED or (binds and kept.body != sale.body):
             return Declined(BOUND)
         if kept.receipt is not None:
             return self._told(kept.receipt_id, kept.receipt)
         if binds:
             return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
-        kept.body = parcel.body
+        kept.body = sale.body
         match fault:
             case Fault.WAIT | Fault.CURE | Fault.NO_ROOM:
                 kept.state = _S.RELEASED
@@ -311,16 +311,16 @@ class FiscalServerInMemory:
             case Fault.IN_DOUBT:
                 kept.state = _S.UNKNOWN
                 return Unclear(REASONS[fault], kept.receipt_id, answered=True)
-        return self.sign(parcel.key)
+        return self.sign(sale.key)
 
-    def _asked_first(self, parcel: OutgoingSale) -> IssueAnswer:
+    def _asked_first(self, sale: OutgoingSale) -> IssueAnswer:
         """Nothing is sent: the processor is asked whether it holds it, else a person."""
-        known = self.signed.get(parcel.key)
+        known = self.signed.get(sale.key)
         if known is not None:
-            self.kept[parcel.key] = known
+            self.kept[sale.key] = known
             assert known.receipt is not None, "what was signed has its receipt"
             return self._told(known.receipt_id, known.receipt)
-        self.kept[parcel.key] = kept = Kept(self._new_id(), parcel.body, _S.NEEDS_HUMAN)
+        self.kept[sale.key] = kept = Kept(self._new_id(), sale.body, _S.NEEDS_HUMAN)
         return Unclear(REASONS[Fault.IN_DOUBT], kept.receipt_id, answered=True)
 
     def _told(self, receipt_id: str, signed: SignedReceipt) -> Issued | IssuedUnreadable:

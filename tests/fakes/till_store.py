@@ -140,7 +140,7 @@ class MemoryTill:
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         with self._change() as kept:
             ended = self._turn(kept, ticket, {"open", "held"}, "dropped")
-            kept.baskets[ticket.id] = replace(ended, additions=NOTHING_ADDED, missed=())
+            kept.baskets[ticket.id] = replace(ended, typed_details=NOTHING_ADDED, missed=())
 
     def take_back(
         self,
@@ -149,7 +149,7 @@ class MemoryTill:
         sale: Sale,
         cart: Cart,
         following: NewTicket,
-        additions: TypedDetails = NOTHING_ADDED,
+        typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
         with self._change() as kept:
             stored = kept.sales.get(sale.key)
@@ -158,7 +158,7 @@ class MemoryTill:
             kept.sales[sale.key] = replace(stored, shown=True)
             self._turn(kept, ticket, {"open"}, "dropped" if ticket.cart.is_empty else "held")
             begun = self._begin(kept, following)
-            again = replace(begun, cart=cart, additions=additions)
+            again = replace(begun, cart=cart, typed_details=typed_details)
             kept.baskets[begun.id] = replace(again, revision=begun.revision + 1)
             return kept.baskets[begun.id]
 
@@ -178,7 +178,7 @@ class MemoryTill:
                 kind=ticket.kind,
                 state=BEGINNING,
                 total=sale.total,
-                taken=sale.taken,
+                money_taken=sale.money_taken,
                 cashier=sale.cashier,
                 frozen_at=sale.frozen_at,
                 shift_id=sale.shift_id,
@@ -266,17 +266,17 @@ class MemoryTill:
         known = receipt_id or old.receipt_id
         return self._set(replace(old, reason=reason, receipt_id=known, next_try_at=next_try_at))
 
-    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
+    def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
         old = self._not_ended(key)
         told = SaleEvent(at, old.state, old.state, "drop_wished", reason)
-        return self._set(replace(old, drop_reason=reason), told)
+        return self._set(replace(old, cancel_reason=reason), told)
 
     def done_to_be_seen(self) -> Sequence[Sale]:
         return [
             sale
             for sale in self._kept.sales.values()
             if sale.receipt is not None
-            and (sale.drop_reason is not None or sale.receipt.is_unreadable)
+            and (sale.cancel_reason is not None or sale.receipt.is_unreadable)
             and not sale.shown
         ]
 

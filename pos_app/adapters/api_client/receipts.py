@@ -136,20 +136,20 @@ class FiscalHttp:
         except Invalid as error:
             return NoAnswer(_unreadable(error))
 
-    async def issue(self, parcel: OutgoingSale) -> IssueAnswer:
+    async def issue(self, sale: OutgoingSale) -> IssueAnswer:
         headers = {
-            "Idempotency-Key": parcel.key,
-            "X-Till-Sequence": str(parcel.sequence),
-            "X-Cashier": quote(parcel.cashier, safe=""),
+            "Idempotency-Key": sale.key,
+            "X-Till-Sequence": str(sale.sequence),
+            "X-Cashier": quote(sale.cashier, safe=""),
         }
-        headers |= _newer_than(parcel.epoch)
-        if parcel.is_from_before_restore:
+        headers |= _newer_than(sale.epoch)
+        if sale.is_from_before_restore:
             headers["X-Before-Restore"] = "true"
-        if parcel.has_waited:
+        if sale.has_waited:
             headers["X-Has-Waited"] = "true"
         try:
             reply = await self._api.tell(
-                "/fiscalization/receipts", parcel.body, seconds=ISSUE_SECONDS, headers=headers
+                "/fiscalization/receipts", sale.body, seconds=ISSUE_SECONDS, headers=headers
             )
             return _issued(reply)
         except NotDelivered as error:

@@ -77,7 +77,6 @@ class SmtpMailer:
         self._whole_seconds = whole_seconds
 
     async def send(self, letter: ReceiptMail) -> HandOver:
-        """Send one letter. Its address is checked before anything is connected to."""
         try:
             ready = envelope(letter, self._shop)
         except Invalid as error:
@@ -115,7 +114,7 @@ class _Point:
     """The moment from which a letter may have left; passed by the thread, or called off before."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
         self._state: Literal["before", "passed", "called off"] = "before"
 
     @property
@@ -124,14 +123,14 @@ class _Point:
 
     def pass_it(self) -> bool:
         """Pass it if that is allowed; whether it was."""
-        with self._guard:
+        with self._lock:
             if self._state == "before":
                 self._state = "passed"
             return self.is_passed
 
     def call_off(self) -> bool:
         """Whether the moment will surely never come."""
-        with self._guard:
+        with self._lock:
             if self._state == "before":
                 self._state = "called off"
             return not self.is_passed
@@ -167,7 +166,6 @@ class _Visit:
         return self._visiting(lambda _: Delivered(HandoverProof.CARRIED_OUT))
 
     def send(self, ready: Envelope) -> HandOver:
-        """One letter."""
         return self._visiting(lambda smtp: self._give(smtp, ready))
 
     def _visiting(self, act: Callable[[smtplib.SMTP], HandOver]) -> HandOver:

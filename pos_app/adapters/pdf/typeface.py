@@ -59,7 +59,7 @@ class Typefaces:
         """own: folder of the font that travels with the program; installed: the machine's."""
         self._own = resources.folder() / "fonts" if own is None else own
         self._installed = _font_folders() if installed is None else installed
-        self._guard = Lock()
+        self._lock = Lock()
         self._read: list[Typeface] = []
         self._coming = self._candidates()
         self._warned: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class Typefaces:
         What it lacks is told in the log, each sign once. Raises MachineError (kind: font) when
         none is installed.
         """
-        with self._guard:
+        with self._lock:
             for face in self._read:
                 if letters <= face.letters:
                     return face

@@ -63,8 +63,8 @@ class PfrClient:
         # Loading the authorities takes 30 ms; a context without any trusts nobody.
         is_plain = self._base.startswith("http://")
         trust = _TRUSTS_NOBODY if is_plain else httpx.create_ssl_context(trust_env=False)
-        self._asking = self._client(ask_seconds, trust, kept=2)
-        self._posting = self._client(read_seconds, trust, kept=0)
+        self._asking = self._client(ask_seconds, trust, max_idle=2)
+        self._posting = self._client(read_seconds, trust, max_idle=0)
         self._post_seconds = self._connect + read_seconds
         self._ask_seconds = self._connect + ask_seconds
 
@@ -73,12 +73,12 @@ class PfrClient:
         await self._posting.aclose()
 
     def _client(
-        self, read_seconds: float, trust: ssl.SSLContext, *, kept: int
+        self, read_seconds: float, trust: ssl.SSLContext, *, max_idle: int
     ) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             verify=trust,
             timeout=httpx.Timeout(read_seconds, connect=self._connect),
-            limits=httpx.Limits(max_keepalive_connections=kept),
+            limits=httpx.Limits(max_keepalive_connections=max_idle),
             trust_env=False,
             follow_redirects=False,
             headers=self._headers,

@@ -18,7 +18,7 @@ from PySide6.QtCore import QMarginsF, QRectF
 from PySide6.QtGui import QGuiApplication, QImage, QPageLayout, QPageSize, QPainter
 from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
 
-from pos_app.adapters.printers import a4_protocol as told
+from pos_app.adapters.printers import a4_protocol
 
 DPI = 300
 _POINTS_PER_INCH = 72
@@ -53,34 +53,33 @@ def printer_for(queue: str, title: str) -> QPrinter | None:
 
 def print_pages(pictures: list[QImage], printer: QPrinter) -> int:
     """Give all pages to the print service; the exit status."""
-    sys.stdout.write(told.BEGAN)
+    sys.stdout.write(a4_protocol.BEGAN)
     sys.stdout.flush()
     painter = QPainter()
     if not painter.begin(printer):
-        return told.QUEUE_REFUSES
+        return a4_protocol.QUEUE_REFUSES
     for number, picture in enumerate(pictures):
         if number and not printer.newPage():
             printer.abort()
-            return told.BROKE_OFF
+            return a4_protocol.BROKE_OFF
         place = QRectF(printer.paperRect(QPrinter.Unit.DevicePixel))
         painter.drawImage(place, picture)
     if not painter.end() or printer.printerState() is QPrinter.PrinterState.Error:
-        return told.BROKE_OFF
-    return told.PRINTED
+        return a4_protocol.BROKE_OFF
+    return a4_protocol.PRINTED
 
 
 def main(arguments: list[str]) -> int:
-    """Print standard input."""
     queue, title = arguments
     if sys.platform == "linux":
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
         pictures = list(pages(sys.stdin.buffer.read()))
     except pypdfium2.PdfiumError:
-        return told.UNREADABLE
+        return a4_protocol.UNREADABLE
     application = QGuiApplication([sys.argv[0]])
     printer = printer_for(queue, title)
-    status = told.NO_QUEUE if printer is None else print_pages(pictures, printer)
+    status = a4_protocol.NO_QUEUE if printer is None else print_pages(pictures, printer)
     application.shutdown()
     return status
 

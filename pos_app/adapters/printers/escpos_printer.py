@@ -54,21 +54,21 @@ class EscposPrinter:
         self._answer_seconds = answer_seconds
         self._look_seconds = look_seconds
         self._proof_seconds = proof_seconds
-        self._guard = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._in_step = False
 
     async def status(self) -> PrinterStatus:
         """What it tells now; AWAY when it can't be reached."""
-        async with self._guard:
+        async with self._lock:
             return await self._look()
 
     async def print(self, job: bytes) -> HandOver:
-        async with self._guard:
+        async with self._lock:
             return _noted("print", await self._carry_out(job))
 
     async def open_drawer(self, pulse: bytes) -> HandOver:
         """Pulse the drawer. An offline printer is not given it: it would open later, unwatched."""
-        async with self._guard:
+        async with self._lock:
             return _noted("open_drawer", await self._carry_out(pulse))
 
     # --- one job ----------------------------------------------------------------------------

@@ -61,7 +61,6 @@ class IppAnswer:
 
     @property
     def is_success(self) -> bool:
-        """Whether the operation was carried out."""
         return _FIRST_SUCCESS <= self.status <= _LAST_SUCCESS
 
     def all(self, tag: Tag) -> tuple[Attributes, ...]:

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pos_app import log
-from pos_app.adapters.printers import a4_protocol as told
-from pos_app.adapters.printers import spooled
+from pos_app.adapters.printers import a4_protocol, spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
 from pos_app.fiscalization.device_ports import (
     Delivered,
@@ -24,10 +23,12 @@ from pos_app.fiscalization.device_ports import (
 )
 
 _REFUSALS = {
-    told.UNREADABLE: Failed(
+    a4_protocol.UNREADABLE: Failed(
         DeviceTrouble.DOCUMENT, "The PDF can't be read.", may_be_repeated=False
     ),
-    told.NO_QUEUE: Failed(DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False),
+    a4_protocol.NO_QUEUE: Failed(
+        DeviceTrouble.NO_QUEUE, "There is no such queue.", may_be_repeated=False
+    ),
 }
 _log = log.get(__name__)
 
@@ -82,12 +83,12 @@ class WindowsPages:
             return refused
         document = f"{title} #{secrets.token_hex(3)}"  # the job is known by it
         drawn = self._draw(pdf, document)
-        if drawn.status == told.PRINTED:
+        if drawn.status == a4_protocol.PRINTED:
             return self._followed(document)
         if not drawn.began:
             usual = Failed(DeviceTrouble.JOB_FAILED, "The pages could not be drawn.")
             return _REFUSALS.get(drawn.status or 0, usual)
-        if drawn.status == told.QUEUE_REFUSES:
+        if drawn.status == a4_protocol.QUEUE_REFUSES:
             return Failed(DeviceTrouble.QUEUE_REFUSES, "The print service takes no document.")
         return Unproven(DeviceTrouble.JOB_FAILED, "The print service broke off.")
 
@@ -137,4 +138,4 @@ class WindowsPages:
 
 def _began(output: bytes | None) -> bool:
     """Of what the process wrote; Windows ends its lines with two characters."""
-    return told.BEGAN.strip().encode() in (output or b"")
+    return a4_protocol.BEGAN.strip().encode() in (output or b"")

@@ -39,7 +39,7 @@ class SpooledReceipts:
         self._queue = queue
         self._job_seconds = job_seconds
         self._look_seconds = look_seconds
-        self._guard = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def status(self) -> PrinterStatus:
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
@@ -51,7 +51,7 @@ class SpooledReceipts:
         return await self._carry_out(pulse, "drawer")
 
     async def _carry_out(self, job: bytes, title: str) -> HandOver:
-        async with self._guard:
+        async with self._lock:
             outcome = await asyncio.to_thread(self._spool, job, title)
         fields = {"act": title, "outcome": type(outcome).__name__.lower()}
         if not isinstance(outcome, Delivered):

@@ -200,7 +200,6 @@ class OpenQueue:
         self._spooler.check(self._library.AbortPrinter(self._handle), "AbortPrinter")
 
     def jobs(self) -> tuple[SpooledJob, ...]:
-        """What waits and prints now."""
         buffer, count = self._spooler.fill(
             "EnumJobs",
             lambda *place: self._library.EnumJobsW(self._handle, 0, _JOBS_LOOKED_AT, 1, *place),
@@ -212,7 +211,6 @@ class OpenQueue:
         )
 
     def delete(self, job_id: int) -> None:
-        """Take a job out of the queue."""
         result = self._library.SetJobW(self._handle, job_id, 0, None, _DELETE)
         self._spooler.check(result, "SetJob")
 

@@ -65,7 +65,6 @@ class ServerProcess:
         return self._child.pid if self._child is not None else None
 
     async def keep(self) -> None:
-        """Keep a server running until cancelled."""
         patience, pause = RestartDelay(), 0.0
         while True:
             await self._wait(pause)

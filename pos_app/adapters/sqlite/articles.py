@@ -44,7 +44,6 @@ class CatalogueView:
         self._file: int | None = None
 
     def close(self) -> None:
-        """Close the file if it is open."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None

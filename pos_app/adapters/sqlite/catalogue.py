@@ -16,19 +16,24 @@ from pos_app.adapters.sqlite.catalogue_products import effective_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     FILES,
     SELECT_ARTICLES,
-    SELECT_SHELF,
+    SELECT_CATALOGUE_ROWS,
     article,
+    catalogue_row,
     code_key,
     first,
     many,
     marks_of_row,
-    shelf_row,
 )
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, optional_money, quantity_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    moment_text,
+    optional_money,
+    quantity_of,
+)
 from pos_app.domain.article import NO_MARKS, Article, Marks
 from pos_app.domain.barcodes import ArticleCode, PriceCode, WeightCode
 from pos_app.domain.money import Quantity
@@ -98,7 +103,6 @@ class SqliteCatalogue:
         self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
 
     def close(self) -> None:
-        """Let go of the file."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -182,12 +186,12 @@ class SqliteCatalogue:
         offset: int = 0,
         limit: int = 50,
     ) -> tuple[CatalogueRow, ...]:
-        return self._shelf(self._hits(query, category_id, order).window(offset, limit))
+        return self._rows(self._hits(query, category_id, order).window(offset, limit))
 
     @translated_errors(FILE_NAME)
     def favourites(self, *, limit: int = FAVOURITES) -> tuple[CatalogueRow, ...]:
         rows = many(self._connection, _FAVOURITES, (limit,))
-        return self._shelf([row[0] for row in rows])
+        return self._rows([row[0] for row in rows])
 
     def _hits(self, query: str, category_id: str | None, order: SortOrder) -> Hits:
         """The counted search; the last one is kept while nobody writes."""
@@ -207,11 +211,11 @@ class SqliteCatalogue:
             return hits_of(self._connection, query, category=category)
         return everything(self._connection, category=category, order=order)
 
-    def _shelf(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
+    def _rows(self, ids: list[int]) -> tuple[CatalogueRow, ...]:
         listed = f"[{','.join(map(str, ids))}]"
-        sql = SELECT_SHELF + "WHERE p.id IN (SELECT value FROM json_each(?))"
+        sql = SELECT_CATALOGUE_ROWS + "WHERE p.id IN (SELECT value FROM json_each(?))"
         rows = {row[-1]: row for row in self._connection.execute(sql, (listed,))}
-        return tuple(shelf_row(rows[key], self._files) for key in ids if key in rows)
+        return tuple(catalogue_row(rows[key], self._files) for key in ids if key in rows)
 
     # --- the rest ----------------------------------------------------------------------------
 
@@ -276,6 +280,5 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def generation(self) -> int:
-        """A number that differs once another connection has written."""
         version: int = self._connection.pragma("data_version")
         return version

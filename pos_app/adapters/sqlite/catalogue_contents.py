@@ -1,6 +1,6 @@
 """Whether the catalogue can be read, as far as that is cheap: its documents, and their digests.
 
-What the shelf shows is made of the documents and of open edits; it is not made again to compare.
+What the till shows is made of the documents and of open edits; it is not made again to compare.
 """
 
 from __future__ import annotations

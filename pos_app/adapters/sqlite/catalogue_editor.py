@@ -61,7 +61,6 @@ class SqliteCatalogueEditor:
         self._connection = open_writer(path, durable=True)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -148,9 +147,9 @@ class SqliteCatalogueEditor:
     def accept_gone(self, *, by: str, at: datetime) -> int:
         with transaction(self._connection) as connection:
             rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
-            shelf = self._shelf()
+            index = self._index()
             for (uuid,) in rows:
-                settle_gone(shelf, uuid, by=by, at=at)
+                settle_gone(index, uuid, by=by, at=at)
             return len(rows)
 
     # --- what only this shop notes -----------------------------------------------------------
@@ -180,8 +179,8 @@ class SqliteCatalogueEditor:
 
     # --- what is shown -----------------------------------------------------------------------
 
-    def _shelf(self) -> CatalogueIndex:
+    def _index(self) -> CatalogueIndex:
         return CatalogueIndex(self._connection, units_of(self._connection))
 
     def _show(self, product_id: str, *, by: str, at: datetime) -> None:
-        self._shelf().show(product_id, by=by, at=at)
+        self._index().show(product_id, by=by, at=at)

@@ -12,8 +12,8 @@ from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import Row, first, many
-from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.selling.catalogue_edits import EditKind, EditState, meet, removals_wait
 
 _BATCH = 200

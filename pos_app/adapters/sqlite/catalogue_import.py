@@ -30,9 +30,9 @@ from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
-from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.product import Product
 from pos_app.selling.catalogue_edits import (
@@ -151,7 +151,7 @@ class _SyncRun:
         self._pace = pace
         old = units_of(connection)
         listed = {unit.id: unit for unit in listing.units or ()}
-        self._shelf = CatalogueIndex(connection, old | listed)
+        self._index = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
         self._known = known_digests(connection)
         self._id = 0
@@ -207,14 +207,14 @@ class _SyncRun:
     def _write(self, listed: Listed, product: Product, marks: Mapping[str, Marks]) -> None:
         if product.is_deleted:
             if product.id in self._known:
-                settle_gone(self._shelf, product.id, by=self._origin, at=self._at)
+                settle_gone(self._index, product.id, by=self._origin, at=self._at)
             return
         version = instant_text(product.updated_at)
         note_listed(self._connection, product.id, marks, place=listed.start + 1)
         if product.id in self._known:
             row = self._write_again(product, version)
         else:
-            row = self._shelf.put(product, origin=self._origin)
+            row = self._index.put(product, origin=self._origin)
         source = (row, self._listing.raw(listed), listed.digest, version)
         self._connection.execute(_SOURCE, source)
 
@@ -228,7 +228,7 @@ class _SyncRun:
         if edits:
             edits = open_edits(connection, product.id)
         shown = effective(product, edits, None)
-        self._shelf.put_again(row, product.id, shown, by=self._origin, at=self._at)
+        self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
         return row
 
     def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
@@ -253,7 +253,7 @@ class _SyncRun:
             return 0, 0
         listed = frozenset(one.uuid for one in self._listing.products)
         gone = let_go(
-            self._shelf, listed, origin=self._origin, accept=accept, at=self._at,
+            self._index, listed, origin=self._origin, accept=accept, at=self._at,
             pause=self._pace.pause,
         )  # fmt: skip
         return gone.removed, gone.held_back

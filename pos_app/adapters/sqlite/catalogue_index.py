@@ -1,4 +1,4 @@
-"""Writing a product as the till shows it: its row of the shelf, its articles, its words.
+"""Writing a product as the till shows it: its row in the picker, its articles, its words.
 
 Called within a transaction, for one product at a time, so that no reader sees half of one.
 """
@@ -93,7 +93,7 @@ class CatalogueIndex:
             self.put(product, origin="")
 
     def put(self, product: Product, *, origin: str) -> int:
-        """Write a product that is not on the shelf yet; its row."""
+        """Write a product that the till does not show yet; its row."""
         marks = self._marks(product.id)
         articles = sellable_articles(product, units=self.units, marks=marks)
         found = _found_by(product, articles)
@@ -107,7 +107,7 @@ class CatalogueIndex:
     def put_again(
         self, row: int, product_uuid: str, product: Product | None, *, by: str, at: datetime
     ) -> None:
-        """Write a product in its row; None takes it off the shelf."""
+        """Write a product in its row; with None the till shows it no more."""
         old = self._take_off(row)
         pending = self._pending(product_uuid)
         if product is None or product.is_deleted:

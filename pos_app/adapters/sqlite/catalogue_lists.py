@@ -39,7 +39,6 @@ def write_categories(connection: apsw.Connection, categories: Sequence[Category]
 
 
 def add_units(connection: apsw.Connection, units: Sequence[Unit]) -> None:
-    """Add the units that are new."""
     rows = [(one.id, one.name, one.symbol) for one in units]
     connection.executemany("INSERT OR IGNORE INTO unit VALUES (?, ?, ?)", rows)
 

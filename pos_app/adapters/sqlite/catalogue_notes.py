@@ -1,6 +1,6 @@
 """What only this shop notes, in `catalogue.db`: marks, pins, sales counted for the favourites.
 
-Each function runs within a transaction; the shelf is shown anew by the caller.
+Each function runs within a transaction; the caller writes the shown rows anew.
 """
 
 from __future__ import annotations

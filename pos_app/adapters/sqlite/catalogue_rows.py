@@ -7,7 +7,12 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import moment_of, optional_money, quantity_of, thousandths
+from pos_app.adapters.sqlite.stored_values import (
+    moment_of,
+    optional_money,
+    quantity_of,
+    thousandths,
+)
 from pos_app.domain.article import Article, Barcode, Marks
 from pos_app.domain.barcodes import is_gtin
 from pos_app.domain.product import File, Unit
@@ -31,7 +36,7 @@ SELECT a.uuid, a.product_uuid, a.name, a.label, a.sku, a.ean, a.maker_code, a.va
     a.open_price, a.barcodes
 FROM article a
 """
-SELECT_SHELF = """
+SELECT_CATALOGUE_ROWS = """
 SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label, p.price,
     p.highest, p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
     (SELECT name FROM picture WHERE file_id = p.picture_id), p.id
@@ -99,8 +104,8 @@ def article(row: Row) -> Article:
 _LABELS = {label.value: label for label in TaxLabel}
 
 
-def shelf_row(row: Row, folder: Path) -> CatalogueRow:
-    """The row of the shelf in one of SELECT_SHELF; `folder` holds the pictures."""
+def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
+    """The catalogue row in one row of SELECT_CATALOGUE_ROWS; `folder` holds the pictures."""
     price = optional_money(row[8])
     return CatalogueRow(
         product_id=row[0],

@@ -1,7 +1,7 @@
 """The tables of `catalogue.db`.
 
 A product is kept as the platform told it (`source`) and, beside it, as the till shows it:
-one row of the shelf, one row for each article, its words in the search index. Prices are whole
+one row of the picker, one row for each article, its words in the search index. Prices are whole
 para, quantities thousandths, instants UTC text of one width, so that they sort. Fields of an
 edit are JSON in the platform's spelling.
 The moves of an edit's life are written here once more, because a released migration never changes

@@ -175,7 +175,6 @@ class _Search:
         return sum(1 for row in self.exact if _begins(self.connection, row, self.parts))
 
     def others(self, rows: Callable[[], int]) -> _Part:
-        """The hits that are left."""
         match = f"({self.match}) NOT ({self.begins})"
         return _Part(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
 

@@ -15,7 +15,7 @@ from itertools import chain, islice
 import apsw
 
 from pos_app.adapters.sqlite.faults import words
-from pos_app.adapters.sqlite.migrations import Migration, carry_out
+from pos_app.adapters.sqlite.migrations import Migration, migrate
 from pos_app.errors import Invalid, MachineError
 
 UNREADABLE = (
@@ -61,7 +61,7 @@ def contradictions(
 def _of_tables(connection: apsw.Connection, migrations: Sequence[Migration]) -> Iterator[str]:
     """The tables, their rules, and the rows that are the same in each file of its version."""
     with closing(apsw.Connection(":memory:")) as model:
-        carry_out(model, migrations[: connection.pragma("user_version")])
+        migrate(model, migrations[: connection.pragma("user_version")])
         known = set(connection.execute(_OBJECTS))
         for kind, name, *_ in sorted(known ^ set(model.execute(_OBJECTS)), key=str):
             yield f"the {kind} {name} is not what it was made as"

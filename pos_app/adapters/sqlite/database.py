@@ -23,7 +23,7 @@ from pos_app.adapters.sqlite.faults import (
     fault_of,
     words,
 )
-from pos_app.adapters.sqlite.migrations import Migration, carry_out, mark_of
+from pos_app.adapters.sqlite.migrations import Migration, mark_of, migrate
 from pos_app.errors import (
     OR_SUPPORT,
     DatabaseDamaged,
@@ -182,7 +182,7 @@ def _migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migra
     if version == len(migrations):
         return
     with transaction(connection):
-        carry_out(connection, migrations, known=_version(connection, path))
+        migrate(connection, migrations, known=_version(connection, path))
         connection.execute(f"PRAGMA application_id={_APPLICATION_ID}")
 
 

@@ -106,7 +106,6 @@ def _busy(error: apsw.Error) -> DatabaseBusy:
 
 
 def disk_full(error: apsw.Error | OSError) -> DiskFull:
-    """There is no room."""
     return DiskFull(
         f"The disk took no more data: {error}.",
         safe="What was confirmed before is safe; this was not stored.",

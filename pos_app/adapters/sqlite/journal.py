@@ -76,13 +76,13 @@ class SqliteJournal(JournalReading):
             yield connection
         self.restores.tip_moved()
 
-    def accept(self, command: Command, requests: Sequence[Request]) -> None:
+    def add_command(self, command: Command, requests: Sequence[Request]) -> None:
         with self._transaction():
             self._insert_command(command, len(requests))
             for request in requests:
                 self._insert_request(request)
 
-    def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
+    def requeue(self, command: Command, requests: Sequence[Request]) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "INSERT INTO superseded SELECT id, ?, body, body_hash FROM commands"
@@ -114,7 +114,7 @@ class SqliteJournal(JournalReading):
                 else:
                     self._insert_request(request)
 
-    def take_up(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE requests SET planned = ? WHERE id = ?",
@@ -125,7 +125,7 @@ class SqliteJournal(JournalReading):
                 ("queued", ms(now), *reason_row(None), request_id),
             )
 
-    def take_up_by_word(
+    def queue_decided(
         self,
         request: Request,
         *,

@@ -41,7 +41,6 @@ class JournalFile:
         )
 
     def _keep_lane(self, lane: LaneState) -> None:
-        """Part of a transaction."""
         self._connection.execute(
             "INSERT INTO lanes (name, uid, tin, counter, is_counted, place)"
             " VALUES (?, ?, ?, ?, ?, ?)"

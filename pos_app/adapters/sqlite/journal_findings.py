@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pos_app.adapters.sqlite.stored_values import money, para
 from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.adapters.sqlite.stored_values import money, para
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import Alarm, LookUpTried
@@ -45,7 +45,7 @@ class SqliteFindings(JournalFile):
                 ),
             )
 
-    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
         rows = self._rows(
             "SELECT began, ended, times, answer, counter FROM looks"
             " WHERE request_id = ? ORDER BY began",

@@ -107,7 +107,7 @@ class JournalReading(KeylessGuard):
         return found
 
     def request_of_number(self, number: str) -> Request | None:
-        found = self.whereabouts(number)
+        found = self.status_by_reference(number)
         return None if found is None else self.request(found.id)
 
     def has_number(self, number: str) -> bool:
@@ -122,12 +122,12 @@ class JournalReading(KeylessGuard):
     def half_done(self) -> tuple[str, ...]:
         return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
-    def whereabouts_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         found = self._whereabouts(_OF_COMMAND, command_id)
         asked_for({command_id}, {one.command_id for one in found} | {command_id})
         return found
 
-    def whereabouts(self, reference: str) -> ReceiptStatus | None:
+    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
         found = next(iter(self._whereabouts(where + of_number, reference, reference)), None)

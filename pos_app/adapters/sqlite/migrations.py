@@ -17,7 +17,7 @@ STRICT
 """Which steps made the tables: the version's number alone does not tell one build from another."""
 
 
-def carry_out(
+def migrate(
     connection: apsw.Connection, migrations: Sequence[Migration], *, known: int = 0
 ) -> None:
     """Part of a transaction: the steps after the first `known`, and the mark of all."""

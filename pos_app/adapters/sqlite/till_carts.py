@@ -9,8 +9,8 @@ from datetime import datetime
 import apsw
 
 from pos_app import log
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till_details import (
     forget_additions,
     read_additions,
@@ -122,7 +122,7 @@ class CartTable:
         sale: Sale,
         cart: Cart,
         following: NewTicket,
-        additions: TypedDetails = NOTHING_ADDED,
+        typed_details: TypedDetails = NOTHING_ADDED,
     ) -> Ticket:
         """A cancelled sale's lines in a new open cart, in one durable transaction.
 
@@ -136,7 +136,7 @@ class CartTable:
                 self._void(ticket, EMPTY, following.opened_at)
             self._refuse_second(following.kind)
             begun = self._begin(following)
-            return self._save(replace(begun, cart=cart, additions=additions), begun)
+            return self._save(replace(begun, cart=cart, typed_details=typed_details), begun)
 
     def freeze(self, ticket: Ticket, *, sale: NewSale, following: NewTicket) -> tuple[Sale, Ticket]:
         with durable_change(self._connection):
@@ -187,8 +187,8 @@ class CartTable:
         )
         self._check_written(was)
         self._write_lines(ticket, was)
-        if ticket.additions != was.additions:
-            write_additions(self._connection, was.id, ticket.additions)
+        if ticket.typed_details != was.typed_details:
+            write_additions(self._connection, was.id, ticket.typed_details)
         if ticket.missed or was.missed:  # also what could not be stored when it came
             write_missed(self._connection, was.id, ticket.missed)
         return replace(ticket, revision=was.revision + 1)
@@ -285,7 +285,7 @@ class CartTable:
         self._connection.executemany(
             "INSERT INTO sale_payments (key, position, method, on_receipt, tendered)"
             " VALUES (?, ?, ?, ?, ?)",
-            [(ticket.key, *row) for row in payment_rows(sale.taken)],
+            [(ticket.key, *row) for row in payment_rows(sale.money_taken)],
         )
 
     def _ticket(self, row: Row) -> Ticket:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.contents import UNREADABLE
+from pos_app.adapters.sqlite.stored_values import money
 from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.domain.pricing import price
 from pos_app.errors import MachineError

@@ -7,9 +7,9 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import moment_text, optional_money, para
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
+from pos_app.adapters.sqlite.stored_values import moment_text, optional_money, para
 from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import durable_change

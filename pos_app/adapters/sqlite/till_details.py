@@ -31,7 +31,6 @@ ON CONFLICT (cart_id) DO UPDATE SET buyer_code = excluded.buyer_code,
 
 
 def read_additions(connection: apsw.Connection, cart_id: int) -> TypedDetails:
-    """What was added to a cart."""
     row = connection.execute(_SELECT, (cart_id,)).fetchone()
     if row is None:
         return NOTHING_ADDED

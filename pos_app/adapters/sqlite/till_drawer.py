@@ -7,8 +7,8 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.adapters.sqlite.till_rows import Row
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
 from pos_app.adapters.sqlite.till_writing import cart_change, durable_change

@@ -126,7 +126,7 @@ def payment_rows(taken: MoneyTaken) -> list[tuple[int, str, int, int]]:
     ]
 
 
-def taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
+def money_taken_of(rows: Iterable[Row], change: int, rounding: int) -> MoneyTaken:
     """What was taken, from rows (method, on receipt, tendered) and columns of the sale."""
     known = [(PaymentMethod(name), money(shown), money(given)) for name, shown, given in rows]
     return MoneyTaken(
@@ -143,8 +143,8 @@ def new_sale_row(sale: NewSale) -> Row:
     return (
         sale.body,
         para(sale.total),
-        para(sale.taken.change),
-        para(sale.taken.rounding),
+        para(sale.money_taken.change),
+        para(sale.money_taken.rounding),
         sale.cashier,
         sale.shift_id,
         frozen_at,
@@ -163,7 +163,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         kind=DocumentKind(kind),
         state=SaleState(state),
         total=money(total),
-        taken=taken_of(payments, change, rounding),
+        money_taken=money_taken_of(payments, change, rounding),
         cashier=cashier,
         frozen_at=moment_of(frozen_at),
         shift_id=shift_id,
@@ -175,7 +175,7 @@ def sale_of(row: Row, payments: Iterable[Row]) -> Sale:
         if number is None
         else ReceiptFacts(receipt_id, number, optional_moment(signed_at), url),
         answered_at=optional_moment(answered_at),
-        drop_reason=drop_reason,
+        cancel_reason=drop_reason,
         delivered=bool(delivered),
         shown=bool(shown),
         epoch=epoch,

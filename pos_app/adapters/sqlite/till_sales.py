@@ -7,8 +7,8 @@ from datetime import datetime
 
 import apsw
 
-from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_of, moment_text, money, optional_text
 from pos_app.adapters.sqlite.till_restores import act_on_restore
 from pos_app.adapters.sqlite.till_rows import SELECT_SALES, Row, reason_row, sale_of
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
@@ -69,7 +69,6 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:
-        """The first sales without an end behind that sequence."""
         rows = self._connection.execute(_QUEUE, (after, at_most))
         return [
             QueuedSale(key, sequence, SaleState(state), attempts, bool(wished), epoch)
@@ -77,7 +76,6 @@ class SaleTable:
         ]
 
     def waiting(self, *states: SaleState, at_most: int | None = None) -> Sequence[Sale]:
-        """Sales in one of these states without an end, by sequence, whole."""
         found = [
             sale
             for state in states or UNENDED
@@ -87,27 +85,22 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def counts(self) -> Mapping[SaleState, int]:
-        """How many sales are in each state without an end."""
         rows = self._connection.execute("SELECT state, sales FROM waiting_sales")
         return dict.fromkeys(UNENDED, 0) | {SaleState(state): count for state, count in rows}
 
     @translated_errors(FILE_NAME)
     def is_mine(self, *, key: str | None, receipt_id: str) -> bool:
-        """Whether the receipt is that of a sale of this till. receipt_id: of one without an end."""
         return bool(self._connection.execute(_IS_MINE, (key, receipt_id)).get)
 
     def last(self, count: int) -> Sequence[Sale]:
-        """The sales confirmed last, the newest first."""
         return self._read("ORDER BY sequence DESC LIMIT ?", count)
 
     @translated_errors(FILE_NAME)
     def sale(self, key: str) -> Sale:
-        """The sale of that key. Raises NotFound."""
         return read_sale(self._connection, key)
 
     @translated_errors(FILE_NAME)
     def body(self, key: str) -> bytes:
-        """The frozen request. Raises NotFound."""
         found = self._connection.execute("SELECT body FROM sales WHERE key = ?", (key,)).get
         if found is None:
             raise _no_such_sale()
@@ -115,7 +108,6 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def history(self, key: str) -> Sequence[SaleEvent]:
-        """What happened to a sale, the oldest first."""
         rows = self._connection.execute(
             "SELECT at, old, new, code, text FROM sale_events WHERE key = ? ORDER BY id", (key,)
         )
@@ -141,7 +133,6 @@ class SaleTable:
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
-        """Bring a sale into a state. Raises NotAllowed when the table of life refuses it."""
         moment = moment_text(at)
         known_id = receipt.receipt_id if receipt else receipt_id
         return self._change(
@@ -170,7 +161,6 @@ class SaleTable:
         receipt_id: str | None = None,
         next_try_at: datetime | None = None,
     ) -> Sale:
-        """Keep why a sale still waits. Raises NotAllowed once it has ended."""
         return self._change(
             key,
             "UPDATE sales SET reason_class = ?, reason_code = ?, reason_text = ?,"
@@ -179,8 +169,7 @@ class SaleTable:
             (*reason_row(reason), receipt_id, optional_text(next_try_at), moment_text(at), key),
         )
 
-    def wish_drop(self, key: str, *, reason: str, at: datetime) -> Sale:
-        """Keep that a person wants it cancelled. Raises NotAllowed once it has ended."""
+    def request_cancel(self, key: str, *, reason: str, at: datetime) -> Sale:
         return self._change(
             key,
             "UPDATE sales SET drop_reason = ?, changed_at = ? WHERE key = ?",
@@ -188,10 +177,6 @@ class SaleTable:
         )
 
     def done_to_be_seen(self) -> Sequence[Sale]:
-        """Done sales that the cashier has to see, until then: wanted cancelled, or unreadable.
-
-        The first 100.
-        """
         return self._read(
             "WHERE state = 'done' AND (drop_reason IS NOT NULL OR signed_at IS NULL)"
             " AND shown = 0 ORDER BY sequence LIMIT 100"
@@ -199,7 +184,6 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def sold_unknown(self) -> Sequence[SoldUnknown]:
-        """What was sold for codes that the catalogue lacked, a row a code, the newest first."""
         rows = self._connection.execute(_SOLD_UNKNOWN)
         return [
             SoldUnknown(code, name, TaxLabel(label), money(price), lines, moment_of(at), cashier)
@@ -207,16 +191,13 @@ class SaleTable:
         ]
 
     def mark_shown(self, key: str) -> Sale:
-        """The cashier has seen the outcome."""
         return self._change(key, "UPDATE sales SET shown = 1 WHERE key = ?", (key,))
 
     def mark_delivered(self, key: str) -> Sale:
-        """The receipt was handed over."""
         return self._change(key, "UPDATE sales SET delivered = 1 WHERE key = ?", (key,))
 
     @translated_errors(FILE_NAME)
     def remembered(self) -> RememberedJournal:
-        """The server's journal as it was seen last."""
         journal_id, rows, last_hash, epoch, acted_key = self._connection.execute(
             "SELECT journal_id, journal_rows, journal_hash, epoch, acted_key FROM meta"
         ).get
@@ -232,7 +213,6 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def unconfirmed(self) -> Sale | None:
-        """A sale that is here, and whose confirm was perhaps told as failed."""
         found = self._read(
             "WHERE key = (SELECT unconfirmed FROM meta) AND state = 'frozen' AND attempts = 0"
         )
@@ -240,14 +220,12 @@ class SaleTable:
 
     @translated_errors(FILE_NAME)
     def key_of(self, sequence: int) -> str | None:
-        """The key of the sale of that number."""
         found: str | None = self._connection.execute(
             "SELECT key FROM sales WHERE sequence = ?", (sequence,)
         ).get
         return found
 
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
-        """Keep that a copy was put back. Raises DiskFull, DatabaseBusy."""
         with durable_change(self._connection):
             act_on_restore(self._connection, told, at=at)
 

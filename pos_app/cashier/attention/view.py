@@ -35,7 +35,7 @@ from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
 from pos_app.selling.drawer_openings import DrawerShut
-from pos_app.selling.server_watch import ServerLink
+from pos_app.selling.server_monitor import ServerLink
 
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 ASK_MS = 3000

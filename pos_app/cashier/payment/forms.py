@@ -260,17 +260,17 @@ class BuyerForm(Form):
     def fault(self, faults: Sequence[PaymentFault]) -> PaymentFault | None:
         found = super().fault(faults)
         draft = self.model.buyer
-        return None if found == draft.doubt() and draft == self._doubted else found
+        return None if found == draft.unconfirmed_warning() and draft == self._doubted else found
 
     def done(self) -> bool:
-        if self.model.buyer.doubt() is not None:
+        if self.model.buyer.unconfirmed_warning() is not None:
             self._change(replace(self.model.buyer, sure=True))
         return True
 
     def mark(self, fault: PaymentFault) -> None:
         field = self.centre if fault.place is FaultPlace.COST_CENTRE else self.number
         field.set_error(fault_words(fault, self.texts))
-        if fault == self.model.buyer.doubt():
+        if fault == self.model.buyer.unconfirmed_warning():
             self._doubted = self.model.buyer
             self._advice.setText(self.texts("pay.buyer.again"))
         field.setFocus()

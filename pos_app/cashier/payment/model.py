@@ -81,13 +81,13 @@ class PaymentModel:
         self.rows = payment_rows(store) if store else USUAL_ROWS
         self.in_whole_dinars = in_whole_dinars
         self._usual = Drafts.usual(store, built=built)
-        kept = self._usual.with_added(ticket.additions)
+        kept = self._usual.with_added(ticket.typed_details)
         self.buyer, self.delivery = kept.buyer, kept.delivery
         self.advance, self.text = kept.advance, kept.text
         self.discount_typed: DiscountDraft | None = None
         """A discount that was typed and not yet taken by the cart."""
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
-        self.tender = begun.holding(ticket.additions.paid)
+        self.tender = begun.holding(ticket.typed_details.paid)
         if self.buyer.by_corporate_card:
             self.tender = self.tender.only(PaymentMethod.VOUCHER)
 
@@ -175,10 +175,10 @@ class PaymentModel:
 
         Raises NotAllowed for an outdated cart, DiskFull.
         """
-        added = replace(self.drafts.additions(self._usual), paid=self.tender.paid)
-        if added == self.ticket.additions:
+        added = replace(self.drafts.typed_details(self._usual), paid=self.tender.paid)
+        if added == self.ticket.typed_details:
             return None
-        self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, additions=added)
+        self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
         return self.ticket
 
     def choose(self, method: PaymentMethod) -> None:

@@ -65,7 +65,7 @@ class AddedLine(Ground):
     def show_cart(self, model: SaleModel) -> None:
         """What the open cart keeps beside its lines."""
         said, is_wrong = "", False
-        if model.ticket.additions != NOTHING_ADDED:
+        if model.ticket.typed_details != NOTHING_ADDED:
             said, is_wrong = added_words(model, self._texts)
         self._said.setText(said)
         self._said.set_colour("danger" if is_wrong else "ink")
@@ -81,9 +81,9 @@ def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
     """What is added to the open cart, in one line, and whether some of it must be mended."""
     usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
     ticket: Ticket = model.ticket
-    drafts, added = usual.with_added(ticket.additions), ticket.additions
+    drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer
-    bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.doubt()
+    bad_buyer = buyer.fault() or buyer.centre_fault() or buyer.unconfirmed_warning()
     bad_advance = drafts.advance.fault(labels_of(ticket)) if ticket.cart.active else None
     parts: list[tuple[str, str]] = []
     if not buyer.is_empty:
@@ -192,7 +192,7 @@ class CartColumn(Ground):
         status = model.services.server.status
         rates = status.rates if status else ()
         tax = tax_of(cart, cart.totals, rates, model.services.till.clock.now())
-        total, paid = model.total, model.ticket.additions.paid_in_all
+        total, paid = model.total, model.ticket.typed_details.paid_in_all
         self.total.set_total(
             self._fitting(cart_facts(cart, texts, total=total, tax=tax, paid=paid)),
             label=texts("cart.total"),

@@ -120,7 +120,7 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
     no_number = texts("last.none_issued" if sale.state is SaleState.CANCELLED else "last.waiting")
     number = sale.receipt.fiscal_number if sale.receipt else no_number
     is_offer = sale.kind is DocumentKind.PROFORMA
-    change = Money.ZERO if is_offer else sale.taken.change
+    change = Money.ZERO if is_offer else sale.money_taken.change
     told = None if is_offer else sale.change_on_paper
     total = amount_text(sale.total)
     label, amount = ("last.total", sale.total) if is_offer else _collected(sale)
@@ -145,7 +145,7 @@ def _state_key(sale: Sale) -> str:
 
 def _collected(sale: Sale) -> tuple[str, Money]:
     """Key of the words and amount; cash is what goes into the drawer, in whole dinars."""
-    given = sale.taken.tendered
+    given = sale.money_taken.tendered
     for method, key in _TOLD.items():
         if given.total and given.amount(method) == given.total:
             return key, given.total

@@ -1020,11 +1020,11 @@ class SaleModel:
     def _drafts(self) -> Drafts:
         """What the cart keeps beside its lines, over the store's usual way."""
         usual = Drafts.usual(self.store, built=ways_here(self.services.settings))
-        return usual.with_added(self.ticket.additions)
+        return usual.with_added(self.ticket.typed_details)
 
     def _not_finished(self, fault: PaymentFault) -> NotAllowed:
         """What was begun for the receipt and is not right: it is never left out in silence."""
-        if fault == self._drafts.buyer.doubt():
+        if fault == self._drafts.buyer.unconfirmed_warning():
             return NotAllowed(
                 "The buyer's number looks mistyped and was not confirmed.",
                 safe="Nothing was issued; the cart is unchanged.",

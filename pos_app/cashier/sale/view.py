@@ -200,7 +200,7 @@ class SaleView(QWidget):
             self._model.total,
             empty=cart.is_empty,
             has_line=self._model.current_line is not None,
-            is_begun=bool(self._model.ticket.additions.paid),
+            is_begun=bool(self._model.ticket.typed_details.paid),
         )
         self.bar.exact.show_exact(None if cart.is_empty else self._model.cash_due)
         self.bar.card.show_exact(None if cart.is_empty else self._model.due)

@@ -42,16 +42,16 @@ _CLOSED_ADVANCE = "is an advance that is closed: refund the sale of its closing"
 
 _TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
 
-_YES = ""
+_ALLOWED = ""
 """Allowed."""
 
-_COPIED: Mapping[LifecycleStage, str] = dict.fromkeys(LifecycleStage, _YES)
+_COPIED: Mapping[LifecycleStage, str] = dict.fromkeys(LifecycleStage, _ALLOWED)
 _NEVER_ADVANCED: Mapping[Operation, Mapping[LifecycleStage, str]] = {
     Operation.ADVANCE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
     Operation.CLOSE: dict.fromkeys(LifecycleStage, _NOT_AN_ADVANCE),
 }
 _WHILE_OPEN: Mapping[LifecycleStage, str] = {
-    **dict.fromkeys(LifecycleStage, _YES),
+    **dict.fromkeys(LifecycleStage, _ALLOWED),
     LifecycleStage.CLOSED: _CLOSED,
     LifecycleStage.REFUNDED: _ALL_REFUNDED,
     LifecycleStage.ELSEWHERE: _ELSEWHERE,
@@ -60,7 +60,7 @@ _SOLD: Mapping[Operation, Mapping[LifecycleStage, str]] = {
     **_NEVER_ADVANCED,
     Operation.COPY: _COPIED,
     Operation.REFUND: {
-        **dict.fromkeys(LifecycleStage, _YES),
+        **dict.fromkeys(LifecycleStage, _ALLOWED),
         LifecycleStage.REFUNDED: _ALL_REFUNDED,
         LifecycleStage.REVERSAL: _IS_REVERSAL,
     },
@@ -75,7 +75,7 @@ _COPY: Mapping[Operation, Mapping[LifecycleStage, str]] = {
     for operation in (Operation.COPY, Operation.REFUND)
 }
 
-LIFE: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
+WHY_NOT_ALLOWED: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
     (InvoiceType.NORMAL, _SALE): _SOLD,
     (InvoiceType.NORMAL, _REFUND): _GIVEN_BACK,
     (InvoiceType.PROFORMA, _SALE): _SOLD,
@@ -88,7 +88,7 @@ LIFE: Mapping[Kind, Mapping[Operation, Mapping[LifecycleStage, str]]] = {
         **dict.fromkeys((Operation.ADVANCE, Operation.CLOSE), _WHILE_OPEN),
         Operation.COPY: _COPIED,
         Operation.REFUND: {
-            **dict.fromkeys(LifecycleStage, _YES),
+            **dict.fromkeys(LifecycleStage, _ALLOWED),
             LifecycleStage.CLOSED: _CLOSED_ADVANCE,
             LifecycleStage.REFUNDED: _ALL_REFUNDED,
             LifecycleStage.ELSEWHERE: _ELSEWHERE,
@@ -134,9 +134,9 @@ def check_allowed(operation: Operation, receipt: ChainReceipt, chain: Chain) -> 
     named = receipt
     if operation in _MEANS_ITS_CHAIN:
         receipt = chain.meant_by(named)
-    answers = LIFE[receipt.kind][operation]
+    answers = WHY_NOT_ALLOWED[receipt.kind][operation]
     changes_it = operation is not Operation.COPY
-    if changes_it and chain.half_done and answers[LifecycleStage.OPEN] == _YES:
+    if changes_it and chain.half_done and answers[LifecycleStage.OPEN] == _ALLOWED:
         raise NotSigned(
             f"An operation on this receipt is half done: {_numbers(chain.half_done)} is signed, "
             "the receipt that belongs to it is not yet",

@@ -207,21 +207,21 @@ ADDED = TypedDetails(
 def test_what_is_added_comes_back_as_it_was_typed(store: Any, added: TypedDetails) -> None:
     empty = store.carts.begin(new(1))
     full = store.carts.save(with_items(empty), was=empty)
-    basket = store.carts.save(replace(full, additions=added), was=full)
-    assert store.carts.open_cart(training=False).additions == added
+    basket = store.carts.save(replace(full, typed_details=added), was=full)
+    assert store.carts.open_cart(training=False).typed_details == added
     store.carts.suspend(basket, at=NOW)
-    assert [one.additions for one in store.carts.suspended()] == [added]
+    assert [one.typed_details for one in store.carts.suspended()] == [added]
     back = store.carts.recall(basket.id, at=NOW)
-    assert back.additions == added
-    store.carts.save(replace(back, additions=TypedDetails()), was=back)
-    assert store.carts.open_cart(training=False).additions == TypedDetails()
+    assert back.typed_details == added
+    store.carts.save(replace(back, typed_details=TypedDetails()), was=back)
+    assert store.carts.open_cart(training=False).typed_details == TypedDetails()
 
 
 def test_a_cart_that_ended_without_a_sale_keeps_no_buyer(store: Any) -> None:
     empty = store.carts.begin(new(1))
-    basket = store.carts.save(replace(empty, additions=ADDED), was=empty)
+    basket = store.carts.save(replace(empty, typed_details=ADDED), was=empty)
     store.carts.void(basket, reason="empty", at=NOW)
-    assert store.carts.cart_of(basket.id).additions == TypedDetails()
+    assert store.carts.cart_of(basket.id).typed_details == TypedDetails()
 
 
 MISSED = (UnknownCode("8600999000014"), UnknownCode("lot-00", WhyUnknown.CUT), UnknownCode(""))

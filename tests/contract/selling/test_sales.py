@@ -84,7 +84,7 @@ def test_a_frozen_sale_comes_back_whole(store: Any) -> None:
         kind=DocumentKind.SALE,
         state=_S.FROZEN,
         total=Money("1674.72"),
-        taken=TAKEN,
+        money_taken=TAKEN,
         cashier=CASHIER,
         frozen_at=NOW,
         shift_id=7,
@@ -141,7 +141,7 @@ def test_an_ended_sale_never_changes(store: Any, ended: SaleState) -> None:
     before = store.sales.sale(key)
     for act in (
         lambda: store.sales.note(key, reason=WAIT, at=LATER),
-        lambda: store.sales.wish_drop(key, reason="too late", at=LATER),
+        lambda: store.sales.request_cancel(key, reason="too late", at=LATER),
     ):
         with pytest.raises(NotAllowed):
             act()
@@ -177,8 +177,8 @@ def test_a_doubt_keeps_the_id_it_was_told(store: Any) -> None:
 
 def test_a_wish_to_drop_is_kept_and_found_after_signing(store: Any) -> None:
     key = frozen(store).key
-    store.sales.wish_drop(key, reason="купац је отишао", at=NOW)
-    assert store.sales.queue()[0].drop_wished
+    store.sales.request_cancel(key, reason="купац је отишао", at=NOW)
+    assert store.sales.queue()[0].cancel_requested
     bring(store, key, _S.DONE)
     assert [sale.key for sale in store.sales.done_to_be_seen()] == [key]
     store.sales.mark_shown(key)
@@ -201,7 +201,7 @@ def test_history_tells_every_step(store: Any) -> None:
     key = frozen(store).key
     store.sales.move(key, _S.SENDING, at=NOW)
     store.sales.move(key, _S.FROZEN, at=LATER, reason=WAIT)
-    store.sales.wish_drop(key, reason="одустао", at=LATER)
+    store.sales.request_cancel(key, reason="одустао", at=LATER)
     told = [(event.old, event.new, event.code, event.text) for event in store.sales.history(key)]
     assert told == [
         (None, _S.FROZEN, "", ""),

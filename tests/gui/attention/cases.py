@@ -43,7 +43,7 @@ def sold(shop: Shop, price: str = "58.99", *, cash: str = "") -> Sale:
         till=shop.till,
         ticket=basket,
         tendered=Payments.of({PaymentMethod.CASH: given}),
-        papers=PAPERS,
+        receipt_details=PAPERS,
         cashier=CASHIER,
         in_whole_dinars=False,
     )
@@ -58,7 +58,7 @@ def sold_unknown(shop: Shop, code: str, price: str = "120.00") -> Sale:
     assert isinstance(added, sell.ItemAdded)
     paid = Payments.of({PaymentMethod.CASH: Money(price)})
     done = confirm(
-        till=shop.till, ticket=added.ticket, tendered=paid, papers=PAPERS, cashier=CASHIER,
+        till=shop.till, ticket=added.ticket, tendered=paid, receipt_details=PAPERS, cashier=CASHIER,
         in_whole_dinars=False,
     )  # fmt: skip
     return done.sale
@@ -89,7 +89,7 @@ async def unreadable(shop: Shop, *, dropped: bool = False) -> Sale:
     """A signed sale of which the server can only tell the number."""
     sale = await doubtful(shop, "310.00", cash="310.00", human=False)
     if dropped:
-        shop.store.sales.wish_drop(sale.key, reason="одустао", at=shop.clock.now())
+        shop.store.sales.request_cancel(sale.key, reason="одустао", at=shop.clock.now())
     shop.server.damaged = True
     shop.server.find_out(signed=True)
     shop.clock.go_on(10_000)
@@ -283,7 +283,7 @@ def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
     """The server says that it has these without an outcome."""
     told = ProcessorStatus("development", ProcessorState.DOUBT, "", "", None, None)
     status = ServerStatus(told, rates=(), open=receipts, not_fiscal=True)
-    watch = shop.outbox._watch
+    watch = shop.outbox._monitor
     watch._show(type(watch.view)(watch.view.link, None, watch.view.facts, status))
 
 

@@ -409,7 +409,7 @@ async def test_a_cart_never_changes_behind_the_cashiers_back(care: Caring) -> No
 
 async def test_lines_of_an_earlier_correction_wait_for_a_press(care: Caring) -> None:
     await cases.refused(care.shop)
-    care.shop.outbox.drop(care.shop.store.sales.last(1)[0].key, reason="correction")
+    care.shop.outbox.cancel(care.shop.store.sales.last(1)[0].key, reason="correction")
     await cases.settle(care.shop)
     await care.opened()
     assert care.taken == []
@@ -425,7 +425,7 @@ async def test_a_refused_sale_is_dropped_with_a_reason(care: Caring) -> None:
     care.tap("Купац је одустао")
     care.tap("Одбаци продају")
     await care.until(lambda: state(care, sale.key) is SaleState.CANCELLED)
-    assert care.shop.store.sales.sale(sale.key).drop_reason == "Купац је одустао"
+    assert care.shop.store.sales.sale(sale.key).cancel_reason == "Купац је одустао"
     assert care.taken == []
 
 

@@ -174,7 +174,7 @@ def test_a_corporate_card_is_one_button(pay: Paying) -> None:
     assert not pay.button("Готовина").isEnabled()
     assert pay.button("Готовина").toolTip().startswith("Корпоративна картица")
     pay.press("Enter")
-    taken = dict(pay.confirmed[0].sale.taken.tendered.by_method)
+    taken = dict(pay.confirmed[0].sale.money_taken.tendered.by_method)
     assert taken == {PaymentMethod.VOUCHER: Money("1674.72")}
     assert "CostCentre(code='50', value='4711')" in body(pay)
 

@@ -15,7 +15,7 @@ from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_watch import ServerLink
+from pos_app.selling.server_monitor import ServerLink
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import AWAY
 from tests.gui.payment.conftest import Paying
@@ -28,7 +28,7 @@ def taken(pay: Paying) -> dict[PaymentMethod, Money]:
     """What was frozen as given, read back from till.db."""
     sale = pay.shop.store.sales.sale(pay.confirmed[-1].sale.key)
     assert sale.state is SaleState.FROZEN
-    return dict(sale.taken.tendered.by_method)
+    return dict(sale.money_taken.tendered.by_method)
 
 
 def test_two_enters_are_exact_cash(pay: Paying) -> None:
@@ -43,7 +43,7 @@ def test_two_enters_are_exact_cash(pay: Paying) -> None:
 def test_the_keyboard_alone_pays_a_mixed_payment(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1", "1", "0", "00", "Enter")
     assert taken(pay) == {CARD: Money(1000), CASH: Money(1000)}
-    assert pay.confirmed[0].sale.taken.change == Money(325)
+    assert pay.confirmed[0].sale.money_taken.change == Money(325)
 
 
 def test_a_finger_alone_pays_a_mixed_payment(pay: Paying) -> None:
@@ -147,7 +147,7 @@ def test_one_note_is_never_asked_about(shop: Shop, show: Callable[..., Paying]) 
     pay.begin(shop.small_basket())
     pay.tap("Новчаница 5.000")
     pay.press("Enter")
-    assert pay.confirmed[0].sale.taken.change == Money(4941)
+    assert pay.confirmed[0].sale.money_taken.change == Money(4941)
 
 
 def test_a_scan_ends_the_question_about_an_amount(pay: Paying) -> None:
@@ -175,7 +175,7 @@ def test_the_change_is_told_as_handed_over_and_as_the_paper_says_it(pay: Paying)
     assert "заокружено +0,28" in pay.panel._stage.figure._words.text()
     pay.press("Del", "2000", "Enter")
     sale = pay.confirmed[0].sale
-    assert (sale.taken.change, sale.change_on_paper) == (Money(325), Money("325.28"))
+    assert (sale.money_taken.change, sale.change_on_paper) == (Money(325), Money("325.28"))
 
 
 def test_an_advance_tells_no_change_on_its_paper(shop: Shop, show: Callable[..., Paying]) -> None:
@@ -266,7 +266,7 @@ def test_without_a_processor_a_shop_may_hold_its_sales(
     shop.server.running = False
     pay = show(shop)
     pay.begin(shop.basket())
-    shop.outbox._watch._fail(ServerLink.AWAY, AWAY)
+    shop.outbox._monitor._fail(ServerLink.AWAY, AWAY)
     pay.press("Enter", "Enter")
     assert pay.confirmed == []
     page = pay.panel._stage.page

@@ -368,7 +368,7 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     hands.pad("+")
     hands.press("F12")
     assert hands.window.model.last is not None
-    assert hands.window.model.last.taken.tendered.cash == Money(86099107)
+    assert hands.window.model.last.money_taken.tendered.cash == Money(86099107)
     assert hands.window.stage.sale.search.text() == ""
 
 

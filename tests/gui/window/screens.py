@@ -380,7 +380,9 @@ def doubted(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     added = TypedDetails(buyer_value="123456789")
     window.model.ticket_saved(
-        sell.add_to_receipt(till=shop.services.till, ticket=window.model.ticket, additions=added)
+        sell.add_to_receipt(
+            till=shop.services.till, ticket=window.model.ticket, typed_details=added
+        )
     )
     shop.clock.go_on(20_000)
     window.stage.sale.cash()

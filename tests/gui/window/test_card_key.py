@@ -24,7 +24,7 @@ def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
     hands.tap_words("Картица тачно 58,99")
     last = hands.window.model.last
     assert last is not None
-    assert dict(last.taken.on_receipt.by_method) == {PaymentMethod.CARD: last.total}
+    assert dict(last.money_taken.on_receipt.by_method) == {PaymentMethod.CARD: last.total}
     assert str(last.total) == "58.99"
     assert hands.rows() == []
 
@@ -54,7 +54,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
     hands.tap_words("Картица тачно 58,99")
     last = hands.window.model.last
     assert last is not None
-    assert str(last.taken.change) == "0.00"
+    assert str(last.money_taken.change) == "0.00"
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def cancelled_to_be_corrected(hands: Hands) -> Sale:
     hands.pad("+")
     assert hands.window.model.last is not None
     key = hands.window.model.last.key
-    sales.wish_drop(key, reason=CORRECTION, at=now)
+    sales.request_cancel(key, reason=CORRECTION, at=now)
     sales.move(key, SaleState.CANCELLING, at=now)
     return sales.move(key, SaleState.CANCELLED, at=now)
 

@@ -27,7 +27,7 @@ async def test_one_key_ends_a_sale_of_scanned_items(hands: Hands) -> None:
     hands.pad("+")
     sale = hands.window.model.last
     assert sale is not None
-    assert (sale.state, sale.total, sale.taken.tendered.cash) == (
+    assert (sale.state, sale.total, sale.money_taken.tendered.cash) == (
         SaleState.FROZEN, Money("198.98"), Money(199),
     )  # fmt: skip
     assert hands.rows() == []
@@ -54,7 +54,7 @@ def test_the_pads_keys_pay_as_the_platform_sends_them(
     hands.filter._decide_now()
     sale = hands.window.model.last
     assert sale is not None
-    assert [paid for paid, _ in sale.taken.tendered.by_method] == [method]
+    assert [paid for paid, _ in sale.money_taken.tendered.by_method] == [method]
     assert hands.window.stage.sale.search.text() == ""
 
 
@@ -74,7 +74,7 @@ def test_the_button_of_exact_cash_pays_whatever_is_searched(hands: Hands) -> Non
     hands.tap_words("Готовина")
     sale = hands.window.model.last
     assert sale is not None
-    assert sale.taken.tendered.cash == Money(59)
+    assert sale.money_taken.tendered.cash == Money(59)
 
 
 def test_by_keyboard_alone(hands: Hands) -> None:
@@ -136,7 +136,7 @@ def test_by_touch_alone(hands: Hands) -> None:
     hands.tap_words("Готовина тачно")
     sale = hands.window.model.last
     assert sale is not None
-    assert sale.taken.on_receipt.by_method == ((PaymentMethod.CASH, sale.total),)
+    assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CASH, sale.total),)
 
 
 def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
@@ -146,7 +146,7 @@ def test_cash_received_by_the_touch_pad(hands: Hands) -> None:
         hands.tap_words(key)
     hands.tap_words("Готовина 500,00")
     assert hands.window.model.last is not None
-    assert hands.window.model.last.taken.change == Money(150)
+    assert hands.window.model.last.money_taken.change == Money(150)
 
 
 def test_exact_card(hands: Hands) -> None:
@@ -156,7 +156,7 @@ def test_exact_card(hands: Hands) -> None:
         press()
         sale = hands.window.model.last
         assert sale is not None
-        assert sale.taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
+        assert sale.money_taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
 
 
 def test_control_enter_is_exact_cash(hands: Hands) -> None:
@@ -164,7 +164,7 @@ def test_control_enter_is_exact_cash(hands: Hands) -> None:
     hands.press("Enter")
     hands.press("Ctrl+Enter")
     assert hands.window.model.last is not None
-    assert hands.window.model.last.taken.tendered.cash == Money(59)
+    assert hands.window.model.last.money_taken.tendered.cash == Money(59)
 
 
 def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
@@ -173,7 +173,7 @@ def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
     hands.type("100")
     hands.pad("+")
     assert hands.window.model.last is not None
-    assert hands.window.model.last.taken.change == Money(41)
+    assert hands.window.model.last.money_taken.change == Money(41)
     assert hands.window.stage.sale.search.text() == ""
 
 

@@ -24,7 +24,7 @@ def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hand
     assert page(hands) == "BuyerForm"
     hands.press("Esc")
     assert not hands.window.stage.is_paying
-    assert hands.window.model.ticket.additions.buyer_value == "1000"
+    assert hands.window.model.ticket.typed_details.buyer_value == "1000"
 
 
 def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: Hands) -> None:
@@ -61,7 +61,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
     stage = hands.window.stage
     assert not stage.is_paying
     assert stage.sale.search.search.edit.hasFocus()
-    assert hands.window.model.ticket.additions.buyer_value == "100000008"
+    assert hands.window.model.ticket.typed_details.buyer_value == "100000008"
     hands.press("F12")
     assert stage.is_paying
     assert page(hands) == ""
@@ -94,7 +94,7 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
     assert page(hands) == "BuyerForm"
     hands.press("Enter")
     assert not hands.window.stage.is_paying
-    assert hands.window.model.ticket.additions.buyer_sure
+    assert hands.window.model.ticket.typed_details.buyer_sure
 
 
 def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:

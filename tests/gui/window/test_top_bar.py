@@ -78,7 +78,7 @@ async def test_what_is_solved_in_attention_is_counted_off_at_once(hands: Hands) 
     await seen()
     sales, now = hands.shop.database.sales, hands.shop.clock.now()
     assert hands.window.model.last is not None
-    sales.wish_drop(hands.window.model.last.key, reason="x", at=now)
+    sales.request_cancel(hands.window.model.last.key, reason="x", at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLING, at=now)
     sales.move(hands.window.model.last.key, SaleState.CANCELLED, at=now)
     hands.window.attention.runner.changed.emit()  # as at the end of each act there

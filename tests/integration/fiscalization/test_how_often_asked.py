@@ -59,10 +59,10 @@ async def end_by_a_person(shop: LateShop) -> None:
     request = shop.journal.request(shop.request_id(NEXT))
     assert request is not None
     async with asyncio.timeout(A_MINUTE):
-        while not shop.lane.looks.of(request.id):
+        while not shop.lane.lookup_log.of(request.id):
             await shop.lane.changes.wait(request.id, 0.1)
     shop.processor.execute_late()
-    shop.lane.take(request, shop.processor.ledger[-1])
+    shop.lane.sign_with_found_receipt(request, shop.processor.ledger[-1])
     shop.processor.finds_nothing_out = False
 
 

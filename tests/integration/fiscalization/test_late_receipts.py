@@ -175,15 +175,15 @@ async def test_the_look_ups_of_a_doubt_are_counted_and_kept(folder: Path) -> Non
     async with late_shop(folder) as shop:
         await asked_of_a_person(shop)
         request_id = shop.request_id(KEY)
-        before = shop.lane.looks.of(request_id)
+        before = shop.lane.lookup_log.of(request_id)
         assert {run.answer for run in before} == {LookAnswer.MISSING}
         assert [run.counter for run in before] == [1, 2]
         shop.processor.finds_nothing_out = True
         await shop.lane.look_again(request_id, seconds=5.0)
         await shop.lane.look_again(request_id, seconds=5.0)
-        (*_, last) = shop.lane.looks.of(request_id)
+        (*_, last) = shop.lane.lookup_log.of(request_id)
         assert (last.answer, last.counter, last.times) == (LookAnswer.AWAY, None, 2)
-        (*_, kept) = shop.journal.findings.looks(request_id)
+        (*_, kept) = shop.journal.findings.look_ups(request_id)
         assert (kept.answer, kept.since) == (last.answer, last.since)
 
 
@@ -268,7 +268,7 @@ async def test_a_paper_that_a_person_brings_leaves_the_counter_of_a_lane_that_we
         before = shop.journal.lane(shop.journal.element())
         request = shop.journal.request(shop.request_id(KEY))
         assert request is not None
-        shop.lane.take(request, receipt)
+        shop.lane.sign_with_found_receipt(request, receipt)
         assert shop.state(KEY) == "signed"
         assert shop.journal.lane(shop.journal.element()) == before
         assert before.counter == 4

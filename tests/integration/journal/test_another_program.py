@@ -86,9 +86,9 @@ def told(journal: SqliteJournal) -> Iterator[object]:
             yield journal.receipt(request.id), journal.reference(request.id)
             yield journal.chain(request.chain)
             yield journal.absent_of(request.id)
-        for found in journal.whereabouts_of(name):
+        for found in journal.statuses_of(name):
             yield found
-            yield None if found.number is None else journal.whereabouts(found.number)
+            yield None if found.number is None else journal.status_by_reference(found.number)
 
 
 def read(path: Path) -> list[object]:

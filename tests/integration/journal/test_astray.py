@@ -46,7 +46,7 @@ def prepared(folder: Path) -> Iterator[SqliteJournal]:
     journal = SqliteJournal(folder / "journal.db", seconds=lambda: 0.0)
     for number in SALES:
         hashed = f"hash{number}".encode()
-        journal.accept(command(number, keyless=True, body_hash=hashed), [request(number)])
+        journal.add_command(command(number, keyless=True, body_hash=hashed), [request(number)])
     for number in SALES[1:]:
         sign(journal, f"c{number}", number)
     yield journal
@@ -76,7 +76,7 @@ def test_where_the_requests_of_a_command_are(prepared: SqliteJournal, folder: Pa
     prepared.close()
     index = b"\x04\x11\x08\x11c1c"
     with astray(folder, index + b"1", index + b"2") as journal, pytest.raises(DatabaseDamaged):
-        journal.whereabouts_of("c1")
+        journal.statuses_of("c1")
 
 
 def test_the_twin_of_a_body_without_a_key(prepared: SqliteJournal, folder: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_pair_that_is_half_done(
     prepared: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     pair = [request(4), request(5, command_id="c4", child=1)]
-    prepared.accept(command(4), pair)
+    prepared.add_command(command(4), pair)
     sign(prepared, "c4", 4)
     prepared.settle("c5", RequestState.RELEASED, reason=WHY, now=NOW)
     assert prepared.half_done() == ("c4",)
@@ -125,7 +125,7 @@ def test_what_is_open(
 
 
 def test_a_chain(prepared: SqliteJournal, folder: Path) -> None:
-    prepared.accept(command(4), [request(4, chain="c2")])
+    prepared.add_command(command(4), [request(4, chain="c2")])
     prepared.close()
     index = b"\x03\x11\x11c2c"
     with astray(folder, index + b"4", index + b"3") as journal, pytest.raises(DatabaseDamaged):

@@ -58,7 +58,7 @@ def sold(
     """A receipt that is being sent."""
     plain = request(number)
     asked = replace(plain, planned=replace(plain.planned, delivery=delivery))
-    journal.accept(command(number), [asked])
+    journal.add_command(command(number), [asked])
     journal.send(asked.id, lane=LANE, clock=now, now=now)
     return asked
 

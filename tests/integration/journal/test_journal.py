@@ -101,12 +101,12 @@ def receipt(number: str = "ABCD1234-ABCD1234-8") -> SignedReceipt:
 def bring_to(journal: SqliteJournal, state: RequestState) -> None:
     """A request of each state, by the ways that exist."""
     if state is RequestState.CANCELLED:
-        journal.accept(command(), [request(state=state, reason=WHY)])
+        journal.add_command(command(), [request(state=state, reason=WHY)])
         return
     if state is RequestState.NEEDS_HUMAN:
-        journal.accept(command(), [request(state=state, reason=WHY)])
+        journal.add_command(command(), [request(state=state, reason=WHY)])
         return
-    journal.accept(command(), [request()])
+    journal.add_command(command(), [request()])
     if state is RequestState.QUEUED:
         return
     if state is not RequestState.RELEASED:
@@ -136,12 +136,12 @@ def test_storage_refuses_every_move_that_the_table_does_not_have(
 @pytest.mark.parametrize("state", sorted(set(RequestState) - BEGINNINGS))
 def test_a_request_begins_in_no_other_state(journal: SqliteJournal, state: RequestState) -> None:
     with pytest.raises(NotAllowed):
-        journal.accept(command(), [request(state=state)])
+        journal.add_command(command(), [request(state=state)])
     assert journal.restores.tip.rows == 0
 
 
 def test_what_was_stored_is_read_back(journal: SqliteJournal) -> None:
-    journal.accept(command(), [request()])
+    journal.add_command(command(), [request()])
     assert journal.command("c1") == command()
     assert journal.requests_of("c1") == (request(),)
     journal.send("c1", lane=LANE, clock=NOW, now=NOW)
@@ -155,14 +155,14 @@ def test_one_key_has_one_command(journal: SqliteJournal) -> None:
     """A command has the id of its key, so that one index keeps both unique."""
     of_key = receipt_id(origin="api", key="k" * 16)
     first, second = (command(number, id=of_key, origin="api", key="k" * 16) for number in (1, 2))
-    journal.accept(first, [request(1, command_id=of_key, child=1)])
+    journal.add_command(first, [request(1, command_id=of_key, child=1)])
     with pytest.raises(AlreadyStored):
-        journal.accept(second, [request(2, command_id=of_key, child=2)])
+        journal.add_command(second, [request(2, command_id=of_key, child=2)])
 
 
 def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
     for number in (1, 2):
-        journal.accept(command(number), [request(number)])
+        journal.add_command(command(number), [request(number)])
         journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
         if number == 1:
             journal.sign("c1", receipt(), lane=LANE, now=NOW)
@@ -174,8 +174,8 @@ def test_one_number_has_one_receipt(journal: SqliteJournal) -> None:
 
 
 def test_one_request_of_a_lane_is_in_flight(journal: SqliteJournal) -> None:
-    journal.accept(command(1), [request(1)])
-    journal.accept(command(2), [request(2)])
+    journal.add_command(command(1), [request(1)])
+    journal.add_command(command(2), [request(2)])
     journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     with pytest.raises(NotAllowed):
         journal.send("c2", lane=LANE, clock=NOW, now=NOW)
@@ -204,8 +204,8 @@ def test_what_is_signed_is_for_ever(journal: SqliteJournal, folder: Path, sql: s
 
 def test_a_restart_leaves_nothing_queued_or_sending(folder: Path) -> None:
     journal = SqliteJournal(folder / "journal.db")
-    journal.accept(command(1), [request(1)])
-    journal.accept(command(2), [request(2)])
+    journal.add_command(command(1), [request(1)])
+    journal.add_command(command(2), [request(2)])
     journal.send("c1", lane=LANE, clock=NOW, now=NOW)
     journal.close()
     journal = SqliteJournal(folder / "journal.db")
@@ -221,7 +221,7 @@ def test_a_corrected_body_keeps_the_old_one_as_history(
 ) -> None:
     bring_to(journal, RequestState.REJECTED)
     corrected = command(body=b'{"a":2}', body_hash=b"other")
-    journal.begin_again(corrected, [request(changed_at=NOW + timedelta(seconds=1))])
+    journal.requeue(corrected, [request(changed_at=NOW + timedelta(seconds=1))])
     kept = journal.request("c1")
     assert journal.command("c1") == corrected
     assert kept is not None

@@ -109,9 +109,9 @@ def test_a_plan_that_could_not_be_read_back_is_not_stored(journal: SqliteJournal
     document = replace(asked.document, referent_time=NOW.replace(tzinfo=None))
     planned = replace(asked.planned, document=document)
     with pytest.raises(ValueError, match="is not read back as it was written"):
-        journal.accept(command(), [replace(asked, planned=planned)])
+        journal.add_command(command(), [replace(asked, planned=planned)])
     assert journal.restores.tip.rows == 0
-    journal.accept(command(), [asked])
+    journal.add_command(command(), [asked])
 
 
 BROKEN = packed(b'{"document": []}').hex()
@@ -128,7 +128,7 @@ def test_a_row_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture, state: RequestState
 ) -> None:
     for number in (1, 2):
-        journal.accept(command(number), [request(number)])
+        journal.add_command(command(number), [request(number)])
     if state is RequestState.UNKNOWN:
         journal.send("c1", lane=LANE, clock=NOW, now=NOW)
         journal.settle("c1", state, reason=WHY, now=NOW)
@@ -147,7 +147,7 @@ def test_an_absent_attempt_that_can_not_be_read_hides_no_other(
     journal: SqliteJournal, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     for number in (1, 2):
-        journal.accept(command(number), [request(number, pfr_request_id=f"{number:032}")])
+        journal.add_command(command(number), [request(number, pfr_request_id=f"{number:032}")])
         journal.send(f"c{number}", lane=LANE, clock=NOW, now=NOW)
         journal.settle(
             f"c{number}", RequestState.RELEASED, reason=WHY, now=NOW, taken_as_absent=True

@@ -167,7 +167,7 @@ async def test_a_repeated_operation_on_a_receipt_that_is_damaged(folder: Path, c
     async with running(folder) as server:
         number = await begun(server, SALE)
         whole = (await act(server, "refund", number, BACK)).json()
-        sold = server.shop.journal.whereabouts(number)
+        sold = server.shop.journal.status_by_reference(number)
         assert sold is not None
         spoil(folder, column, sold.id)
         again = await act(server, "refund", number, BACK)

@@ -24,14 +24,14 @@ from tests.integration.local_api.wires import running
 
 @pytest.mark.parametrize("column", COLUMNS)
 async def test_a_sale_ends_as_signed_with_its_number(folder: Path, column: str) -> None:
-    parcel = OutgoingSale(KEY, 1, "Мира", json.dumps(SALE).encode())
+    sale = OutgoingSale(KEY, 1, "Мира", json.dumps(SALE).encode())
     async with running(folder) as server:
         issued = (await server.issue(SALE, headers={**KEYED, **server.till})).json()
         spoil(folder, column, issued["id"])
         async with LocalApi(server.url, server.install) as api:
             client = FiscalHttp(api)
             found: LookUpAnswer = await client.look_up(KEY)
-            again = await client.issue(parcel)
+            again = await client.issue(sale)
         told = IssuedUnreadable(issued["id"], issued["invoiceNumber"])
         assert (found, again) == (told, told)
         for verdict in (after_sending(again), after_looking_up(found, None)):

@@ -539,7 +539,7 @@ async def test_a_full_disk_is_told_as_surely_not_sent(
         def full(*_: Any) -> None:
             raise DiskFull("There is no room left.")
 
-        monkeypatch.setattr(server.shop.journal, "accept", full)
+        monkeypatch.setattr(server.shop.journal, "add_command", full)
         answer = await server.issue(SALE, headers=KEYED)
         body = answer.json()
         assert (answer.status_code, body["code"], body["class"]) == (400, 40010002, "cure")

@@ -173,7 +173,7 @@ async def running(
         house = ApiContext(
             install=install,
             version=__version__,
-            guard=AccessSettings(install.install_id, install.token, **guard),
+            access=AccessSettings(install.install_id, install.token, **guard),
             processor=ProcessorLabel("development", shop.url, True, False),
             cashier="API",
             stop=stopped.set,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pypdfium2
 from fpdf import FPDF
 
-from pos_app.adapters.printers import a4_protocol as told
+from pos_app.adapters.printers import a4_protocol
 
 if TYPE_CHECKING:
     from tests.integration.printers.cups import Cups
@@ -38,7 +38,7 @@ def run(pdf: bytes, queue: str, service: Cups) -> subprocess.CompletedProcess[by
 def test_pages_come_out_in_their_size_and_place(service: Cups) -> None:
     paper = service.add_queue("drawn")
     done = run(two_pages(), "drawn", service)
-    assert (done.returncode, done.stdout, done.stderr) == (told.PRINTED, b"began\n", b"")
+    assert (done.returncode, done.stdout, done.stderr) == (a4_protocol.PRINTED, b"began\n", b"")
     document = pypdfium2.PdfDocument(printed(paper, service, "drawn"))
     try:
         assert [document[number].get_size() for number in range(len(document))] == [(595, 842)] * 2
@@ -56,8 +56,8 @@ def test_pages_come_out_in_their_size_and_place(service: Cups) -> None:
 def test_what_it_cannot_print_it_tells_before_it_begins(service: Cups) -> None:
     service.add_queue("drawn")
     for pdf, queue, status in (
-        (two_pages(), "nobody", told.NO_QUEUE),
-        (b"%PDF-1.4 broken", "drawn", told.UNREADABLE),
+        (two_pages(), "nobody", a4_protocol.NO_QUEUE),
+        (b"%PDF-1.4 broken", "drawn", a4_protocol.UNREADABLE),
     ):
         done = run(pdf, queue, service)
         assert (done.returncode, done.stdout) == (status, b"")

@@ -88,7 +88,7 @@ async def sell_and_send(folder: str, port: str, sales: int, how: str) -> None:
                 till=till,
                 ticket=ticket,
                 tendered=paid,
-                papers=ON_PAPER,
+                receipt_details=ON_PAPER,
                 cashier=CASHIER,
                 in_whole_dinars=True,
             )

@@ -137,7 +137,7 @@ class AtTheCounter(RuleBasedStateMachine):
                 till=self.till,
                 ticket=self.ticket,
                 tendered=exact_card(self.ticket.cart.total),
-                papers=ON_PAPER,
+                receipt_details=ON_PAPER,
                 cashier=CASHIER,
                 in_whole_dinars=True,
             )

@@ -533,14 +533,14 @@ def test_cash_received_gives_change(desk: Desk) -> None:
     desk.articles(BREAD)
     done = desk.paid(received=Money(100))
     assert done is not None
-    assert done.taken.change == Money(41)
+    assert done.money_taken.change == Money(41)
 
 
 def test_exact_card(desk: Desk) -> None:
     desk.articles(BREAD)
     done = desk.paid(by_card=True)
     assert done is not None
-    assert done.taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
+    assert done.money_taken.on_receipt.by_method == ((PaymentMethod.CARD, Money("58.99")),)
 
 
 @pytest.mark.parametrize("milliseconds", [0, 200, 399])

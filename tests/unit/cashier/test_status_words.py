@@ -25,7 +25,7 @@ from pos_app.errors import (
 )
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.sale import PendingReason
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(

@@ -208,7 +208,7 @@ async def test_correcting_cancels_first_and_then_offers_the_lines(shop: Shop) ->
     case = model.cases[0]
     assert isinstance(case, ToTakeBack)
     taken = case.sale
-    assert (taken.key, taken.drop_reason) == (sale.key, CORRECTION)
+    assert (taken.key, taken.cancel_reason) == (sale.key, CORRECTION)
     basket = sell.start(till=shop.till, cashier=CASHIER)
     sell.take_back(till=shop.till, ticket=basket, sale=taken)
     model.load()
@@ -231,7 +231,7 @@ async def test_dropping_keeps_its_reason_and_ends_as_solved(shop: Shop) -> None:
     model.load()
     assert model.cases == ()
     assert [row.id for row in model.solved] == [sale.key]
-    assert shop.store.sales.sale(sale.key).drop_reason == "Купац је одустао"
+    assert shop.store.sales.sale(sale.key).cancel_reason == "Купац је одустао"
 
 
 async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
@@ -239,7 +239,7 @@ async def test_a_doubt_is_never_dropped(shop: Shop) -> None:
     with pytest.raises(StopIteration):
         Person(shop, loaded(shop)).press(loaded(shop).cases[0], "drop", "why")
     with pytest.raises(NotAllowed):
-        shop.outbox.drop(sale.key, reason="why")
+        shop.outbox.cancel(sale.key, reason="why")
 
 
 async def test_absent_by_a_manager_sends_it_again(shop: Shop) -> None:
@@ -269,7 +269,7 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     sale = cases.sold(shop)
     shop.server.faults.append(Fault.ANSWER_LOST)
     await cases.settle(shop, 1)
-    shop.store.sales.wish_drop(sale.key, reason="why", at=shop.clock.now())
+    shop.store.sales.request_cancel(sale.key, reason="why", at=shop.clock.now())
     shop.clock.go_on(10_000)
     await cases.settle(shop)
     model = loaded(shop)

@@ -62,7 +62,7 @@ def confirmed(model: PaymentModel, till: Till) -> ConfirmedSale:
         till=till,
         ticket=model.ticket,
         tendered=model.tender.payments,
-        papers=model.drafts.papers(model.ticket, till.clock.now()),
+        receipt_details=model.drafts.receipt_details(model.ticket, till.clock.now()),
         cashier=CASHIER,
         in_whole_dinars=model.in_whole_dinars,
     )
@@ -128,7 +128,10 @@ def test_confirm_freezes_what_was_taken(till: Till) -> None:
     done = confirmed(model, till)
     assert done.sale.state is SaleState.FROZEN
     assert done.sale.total == Money("1674.72")
-    assert (done.sale.taken.change, done.sale.taken.rounding) == (Money(325), Money("0.28"))
+    assert (done.sale.money_taken.change, done.sale.money_taken.rounding) == (
+        Money(325),
+        Money("0.28"),
+    )
     assert done.ticket.cart.is_empty
 
 
@@ -152,7 +155,7 @@ def test_buyer_text_and_delivery_go_on_the_receipt(till: Till) -> None:
     model = paying(sold(till, "100.00"), STORE)
     model.buyer = BuyerDraft("10", "123456788")
     model.text = "  Хвала  "
-    papers = model.drafts.papers(model.ticket, till.clock.now())
+    papers = model.drafts.receipt_details(model.ticket, till.clock.now())
     assert str(papers.buyer) == "10:123456788"
     assert papers.additional_text == "Хвала"
     assert (papers.delivery.pdf, papers.delivery.thermal) == (True, False)
@@ -167,7 +170,9 @@ def test_a_corporate_card_is_voucher_with_cost_centre_and_buyer(till: Till) -> N
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
     model.choose(PaymentMethod.CASH)
     assert dict(model.tender.payments.by_method) == {PaymentMethod.VOUCHER: Money(100)}
-    assert str(model.drafts.papers(model.ticket, till.clock.now()).cost_centre) == "50:4711"
+    assert (
+        str(model.drafts.receipt_details(model.ticket, till.clock.now()).cost_centre) == "50:4711"
+    )
     assert confirmed(model, till).sale.total == Money(100)
 
 
@@ -189,7 +194,7 @@ def test_an_advance_asks_for_its_part_and_keeps_no_change(till: Till) -> None:
     assert model.figure().amount == Money(1000)
     done = confirmed(model, till)
     assert done.sale.total == Money(1000)
-    assert done.sale.taken.on_receipt.total == Money(1000)
+    assert done.sale.money_taken.on_receipt.total == Money(1000)
 
 
 def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
@@ -206,6 +211,6 @@ def test_an_unknown_advance_of_two_labels_needs_its_split(till: Till) -> None:
 def test_a_sale_carries_nothing_of_an_advance(till: Till) -> None:
     model = paying(sold(till, "100.00"))
     model.advance = AdvanceDraft("50", unknown=True, day="19.11.2026")
-    papers = model.drafts.papers(model.ticket, till.clock.now())
+    papers = model.drafts.receipt_details(model.ticket, till.clock.now())
     assert (papers.advance, papers.unknown_amount_advance, papers.pos_time) == (None, False, None)
     assert model.due == Money(100)

@@ -60,12 +60,12 @@ def test_a_check_digit_only_warns() -> None:
 
 def test_a_doubt_ends_with_the_cashiers_word_for_that_very_number() -> None:
     typed = BuyerDraft("10", "123456789")
-    assert typed.doubt() == PaymentFault(FaultPlace.BUYER, "pib_check_digit")
+    assert typed.unconfirmed_warning() == PaymentFault(FaultPlace.BUYER, "pib_check_digit")
     sure = BuyerDraft.of(replace(typed, sure=True).added())
-    assert sure.doubt() is None
-    assert sure.typed(value="123456780").doubt() is not None
-    assert sure.typed(code="14").doubt() is not None
-    assert BuyerDraft("10", "123456788").doubt() is None
+    assert sure.unconfirmed_warning() is None
+    assert sure.typed(value="123456780").unconfirmed_warning() is not None
+    assert sure.typed(code="14").unconfirmed_warning() is not None
+    assert BuyerDraft("10", "123456788").unconfirmed_warning() is None
 
 
 def test_a_cost_centre_needs_a_buyer_and_a_value() -> None:

@@ -258,15 +258,15 @@ def test_noise_of_floats_is_the_para_and_the_gram_that_it_means(
     amount: Decimal, quantity: Decimal
 ) -> None:
     third = float(amount) / 3
-    assert Money.meant(repr(third + third + third)) == Money(amount)
-    assert Money.meant(f"{float(amount):.17g}") == Money(amount)
-    assert Quantity.meant(repr(float(quantity) * 3 / 3)) == Quantity(quantity)
+    assert Money.without_float_noise(repr(third + third + third)) == Money(amount)
+    assert Money.without_float_noise(f"{float(amount):.17g}") == Money(amount)
+    assert Quantity.without_float_noise(repr(float(quantity) * 3 / 3)) == Quantity(quantity)
 
 
 @pytest.mark.parametrize("value", ["0.3002", "0.305", "0.29989", "1e-3"])
 def test_what_is_more_than_noise_is_no_amount(value: str) -> None:
     with pytest.raises(Invalid) as refusal:
-        Money.meant(value)
+        Money.without_float_noise(value)
     assert refusal.value.values["kind"] == "decimals"
 
 

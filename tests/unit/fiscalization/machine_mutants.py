@@ -59,7 +59,7 @@ class TimeOutIsFailed(Sending):
 
 class NotFoundIsAbsent(LaneMonitor):
     async def _look_up(self, request: Request, tick: float) -> None:
-        if isinstance(await self._probe.look(request), NoReceiptFound):
+        if isinstance(await self._probe.look_up_receipt(request), NoReceiptFound):
             await self._outcomes.keep(request, RELEASED, self._journal.lane(request.lane))
         else:
             await super()._look_up(request, tick)
@@ -99,7 +99,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
     async def waits() -> bool:
         return True
 
-    lane._journal.begin_again(command, [replace(request, state=_S.QUEUED, reason=None)])
+    lane._journal.requeue(command, [replace(request, state=_S.QUEUED, reason=None)])
     lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 
 
@@ -159,7 +159,7 @@ def cancel_anything(*, service: FiscalService, origin: str, key: str, cashier: s
 class CounterMovedSoItIsOurs(LaneMonitor):
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
-        look = await self._probe.look(request)
+        look = await self._probe.look_up_receipt(request)
         if isinstance(look, NoReceiptFound) and look.counter == (request.baseline or 0) + 1:
             processor: Any = self._probe._processor
             known = processor._alive().ledger[-1].receipt
@@ -169,11 +169,11 @@ class CounterMovedSoItIsOurs(LaneMonitor):
 
 
 class RandomRequestIds(SqliteJournal):
-    def accept(self, command: Command, requests: Sequence[Request]) -> None:
-        super().accept(command, [_renamed(request) for request in requests])
+    def add_command(self, command: Command, requests: Sequence[Request]) -> None:
+        super().add_command(command, [_renamed(request) for request in requests])
 
-    def begin_again(self, command: Command, requests: Sequence[Request]) -> None:
-        super().begin_again(command, [_renamed(request) for request in requests])
+    def requeue(self, command: Command, requests: Sequence[Request]) -> None:
+        super().requeue(command, [_renamed(request) for request in requests])
 
 
 def _renamed(request: Request) -> Request:

@@ -54,8 +54,8 @@ class SleepsThroughTheQuietTime(LaneMonitor):
 class NoCounterIsNoMove(Probe):
     """A status without a counter (card out) counts as "the counter did not move"."""
 
-    async def look(self, request: Request) -> Look:
-        found = await super().look(request)
+    async def look_up_receipt(self, request: Request) -> Look:
+        found = await super().look_up_receipt(request)
         if isinstance(found, NoReceiptFound) and found.counter is None:
             return replace(found, counter=request.baseline)
         return found
@@ -65,7 +65,7 @@ class OverrulesAPerson(LaneMonitor):
     """A look-up that was under way while a person decided is acted upon."""
 
     async def _look_up(self, request: Request, tick: float) -> None:
-        look = await self._probe.look(request)
+        look = await self._probe.look_up_receipt(request)
         if isinstance(look, FoundReceipt):
             verdict = Outcome(_S.SIGNED, receipt=look.receipt)
             await self._outcomes.keep(request, verdict, self._journal.lane(request.lane))
@@ -109,7 +109,7 @@ class LooksUpWithoutEcho(LaneMonitor):
 
     async def _look_up(self, request: Request, tick: float) -> None:
         lane = self._journal.lane(request.lane)
-        look = await self._probe.look(request)
+        look = await self._probe.look_up_receipt(request)
         if self._journal.request(request.id) == request and isinstance(look, FoundReceipt):
             await self._outcomes.keep(request, Outcome(_S.SIGNED, receipt=look.receipt), lane)
         else:

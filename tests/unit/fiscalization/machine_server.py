@@ -32,10 +32,10 @@ from tests.unit.fiscalization.machine_sales import ISSUER
 
 WRITES = frozenset(
     {
-        "accept",
-        "begin_again",
-        "take_up",
-        "take_up_by_word",
+        "add_command",
+        "requeue",
+        "queue_next",
+        "queue_decided",
         "send",
         "sign",
         "settle",

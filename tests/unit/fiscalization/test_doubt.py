@@ -23,7 +23,7 @@ from pos_app.fiscalization.doubt import (
     Look,
     NoReceiptFound,
     ProcessorUnreachable,
-    weigh,
+    assess,
 )
 
 UID = "ABCD1234"
@@ -70,7 +70,7 @@ class Ticks:
     ) -> Outcome | None:
         self.now += seconds
         self.wall += timedelta(seconds=seconds + wall_jump)
-        self.doubt, verdict = weigh(
+        self.doubt, verdict = assess(
             self.doubt,
             look,
             self.rule,

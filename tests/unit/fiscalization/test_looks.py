@@ -31,7 +31,7 @@ class Kept:
         self.writes += 1
         self.runs[request_id, run.since] = run
 
-    def looks(self, request_id: str) -> tuple[LookUpTried, ...]:
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
         return tuple(run for (of, _), run in self.runs.items() if of == request_id)
 
 
@@ -85,7 +85,7 @@ def test_a_minute_of_the_same_is_stored_a_few_times(looks: LookupLog, kept: Kept
     assert kept.writes <= 60 // KEEP_EACH.seconds + 1
     assert looks.of("r")[0].times == 60
     note(looks, MOVED)
-    assert [run.times for run in kept.looks("r")] == [60, 1]
+    assert [run.times for run in kept.look_ups("r")] == [60, 1]
 
 
 def test_a_doubt_after_another_has_look_ups_of_its_own(looks: LookupLog) -> None:

@@ -45,11 +45,11 @@ class Kept:
     found: tuple[ReceiptStatus, ...]
     fault: MachineError | None = None
 
-    def whereabouts_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
         self._read()
         return tuple(one for one in self.found if one.command_id == command_id)
 
-    def whereabouts(self, reference: str) -> ReceiptStatus | None:
+    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
         self._read()
         return next((one for one in self.found if reference in (one.id, one.number)), None)
 

@@ -11,10 +11,10 @@ from pos_app.pfr_emulator.invoice import Item
 from pos_app.pfr_emulator.rates import (
     PRODUCTION_RATES,
     SANDBOX_RATES,
-    TaxCategory,
     CategoryType,
     RateGroup,
     RateTable,
+    TaxCategory,
     in_force,
 )
 from pos_app.pfr_emulator.tax import tax_items, total_tax

@@ -18,7 +18,7 @@ from pos_app.selling.sale import (
     Sale,
 )
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.sweep import each
 
@@ -51,9 +51,9 @@ def unknown(code: str) -> PendingReason:
             view(),
             AttentionKind.CORRECT_OR_DROP,
         ),
-        (sale(_S.REFUSED, drop_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
+        (sale(_S.REFUSED, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
         (sale(_S.CANCELLING), view(), AttentionKind.CANCELLED_SOON),
-        (sale(_S.FROZEN, drop_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
+        (sale(_S.FROZEN, cancel_reason="одустао"), view(), AttentionKind.CANCELLED_SOON),
         (sale(_S.DOUBT, unknown("unknown")), view(), AttentionKind.LOOKED_UP),
         (sale(_S.DOUBT, unknown(INTERRUPTED)), view(), AttentionKind.LOOKED_UP),
         (sale(_S.DOUBT, unknown("needs_human")), view(), AttentionKind.DECIDE),
@@ -130,7 +130,7 @@ def test_what_the_server_can_t_read_any_more_is_to_be_seen() -> None:
 
 
 def test_what_was_signed_though_dropped_needs_a_refund() -> None:
-    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, drop_reason="x")])
+    told = attention([], server=view(), done_to_be_seen=[sale(_S.DONE, cancel_reason="x")])
     assert [item.kind for item in told] == [AttentionKind.REFUND]
 
 

@@ -54,7 +54,7 @@ def confirmed(
         till=counter.till,
         ticket=ticket,
         tendered=tendered,
-        papers=papers,
+        receipt_details=papers,
         cashier=CASHIER,
         in_whole_dinars=in_whole_dinars,
     )
@@ -80,11 +80,11 @@ def test_the_sale_keeps_what_was_taken(
     given = Payments.of({method: Money(value) for method, value in tendered.items()})
     sale = confirmed(counter, basket, given).sale
     assert sale.total == Money("1674.72")
-    assert sale.taken.tendered == given
-    assert sale.taken.on_receipt == Payments.of(
+    assert sale.money_taken.tendered == given
+    assert sale.money_taken.on_receipt == Payments.of(
         {method: Money(value) for method, value in on_receipt.items()}
     )
-    assert (sale.taken.change, sale.taken.rounding) == (Money(change), Money(rounding))
+    assert (sale.money_taken.change, sale.money_taken.rounding) == (Money(change), Money(rounding))
 
 
 def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> None:
@@ -92,7 +92,9 @@ def test_confirm_freezes_the_request_under_the_carts_key(counter: Counter) -> No
     done = confirmed(counter, basket, exact_card(basket.cart.total))
     assert done.sale.key == basket.key
     assert done.sale.state is SaleState.FROZEN
-    request = request_of(ticket=basket, payments=exact_card(basket.cart.total), papers=ON_PAPER)
+    request = request_of(
+        ticket=basket, payments=exact_card(basket.cart.total), receipt_details=ON_PAPER
+    )
     assert counter.store.sales.body(basket.key) == counter.till.codec.encode(request)
     assert request.total == Money("1674.72")
     assert request.items[0].article == basket.cart.lines[0].article.frozen
@@ -172,8 +174,8 @@ def test_exact_cash_leaves_no_change(
     given = Payments.of({CASH: owed})
     assert given.cash == Money(cash)
     sale = confirmed(counter, basket, given, in_whole_dinars=in_whole_dinars).sale
-    assert sale.taken.change == Money.ZERO
-    assert sale.taken.on_receipt.total == Money(total)
+    assert sale.money_taken.change == Money.ZERO
+    assert sale.money_taken.on_receipt.total == Money(total)
 
 
 def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
@@ -183,9 +185,11 @@ def test_an_advance_is_what_is_kept_of_the_payment(counter: Counter) -> None:
     papers = replace(ON_PAPER, advance=Money(500))
     sale = confirmed(counter, basket, Payments.of({CASH: Money(1000)}), papers).sale
     assert sale.total == Money(500)
-    assert sale.taken.on_receipt == Payments.of({CASH: Money(500)})
-    assert sale.taken.change == Money(500)
-    request = request_of(ticket=basket, payments=sale.taken.on_receipt, papers=papers)
+    assert sale.money_taken.on_receipt == Payments.of({CASH: Money(500)})
+    assert sale.money_taken.change == Money(500)
+    request = request_of(
+        ticket=basket, payments=sale.money_taken.on_receipt, receipt_details=papers
+    )
     assert request.invoice_type is InvoiceType.ADVANCE
     assert request.total == Money("1674.72")
 
@@ -204,7 +208,7 @@ def test_a_corporate_card_goes_with_voucher_alone(counter: Counter) -> None:
 async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) -> None:
     basket = cart_of(counter)
     typed = TypedDetails(buyer_value="101883300", text="Хвала")
-    basket = sell.add_to_receipt(till=counter.till, ticket=basket, additions=typed)
+    basket = sell.add_to_receipt(till=counter.till, ticket=basket, typed_details=typed)
     sale = confirmed(counter, basket, exact_card(basket.cart.total)).sale
     present = sell.start(till=counter.till, cashier=CASHIER)
     added = sell.add_item(till=counter.till, ticket=present, article=MILK, quantity=Quantity(2))
@@ -212,10 +216,10 @@ async def test_a_cancelled_sale_is_sold_again_from_its_cart(counter: Counter) ->
     with pytest.raises(NotAllowed):
         sell.take_back(till=counter.till, ticket=added.ticket, sale=sale)
 
-    counter.outbox.drop(sale.key, reason="погрешан купац")
+    counter.outbox.cancel(sale.key, reason="погрешан купац")
     await counter.until(lambda: counter.state(sale) is SaleState.CANCELLED)
     ended = counter.store.sales.sale(sale.key)
     again = sell.take_back(till=counter.till, ticket=added.ticket, sale=ended)
-    assert (again.cart, again.additions) == (basket.cart, typed)
+    assert (again.cart, again.typed_details) == (basket.cart, typed)
     assert again.key not in {sale.key, added.ticket.key}
     assert [one.id for one in sell.suspended(till=counter.till)] == [added.ticket.id]

@@ -20,7 +20,7 @@ from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale import INTERRUPTED, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale_state import ENDED, SaleState
 from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import REASONS, SIGNED_AT, Fault, KilledHere
 
@@ -411,7 +411,7 @@ async def refused(counter: Counter) -> Sale:
 
 async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter) -> None:
     sale = await refused(counter)
-    dropped = counter.outbox.drop(sale.key, reason="погрешан артикал")
+    dropped = counter.outbox.cancel(sale.key, reason="погрешан артикал")
     assert dropped.state is _S.CANCELLING
     counter.server.running = False
     await counter.steps(10)
@@ -425,7 +425,7 @@ async def test_a_refused_sale_is_cancelled_by_the_servers_word(counter: Counter)
 async def test_a_sale_that_was_never_sent_is_cancelled_too(counter: Counter) -> None:
     counter.server.running = False
     sale = counter.sell()
-    counter.outbox.drop(sale.key, reason="купац је одустао")
+    counter.outbox.cancel(sale.key, reason="купац је одустао")
     counter.server.running = True
     await counter.until(in_state(counter, sale, _S.CANCELLED))
     assert counter.server.handed == []
@@ -447,7 +447,7 @@ async def test_what_the_server_does_not_cancel_goes_back_to_the_truth(
     sale = counter.sell()
     await counter.until(lambda: len(counter.server.handed) == 1)
     counter.server.kept[sale.key].state = state
-    counter.outbox.drop(sale.key, reason="купац је одустао")
+    counter.outbox.cancel(sale.key, reason="купац је одустао")
     await counter.until(in_state(counter, sale, _S.DOUBT))
 
     counter.server.find_out(signed=signed)
@@ -463,8 +463,8 @@ async def test_what_may_be_signed_is_not_dropped(counter: Counter) -> None:
     sale = counter.sell()
     await counter.until(in_state(counter, sale, _S.DOUBT))
     with pytest.raises(NotAllowed):
-        counter.outbox.drop(sale.key, reason="купац је одустао")
-    assert counter.store.sales.sale(sale.key).drop_reason is None
+        counter.outbox.cancel(sale.key, reason="купац је одустао")
+    assert counter.store.sales.sale(sale.key).cancel_reason is None
 
 
 # --- the coroutine -----------------------------------------------------------------------------
@@ -496,9 +496,9 @@ async def test_a_full_disk_is_told_and_outlived(counter: Counter) -> None:
     sale = counter.sell()
     issue = counter.server.issue
 
-    async def fills_the_disk(parcel: OutgoingSale) -> IssueAnswer:
+    async def fills_the_disk(sale: OutgoingSale) -> IssueAnswer:
         counter.store.disk_full = True
-        return await issue(parcel)
+        return await issue(sale)
 
     counter.server.issue = fills_the_disk  # type: ignore[method-assign]
     running = asyncio.create_task(counter.outbox.run())

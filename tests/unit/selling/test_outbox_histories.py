@@ -73,7 +73,7 @@ def try_to(counter: Counter, what: str, sequence: int) -> None:
         if sale.sequence == sequence:
             try:
                 if what == "drop":
-                    counter.outbox.drop(sale.key, reason="одустао")
+                    counter.outbox.cancel(sale.key, reason="одустао")
                 else:
                     counter.outbox.try_again(sale.key)
             except NotAllowed:

@@ -21,7 +21,7 @@ from pos_app.selling.sale import (
 )
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_answers import Declined, IssueAnswer, NoAnswer, Unclear
-from pos_app.selling.server_watch import PROOF_LASTS
+from pos_app.selling.server_monitor import PROOF_LASTS
 from tests.fakes.counter import Counter
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.till import till_of
@@ -240,7 +240,7 @@ async def test_what_is_from_before_a_restore_stays_so_while_nothing_is_compared(
 async def test_a_drop_waits_until_the_journal_was_compared(counter: Counter) -> None:
     counter.server.running = False
     sale = counter.sell()
-    counter.outbox.drop(sale.key, reason="одустао")
+    counter.outbox.cancel(sale.key, reason="одустао")
     counter.server.compared = False
     counter.server.running = True
     await counter.until(lambda: reason_of(counter, sale) == NOT_COMPARED)
@@ -262,7 +262,7 @@ async def test_a_wish_to_drop_outlives_a_restore(counter: Counter) -> None:
     sale = counter.sell()
     await counter.until(lambda: len(counter.server.handed) == 2)
     counter.store.sales.move(sale.key, _S.FROZEN, at=counter.clock.now())
-    counter.outbox.drop(sale.key, reason="одустао")
+    counter.outbox.cancel(sale.key, reason="одустао")
     counter.server.find_restored("server_witness")
     counter.server.witness = agreeing(counter)  # type: ignore[method-assign, assignment]
     await counter.until(lambda: reason_of(counter, sale) == "restored")
@@ -297,9 +297,9 @@ async def in_doubt_from_before(counter: Counter, answer: IssueAnswer) -> Sale:
     counter.restart()
     issue = counter.server.issue
 
-    async def answered(parcel: OutgoingSale) -> IssueAnswer:
-        counter.server.handed.append(parcel)
-        return answer if parcel.is_from_before_restore else await issue(parcel)
+    async def answered(sale: OutgoingSale) -> IssueAnswer:
+        counter.server.handed.append(sale)
+        return answer if sale.is_from_before_restore else await issue(sale)
 
     counter.server.issue = answered  # type: ignore[method-assign]
     await counter.until(lambda: len(counter.server.handed) == 2)
@@ -345,7 +345,7 @@ async def test_a_report_that_the_server_refuses_is_a_person_s_to_correct(counter
     assert counter.state(sale) is _S.REFUSED
     assert len(counter.server.handed) == 2
     counter.server.restored = None
-    counter.outbox.drop(sale.key, reason="није било")
+    counter.outbox.cancel(sale.key, reason="није било")
     await counter.until(in_state(counter, sale, _S.CANCELLED))
 
 

@@ -24,7 +24,7 @@ from pos_app.domain.server_status import ReceiptInDoubt
 from pos_app.errors import NotAllowed
 from pos_app.selling.drawer_openings import DrawerShut
 from pos_app.selling.sale import Sale
-from pos_app.selling.server_watch import ServerView
+from pos_app.selling.server_monitor import ServerView
 
 
 class Group(StrEnum):

@@ -34,7 +34,7 @@ from pos_app.domain.server_status import ProcessorState
 from pos_app.selling.attention import AttentionKind
 from pos_app.selling.sale import NOT_COMPARED, UNCONFIRMED, PendingReason, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.server_watch import ServerLink, ServerView
+from pos_app.selling.server_monitor import ServerLink, ServerView
 
 CORRECTION = "correction"
 """Reason of a sale that is cancelled to be corrected; its lines wait to be taken back."""
@@ -70,13 +70,13 @@ class SaleCase(Case):
 
     def paid_by(self, texts: Texts) -> str:
         """How it was paid: "картица", or "готовина 1.000,00, картица 200,00"."""
-        tendered = self.sale.taken.tendered.by_method
+        tendered = self.sale.money_taken.tendered.by_method
         return _method(tendered[0][0], texts) if len(tendered) == 1 else self._tendered(texts)
 
     def _tendered(self, texts: Texts) -> str:
         return ", ".join(
             f"{_method(method, texts)}{NO_BREAK_SPACE}{amount_text(amount)}"
-            for method, amount in self.sale.taken.tendered.by_method
+            for method, amount in self.sale.money_taken.tendered.by_method
         )
 
     def drop_step(self, texts: Texts, title: str) -> Step:
@@ -91,7 +91,7 @@ class SaleCase(Case):
         return Step(texts(title), texts("att.drop_words"), rows=rows)
 
     def _drop(self, context: ActionContext, reason: str) -> Outcome:
-        context.services.outbox.drop(self.sale.key, reason=reason)
+        context.services.outbox.cancel(self.sale.key, reason=reason)
         return "att.dropped"
 
 
@@ -284,7 +284,7 @@ class RefusedSale(SaleCase):
     def _correct(self, context: ActionContext, _word: str) -> Outcome:
         """It is cancelled first: its lines are sold again only under the server's word."""
         context.take_back_later(self.sale.key)
-        context.services.outbox.drop(self.sale.key, reason=CORRECTION)
+        context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
         return "att.cancelling"
 
     def _send_again(self, context: ActionContext, _word: str) -> Outcome:
@@ -309,7 +309,7 @@ class ToTakeBack(SaleCase):
 
 def waits_to_be_taken_back(sale: Sale) -> bool:
     """Whether it was cancelled to be corrected, and its lines are not yet in a cart."""
-    cancelled = sale.state is SaleState.CANCELLED and sale.drop_reason == CORRECTION
+    cancelled = sale.state is SaleState.CANCELLED and sale.cancel_reason == CORRECTION
     return cancelled and not sale.shown
 
 

@@ -104,7 +104,7 @@ class Sales(Source):
 
     def _corrected(self, seen: Iterable[Sale]) -> list[Sale]:
         """Sales that are cancelled by now to be corrected, among those known to be meant so."""
-        self._corrections |= {sale.key for sale in seen if sale.drop_reason == CORRECTION}
+        self._corrections |= {sale.key for sale in seen if sale.cancel_reason == CORRECTION}
         sales = [self.services.sales.sale(key) for key in self._corrections]
         is_over = [sale for sale in sales if sale.shown or sale.state is SaleState.DONE]
         self._corrections -= {sale.key for sale in is_over}

@@ -15,7 +15,7 @@ from pos_app.fiscalization.plans.chain import Kind
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
 from pos_app.fiscalization.plans.lifecycle import (
-    LIFE,
+    WHY_NOT_ALLOWED,
     LifecycleStage,
     check_allowed,
     lifecycle_stage_of,
@@ -296,8 +296,8 @@ def test_the_table_answers_for_each_standing_that_there_is_and_for_no_other() ->
         book = made()
         standing = lifecycle_stage_of(book.links[of], book.chain)
         reached.setdefault(book.links[of].kind, set()).add(standing)
-    assert len(LIFE) == len(InvoiceType) * 2
-    for kind, life in LIFE.items():
+    assert len(WHY_NOT_ALLOWED) == len(InvoiceType) * 2
+    for kind, life in WHY_NOT_ALLOWED.items():
         stands_for_another = {Operation.ADVANCE, Operation.CLOSE}
         own = set(ON_A_RECEIPT) - (
             stands_for_another if kind[0] is InvoiceType.COPY else set[Operation]()

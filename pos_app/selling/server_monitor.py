@@ -64,7 +64,7 @@ class ServerView:
         return self.status is None or self.status.processor.state is ProcessorState.READY
 
 
-class ServerWatch:
+class ServerMonitor:
     """Asks the server who it is and how it is, and tells the screens what changed."""
 
     def __init__(self, *, server: FiscalServer, clock: Clock) -> None:
@@ -118,7 +118,7 @@ class ServerWatch:
         if (known and known.what) != (fault and fault.what):
             self._show(replace(self.view, fault=fault))
 
-    async def look(self, *, not_older_than: int) -> bool:
+    async def refresh(self, *, not_older_than: int) -> bool:
         """Renew what is known of the processor; whether it has become ready by that."""
         if not _is_older(self._looked_at, not_older_than, self._clock.ticks()):
             return False

@@ -72,7 +72,6 @@ class ThermalHandover:
         return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
 
     async def is_ready(self) -> bool:
-        """Whether the printer tells of no trouble."""
         return not (await self._printer.status()).troubles
 
     def _draw(self, content: Content) -> bytes:
@@ -100,7 +99,6 @@ class DrawerHandover:
             return Unproven(DeviceTrouble.BUSY, "The printer did not take the pulse in time.")
 
     async def is_ready(self) -> bool:
-        """Whether its printer tells of no trouble."""
         return not (await self._printer.status()).troubles
 
 
@@ -123,7 +121,6 @@ class PageHandover:
         return await self._printer.print(pdf, title=content.receipt.invoice_number)
 
     async def is_ready(self) -> bool:
-        """Whether the queue tells of no trouble."""
         return not (await self._printer.status()).troubles
 
 

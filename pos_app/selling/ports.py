@@ -182,8 +182,7 @@ class Sales(Protocol):
     def mark_shown(self, key: str) -> Sale:
         """The cashier has seen the outcome."""
 
-    def mark_delivered(self, key: str) -> Sale:
-        """The receipt was handed over."""
+    def mark_delivered(self, key: str) -> Sale: ...
 
     def remembered(self) -> RememberedJournal:
         """The server's journal as it was seen last."""

@@ -124,7 +124,6 @@ class BuyerDraft:
         return CostCentre(self.centre_code, self.centre_value.strip())
 
     def fault(self) -> PaymentFault | None:
-        """What is surely wrong with the buyer."""
         try:
             buyer = self.buyer()
         except Invalid as error:

@@ -67,7 +67,6 @@ class StateWriter:
         self.tell(noted)
 
     def tell(self, sale: Sale) -> None:
-        """Tell every listener the state that a sale has now."""
         self.young.note(sale)
         self.schedule.take(QueuedSale.of(sale))
         for listener in self._on_sale:

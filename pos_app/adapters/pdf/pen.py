@@ -75,7 +75,6 @@ class Pen:
         self._text(left, top, text.rstrip(), letter=self._letter, line=self._sheet.line)
 
     def centred(self, left: float, top: float, *, text: str, strong: bool = False) -> None:
-        """A line in the middle of its column."""
         left += (self._sheet.column - len(text) * self._letter) / 2
         letter, line = self._letter, self._sheet.line
         self._text(left, top, text, letter=letter, line=line, strong=strong)

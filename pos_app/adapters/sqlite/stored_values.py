@@ -55,7 +55,6 @@ def optional_text(moment: datetime | None) -> str | None:
 
 
 def moment_of(text: str) -> datetime:
-    """The instant of such a text."""
     return datetime.fromisoformat(text)
 
 

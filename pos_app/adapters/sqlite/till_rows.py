@@ -56,7 +56,6 @@ def discount_columns(discount: ReceiptDiscount) -> tuple[int | None, int | None]
 
 
 def discount_of(percent: int | None, amount: int | None) -> ReceiptDiscount:
-    """The discount of these two columns."""
     return percent_of(percent) if amount is None else money(amount)
 
 
@@ -189,7 +188,6 @@ def reason_of(
     pfr_code: str | None,
     field: str | None,
 ) -> PendingReason | None:
-    """The reason of its five columns."""
     if answer_class is None:
         return None
     return PendingReason(AnswerClass(answer_class), code, text or "", pfr_code or "", field or "")

@@ -19,7 +19,7 @@ from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sal
 from pos_app.selling.drawer_openings import DrawerLog
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
-from pos_app.selling.ports import Sales, Till
+from pos_app.selling.ports import SaleStore, Till
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_monitor import ServerLink, ServerView
@@ -54,7 +54,7 @@ class TillServices:
     """
 
     till: Till
-    sales: Sales
+    sales: SaleStore
     catalogue: Catalogue
     desk: CatalogueEditor
     outbox: Outbox

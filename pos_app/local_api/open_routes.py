@@ -100,7 +100,7 @@ class OpenRoutes:
 
     async def issue(self, request: Request) -> Response:
         """POST /fiscalization/receipts: 200 with the receipt, or an error body."""
-        return await self._carry_out(request, Operation.ISSUE, target=None)
+        return await self._run_operation(request, Operation.ISSUE, target=None)
 
     async def operate(self, request: Request) -> Response:
         """POST …/{Id}/advance, close, copy, refund: 200 with the receipt, or the array of them."""
@@ -108,7 +108,7 @@ class OpenRoutes:
         found = find(self._service.journal, _reference(request))
         if found is None:
             raise self._not_known(request)
-        return await self._carry_out(request, operation, target=found.id)
+        return await self._run_operation(request, operation, target=found.id)
 
     def _not_known(self, request: Request) -> PosError:
         """The error for an unknown id; the outcome is unknown if the journal may lack receipts."""
@@ -122,7 +122,7 @@ class OpenRoutes:
         """POST …/{Id}/anything else: 404."""
         raise NotFound("There is no such operation on a receipt")
 
-    async def _carry_out(
+    async def _run_operation(
         self, request: Request, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._service.clock.seconds()

@@ -14,12 +14,12 @@ from pos_app.domain.barcodes import (
     classify,
 )
 from pos_app.selling.catalogue import Catalogue
-from pos_app.selling.ports import Sales
+from pos_app.selling.ports import SaleStore
 from pos_app.selling.sale import SoldUnknown
 
 
 def to_complete(
-    *, sales: Sales, catalogue: Catalogue, rules: WeightCodeRules
+    *, sales: SaleStore, catalogue: Catalogue, rules: WeightCodeRules
 ) -> tuple[SoldUnknown, ...]:
     """What was sold for codes that the catalogue still lacks, the newest first."""
     return tuple(one for one in sales.sold_unknown() if not _is_known(one.code, catalogue, rules))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.server_status import JournalCompared, JournalMark
-from pos_app.selling.ports import FiscalServer, Sales
+from pos_app.selling.ports import FiscalServer, SaleStore
 from pos_app.selling.sale import RememberedJournal, RestoredCopy
 from pos_app.selling.server_monitor import ServerMonitor
 
@@ -37,7 +37,7 @@ class JournalWitness:
     tells of a restore that the till does not know."""
 
     def __init__(
-        self, *, sales: Sales, server: FiscalServer, monitor: ServerMonitor, clock: Clock
+        self, *, sales: SaleStore, server: FiscalServer, monitor: ServerMonitor, clock: Clock
     ) -> None:
         self._sales = sales
         self._server = server

@@ -25,7 +25,7 @@ from pos_app.selling.answer_effects import (
     is_to_be_reported,
 )
 from pos_app.selling.journal_witness import JournalWitness
-from pos_app.selling.ports import FiscalServer, OutgoingSale, Sales
+from pos_app.selling.ports import FiscalServer, OutgoingSale, SaleStore
 from pos_app.selling.recent_doubts import DoubtsToShow
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state
@@ -59,7 +59,7 @@ _S = SaleState
 class Outbox:
     """One coroutine, `run`; the rest are a person's acts and what the screens listen to."""
 
-    def __init__(self, *, sales: Sales, server: FiscalServer, clock: Clock) -> None:
+    def __init__(self, *, sales: SaleStore, server: FiscalServer, clock: Clock) -> None:
         self._sales = sales
         self._server = server
         self._clock = clock

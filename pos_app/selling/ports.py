@@ -103,7 +103,7 @@ class Carts(Protocol):
         """
 
 
-class Sales(Protocol):
+class SaleStore(Protocol):
     """Confirmed sales. Each change survives a power cut. NotFound for an unknown key."""
 
     def queue(self, *, after: int = 0, at_most: int = 200) -> Sequence[QueuedSale]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.selling.answer_effects import AnswerEffect
-from pos_app.selling.ports import Sales
+from pos_app.selling.ports import SaleStore
 from pos_app.selling.recent_doubts import RecentDoubts
 from pos_app.selling.sale import PendingReason, QueuedSale, Sale
 from pos_app.selling.schedule import Schedule
@@ -17,9 +17,9 @@ _log = log.get(__name__)
 
 
 class StateWriter:
-    """Writes through the port Sales. schedule: what follows from it; young: whom it calls."""
+    """Writes through the port SaleStore. schedule: what follows from it; young: whom it calls."""
 
-    def __init__(self, sales: Sales, clock: Clock) -> None:
+    def __init__(self, sales: SaleStore, clock: Clock) -> None:
         self._sales = sales
         self._clock = clock
         self._on_sale: list[Callable[[Sale], None]] = []

@@ -1,4 +1,4 @@
-"""`till.db` in memory: the ports Carts and Sales, for tests that need no disk."""
+"""`till.db` in memory: the ports Carts and SaleStore, for tests that need no disk."""
 
 from __future__ import annotations
 

@@ -64,16 +64,16 @@ class EscposPrinter:
 
     async def print(self, job: bytes) -> HandOver:
         async with self._lock:
-            return _noted("print", await self._carry_out(job))
+            return _noted("print", await self._send_job(job))
 
     async def open_drawer(self, pulse: bytes) -> HandOver:
         """Pulse the drawer. An offline printer is not given it: it would open later, unwatched."""
         async with self._lock:
-            return _noted("open_drawer", await self._carry_out(pulse))
+            return _noted("open_drawer", await self._send_job(pulse))
 
     # --- one job ----------------------------------------------------------------------------
 
-    async def _carry_out(self, job: bytes) -> HandOver:
+    async def _send_job(self, job: bytes) -> HandOver:
         try:
             channel = await self._transport.open()
         except Stopped as stop:

@@ -45,12 +45,12 @@ class SpooledReceipts:
         return await asyncio.to_thread(spooled.queue_status, self._spooler, self._queue)
 
     async def print(self, job: bytes) -> HandOver:
-        return await self._carry_out(job, "receipt")
+        return await self._send_job(job, "receipt")
 
     async def open_drawer(self, pulse: bytes) -> HandOver:
-        return await self._carry_out(pulse, "drawer")
+        return await self._send_job(pulse, "drawer")
 
-    async def _carry_out(self, job: bytes, title: str) -> HandOver:
+    async def _send_job(self, job: bytes, title: str) -> HandOver:
         async with self._lock:
             outcome = await asyncio.to_thread(self._spool, job, title)
         fields = {"act": title, "outcome": type(outcome).__name__.lower()}

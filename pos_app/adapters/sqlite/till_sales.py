@@ -61,7 +61,7 @@ GROUP BY l.unknown_code ORDER BY newest DESC
 
 
 class SaleTable:
-    """The port Sales on `till.db`."""
+    """The port SaleStore on `till.db`."""
 
     def __init__(self, connection: apsw.Connection, *, tidy: Callable[[], None]) -> None:
         self._connection = connection

@@ -43,7 +43,7 @@ _CLOSED_ADVANCE = "is an advance that is closed: refund the sale of its closing"
 _TELL_CLOSING = frozenset({_CLOSED, _CLOSED_ADVANCE})
 
 _ALLOWED = ""
-"""Allowed."""
+"""No reason against it."""
 
 _COPIED: Mapping[LifecycleStage, str] = dict.fromkeys(LifecycleStage, _ALLOWED)
 _NEVER_ADVANCED: Mapping[Operation, Mapping[LifecycleStage, str]] = {

@@ -161,7 +161,6 @@ class ActionBar(QWidget):
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
         self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
-        self._is_begun = False
         self.pay = BigButton(
             theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
         )
@@ -178,7 +177,6 @@ class ActionBar(QWidget):
 
         is_begun: some of it is paid already, and only the payment can go on with that.
         """
-        self._is_begun = is_begun
         self.pay.set_word(self._texts("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
         for key, can, why in (

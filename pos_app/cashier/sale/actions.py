@@ -225,7 +225,9 @@ class ActionBar(QWidget):
         assert row is not None
         if "F6" in self.keys:  # so that no label changes its size with the first held cart
             self.keys["F6"].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
-        room = row.contentsRect().width() - self.pay.width()
+        # Of the widget: the layout's own rectangle is empty while the sale is hidden.
+        sides = row.contentsMargins()
+        room = self.width() - sides.left() - sides.right() - self.pay.width()
         shown = dict(self.keys)
         for command in FOLDS:
             if self._least_width(list(shown.values())) > room:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands
-from tests.gui.window.shop import BREAD, Shop
+from tests.gui.window.shop import Shop
 
 BREAD = "8609910700134"
 

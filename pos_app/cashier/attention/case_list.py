@@ -16,7 +16,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -75,7 +75,7 @@ class CaseRow(ThemedButton):
 
     def _words_height(self) -> int:
         metrics = self.theme.metrics
-        lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
+        lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL) + 6 * metrics.s1
         return max(metrics.cart_row, lines)
 
     def _put_buttons(self) -> None:
@@ -115,22 +115,22 @@ class CaseRow(ThemedButton):
         self._paint_bar(painter)
         rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
-        line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
+        line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         top = (self._words_height() - line - small) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
         theme.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
-        amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         took = width_of(amount, self.face.total)
         room = QRect(right - took, top, took, line)
         write(painter, room, self.face.total, theme.colour("ink"), amount, align=RIGHT)
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
-        bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
+        bold = fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
         fits = not self.face.short or width_of(bold, self.face.title) <= upper.width()
         title = self.face.title if fits else self.face.short
         write(painter, upper, title, theme.colour("ink"), bold, align=LEFT, elide=True)
         lower = QRect(left, top + line, right - left, small)
-        quiet = fonts.resized(self.font(), Step.SMALL)
+        quiet = fonts.resized(self.font(), TypeStep.SMALL)
         write(painter, lower, self.face.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -272,7 +272,7 @@ class CaseList(Ground):
         line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
         for words in (group.head, str(len(group.rows))):
             line.addWidget(
-                Label(self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
+                Label(self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2")
             )
         line.insertStretch(1, 1)
         return line

@@ -28,7 +28,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -431,7 +431,7 @@ def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
     column.setContentsMargins(edge, edge, edge, edge)
     column.setSpacing(theme.metrics.s3)
     title = texts("ask.keys")
-    column.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
+    column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
     column.addWidget(KeysGrid(theme, told_keys(KeyPage.ATTENTION, texts)))
     column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
     column.addStretch(1)

@@ -33,8 +33,8 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysGrid, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -49,9 +49,9 @@ class BigFigure(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD)
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = theme.metrics
         self._compact = self._slim = False
@@ -84,7 +84,7 @@ class BigFigure(Panel):
             return
         self._compact = compact
         self._set_air()
-        self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
+        self._amount.set_step(TypeStep.TOTAL if compact else TypeStep.CHANGE)
         self._words.setWordWrap(not compact)
         self._words.setMinimumWidth(self._room(self._words.text()))
         self.updateGeometry()
@@ -119,9 +119,9 @@ class BigFigure(Panel):
         """The height that it has so."""
         metrics = self.theme.metrics
         if not compact:
-            return metrics.line(Step.CHANGE) + 3 * metrics.s1
-        words = metrics.line(Step.TITLE) + metrics.line(Step.BASE)
-        return max(metrics.line(Step.TOTAL), words)
+            return metrics.line(TypeStep.CHANGE) + 3 * metrics.s1
+        words = metrics.line(TypeStep.TITLE) + metrics.line(TypeStep.BASE)
+        return max(metrics.line(TypeStep.TOTAL), words)
 
     def _room(self, words: str) -> int:
         """The least width in which words take their two lines, or their one; the amount steps down
@@ -148,7 +148,7 @@ class PaymentHeader(QWidget):
         self._theme = theme
         self._texts = texts
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key="Esc")
-        self._title = Label(theme, texts("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
+        self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
         self._hint = texts("pay.scan_hint")
@@ -445,7 +445,7 @@ class NoticePage(QWidget):
     def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
         super().__init__()
         self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key="Esc")
-        notice = Notice(
+        notice = NoticePanel(
             theme,
             NoticeKind.DANGER,
             happened=f"{texts('pay.not_confirmed')}. {told.happened}",

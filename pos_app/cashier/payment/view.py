@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
-from pos_app.cashier.payment.keys import command_of, is_other_sign
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.open_payment import (
@@ -24,6 +23,7 @@ from pos_app.cashier.payment.open_payment import (
     Page,
     PaymentNews,
 )
+from pos_app.cashier.payment.payment_keys import command_of, is_other_sign
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.cashier.services import TillServices, ways_here

@@ -17,8 +17,8 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
@@ -229,13 +229,13 @@ class LastLarge(Ground):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self._icon = Icon(theme, "circle-check", colour="ok", size=22)
         self._state = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._number = ElidedLabel(theme, step=Step.SMALL, colour="ink_2", mono=True)
-        self._label = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
-        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._number = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2", mono=True)
+        self._label = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
         self._total = ElidedLabel(theme, colour="ink_2")
         self._hint = Label(theme, colour="ink_3")
         self._care: LastSaleProblem | None = None
-        self._notice: Notice | None = None
+        self._notice: NoticePanel | None = None
         self._is_pressable = False
         self._is_pressed = False
         self._build()
@@ -252,7 +252,7 @@ class LastLarge(Ground):
         self._hint.setText(texts("cart.empty"))
         has_room = care is None or not is_shown  # what is to be solved needs the room
         self._hint.setVisible(has_room)
-        self._amount.set_step(Step.CHANGE if has_room else Step.TOTAL)
+        self._amount.set_step(TypeStep.CHANGE if has_room else TypeStep.TOTAL)
         self._icon.setVisible(is_shown and care is None)
         self._state.setVisible(care is None or not is_shown)
         for part in (self._number, self._label, self._amount, self._total):
@@ -330,7 +330,7 @@ class LastLarge(Ground):
         solve = Button(self.theme, texts("last.solve"), name=solve_name(care, texts))
         solve.clicked.connect(self.solve_pressed)
         kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
-        self._notice = Notice(
+        self._notice = NoticePanel(
             self.theme, kind, happened=told.happened, safe=told.safe, press=told.press,
             buttons=[solve], parent=self,
         )  # fmt: skip

@@ -14,7 +14,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import box
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -53,7 +53,7 @@ class ModeBar(ThemedWidget):
             purpose: Icon(theme, face.icon, colour=face.ink, size=24)
             for purpose, face in FACES.items()
         }
-        self._name = Label(theme, step=Step.STRONG, weight=Weight.BOLD)
+        self._name = Label(theme, step=TypeStep.STRONG, weight=Weight.BOLD)
         self._does = Label(theme, wrap=True)
         self._leave = Button(theme, key="Esc", parent=self)
         self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -20,12 +20,12 @@ from pos_app.cashier.sale.notices import (
     CodesMissed,
     NoneInCart,
     NoSuchCode,
-    Notice,
     NoticeList,
     OneVoided,
     PriceTold,
     ReceiptRead,
     SaleDropped,
+    SaleNotice,
     ScansWaiting,
 )
 from pos_app.cashier.sale.questions import (
@@ -231,11 +231,11 @@ class SaleModel:
     # --- notices ---------------------------------------------------------------------------------
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[SaleNotice, ...]:
         """What was not read yet, the newest last."""
         return self._notices.unread
 
-    def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
+    def notify(self, notice: SaleNotice, tone: ToneName | None = None) -> None:
         """Show a notice."""
         self._notices.add(notice)
         if tone is not None:
@@ -248,7 +248,7 @@ class SaleModel:
             self._notices.drop_newest()
             self.tell(Part.NOTICE)
 
-    def withdraw(self, notice: Notice) -> None:
+    def withdraw(self, notice: SaleNotice) -> None:
         """Take a notice away that is no longer true."""
         if self._notices.remove(notice):
             self.tell(Part.NOTICE)
@@ -431,7 +431,7 @@ class SaleModel:
                 return
             self._tell_waiting()
 
-    def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
+    def _end_purpose(self, notice: SaleNotice | None, tone: ToneName) -> None:
         """What the next code was for is done: codes are sold again."""
         self.purpose = ScanPurpose.ADD
         if notice is not None:

@@ -17,13 +17,13 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NotDone,
-    Notice,
     NotYet,
     OneVoided,
     PriceTold,
     ReceiptRead,
     Running,
     SaleDropped,
+    SaleNotice,
     ScansWaiting,
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -54,7 +54,7 @@ class NoticeFace:
     told: NoticeText
 
 
-def face_of(notice: Notice, texts: Texts) -> NoticeFace:
+def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     """How a notice is shown."""
     match notice:
         case NoSuchCode():
@@ -83,7 +83,7 @@ def face_of(notice: Notice, texts: Texts) -> NoticeFace:
             return NoticeFace(NoticeKind.WARN, told)
 
 
-def more_words(notices: Sequence[Notice], texts: Texts) -> str:
+def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
     """What else was not read yet, beside the notice on top; "" for nothing.
 
     Codes that came to nothing are told as such, unless the one on top has counted them.
@@ -159,7 +159,7 @@ def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> Notice
     return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", texts))
 
 
-def in_one_line(notice: Notice, texts: Texts) -> str:
+def in_one_line(notice: SaleNotice, texts: Texts) -> str:
     """What happened and what to do, where a notice has no place of its own."""
     told = face_of(notice, texts).told
     parts = (told.happened, told.press)

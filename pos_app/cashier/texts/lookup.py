@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Literal
 
-from pos_app.cashier.texts.catalogue import serbian
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin

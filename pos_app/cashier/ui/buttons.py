@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TYPE_AT_96, Step
+from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep
 from pos_app.cashier.ui.painting import (
     CENTRE,
     LEFT,
@@ -106,14 +106,14 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
 
 def face_font(theme: Theme, own: QFont, face: ButtonFace) -> QFont:
     if face.kind is ButtonKind.PAD:
-        return theme.fonts.resized(own, Step.TITLE, Weight.SEMIBOLD)
+        return theme.fonts.resized(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
         face.bold
         or face.lead
         or face.kind in (ButtonKind.FILLED, ButtonKind.CHOSEN, ButtonKind.QUIET)
     )
     large = face.bold and not face.lead and not theme.metrics.narrow
-    step = Step.STRONG if large else Step.BASE
+    step = TypeStep.STRONG if large else TypeStep.BASE
     return theme.fonts.resized(own, step, Weight.BOLD if strong else Weight.MEDIUM)
 
 
@@ -124,7 +124,7 @@ def content_width(theme: Theme, own: QFont, face: ButtonFace) -> int:
     if face.icon:
         parts.append(theme.metrics.icon(icon_size(face)))
     if face.lead:
-        parts.append(width_of(theme.fonts.resized(own, Step.BASE), face.lead))
+        parts.append(width_of(theme.fonts.resized(own, TypeStep.BASE), face.lead))
     if face.words:
         parts.append(width_of(face_font(theme, own, face), face.words))
     if face.key:
@@ -232,7 +232,7 @@ def _paint_words(
 ) -> None:
     left = rect.left()
     if face.lead:
-        quiet = theme.fonts.resized(painter.font(), Step.BASE)
+        quiet = theme.fonts.resized(painter.font(), TypeStep.BASE)
         took = write(painter, rect, face.lead, theme.colour("ink_2"), quiet)
         left += took + theme.metrics.s2
     room = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
@@ -268,7 +268,7 @@ class SameSizeKey(FacedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        return self._font_of(self._pixels or self.theme.metrics.type_px(Step.BASE))
+        return self._font_of(self._pixels or self.theme.metrics.type_px(TypeStep.BASE))
 
     def least_width(self, pixels: int, side: int) -> int:
         """How wide it must be for labels of that size, with so much free on each side of them."""
@@ -288,7 +288,7 @@ class SameSizeKey(FacedButton):
         return QSize(self.least_width(self._pixels, side) if side else metrics.touch, metrics.key)
 
     def _font_of(self, pixels: int) -> QFont:
-        font = QFont(self.theme.fonts.resized(self.font(), Step.BASE, self.label_weight))
+        font = QFont(self.theme.fonts.resized(self.font(), TypeStep.BASE, self.label_weight))
         font.setPixelSize(pixels)
         return font
 
@@ -300,8 +300,8 @@ def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
     at 100 %, however little room there is.
     """
     metrics = theme.metrics
-    smallest, small = metrics.px(TYPE_AT_96[Step.SMALL][0]), metrics.type_px(Step.SMALL)
-    largest = max(smallest, metrics.type_px(Step.BASE))
+    smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
+    largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
     fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
@@ -491,11 +491,11 @@ class BigButton(FacedButton):
 
     def _paint_stacked(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
         metrics = self.theme.metrics
-        word = metrics.line(Step.STRONG)
-        amount = metrics.line(Step.AMOUNT)
+        word = metrics.line(TypeStep.STRONG)
+        amount = metrics.line(TypeStep.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
         ink = self.theme.colour(tokens.ink)
-        font = self.theme.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         needed = width_of(font, self._word) + cap_width(self.theme, self.font(), self._key)
         if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
             self._paint_cap(painter, inside, top + word // 2, tokens)
@@ -515,7 +515,7 @@ class BigButton(FacedButton):
                 painter, self._icon, tokens.ink, 24, QPoint(left + size // 2, middle)
             )
             left += size + metrics.s3
-        font = self.theme.fonts.resized(self.font(), Step.TITLE, Weight.BOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         took = write(painter, room, self._word, self.theme.colour(tokens.ink), font)
         capped = self._paint_cap(painter, inside, middle, tokens)
@@ -527,7 +527,7 @@ class BigButton(FacedButton):
     def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
         font = fitted(
             self.theme, self.font(), self._amount,
-            step=Step.AMOUNT, weight=Weight.BOLD, room=room.width(),
+            step=TypeStep.AMOUNT, weight=Weight.BOLD, room=room.width(),
         )  # fmt: skip
         write(painter, room, self._amount, self.theme.colour(tokens.ink), font, align=RIGHT)
 
@@ -575,14 +575,14 @@ class ActionKey(SameSizeKey):
         return (self._word, *self._reserved)
 
     def sizeHint(self) -> QSize:
-        width = width_of(self.theme.font(Step.BASE), self._word) + self.theme.metrics.s4
+        width = width_of(self.theme.font(TypeStep.BASE), self._word) + self.theme.metrics.s4
         return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
         tokens = self.paint_ground(painter, ButtonKind.PLAIN)
-        line = metrics.line(Step.BASE)
+        line = metrics.line(TypeStep.BASE)
         gap = metrics.s1 + metrics.s2 // 2 - 1
         tall = (metrics.cap + gap if self._key else 0) + line
         top = (self.height() - tall + 1) // 2
@@ -656,7 +656,7 @@ class OptionButton(FacedButton):
     def shown(self) -> tuple[str, str]:
         """Label and value as they have room; what is too long even so is cut with …."""
         room = self.width() - 2 * self._side()
-        fonts = self.theme.font(Step.SMALL), self.theme.font(Step.BASE, Weight.SEMIBOLD)
+        fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
             long if width_of(font, long) <= room else short for font, long, short in whole
@@ -681,7 +681,7 @@ class OptionButton(FacedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        tall = metrics.line(Step.SMALL) + metrics.line(Step.BASE) + 4 * metrics.s1 + 2
+        tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
         return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
 
@@ -709,8 +709,8 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = width_of(self.theme.font(Step.SMALL), words[0])
-        return max(small, width_of(self.theme.font(Step.BASE, Weight.SEMIBOLD), words[1]))
+        small = width_of(self.theme.font(TypeStep.SMALL), words[0])
+        return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
         metrics = self.theme.metrics
@@ -725,7 +725,7 @@ class OptionButton(FacedButton):
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
-        small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
+        small, base = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.BASE)
         top = (self.height() - small - base) // 2 + 1
         enabled = self.isEnabled()
         fonts = self.theme.fonts
@@ -734,8 +734,8 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=LEFT,
+        write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
               elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
-        font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
+        font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         write(painter, lower, value, ink, font, align=LEFT, elide=True)

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind, face_width
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -261,7 +261,7 @@ class Segment(ThemedWidget):
                     fill=theme.colour("surface"), edge=theme.colour("accent"),
                 )  # fmt: skip
             font = theme.fonts.resized(
-                self.font(), Step.BASE, Weight.BOLD if here else Weight.MEDIUM
+                self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
             colour = theme.colour("accent" if here else "ink_2")
             write(painter, rect, self._parts[number], colour, font, align=CENTRE)
@@ -273,7 +273,7 @@ class Segment(ThemedWidget):
 
     def _widths(self) -> list[int]:
         side = self.theme.metrics.s3 if self.theme.metrics.narrow else self.theme.metrics.s4
-        bold = QFontMetrics(self.theme.font(Step.BASE, Weight.BOLD))
+        bold = QFontMetrics(self.theme.font(TypeStep.BASE, Weight.BOLD))
         touch = self.theme.metrics.touch
         return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
@@ -305,7 +305,7 @@ class CheckBox(ThemedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(Step.BASE), self._words)
+        words = width_of(self.theme.font(TypeStep.BASE), self._words)
         return QSize(metrics.icon(24) + words + 3 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -316,7 +316,7 @@ class CheckBox(ThemedButton):
         _paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
         room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")
-        font = self.theme.fonts.resized(self.font(), Step.BASE)
+        font = self.theme.fonts.resized(self.font(), TypeStep.BASE)
         write(painter, room, self._words, ink, font, align=LEFT)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, face_width, paint_face
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import (
     LEFT,
     RIGHT,
@@ -117,11 +117,13 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     gone = row.state is CartState.REMOVED
     right = rect.left() + _column(theme)
     upper = _upper(rect, theme)
-    times = theme.fonts.resized(own, Step.NAME)
+    times = theme.fonts.resized(own, TypeStep.NAME)
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
     put(painter, sign, TIMES, theme.colour("ink_2"), times, align=RIGHT)
     room = sign.adjusted(theme.metrics.s2, 0, -width_of(times, TIMES) - theme.metrics.s1, 0)
-    font = fitted(theme, own, row.quantity, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    font = fitted(
+        theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+    )
     ink = theme.colour("ink_2" if gone else "ink")
     put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
 
@@ -131,12 +133,14 @@ def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) ->
     upper, lower = _upper(rect, theme), _lower(rect, theme)
     left = _name_left(rect, theme)
     room = QRect(left, upper.top(), _right(rect, theme) - left, upper.height())
-    font = fitted(theme, own, row.total, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    font = fitted(
+        theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+    )
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
     put(painter, room, row.total, theme.colour(token), font, align=RIGHT)
     if row.old_total is not None and _has_old_total(theme, row, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
-        small = theme.fonts.resized(own, Step.SMALL)
+        small = theme.fonts.resized(own, TypeStep.SMALL)
         quiet = theme.colour("ink_2")
         put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
 
@@ -157,8 +161,8 @@ def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> N
 
 def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> None:
     own = painter.font()
-    small = theme.fonts.resized(own, Step.SMALL)
-    bold = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+    small = theme.fonts.resized(own, TypeStep.SMALL)
+    bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
     ink, quiet, gap = theme.colour("ink"), theme.colour("ink_2"), theme.metrics.s1
     left = _name_left(line, theme)
     shown = _price_parts(theme, row, _price_room(theme, row, line.width()))
@@ -201,7 +205,7 @@ def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
 
 
 def _price_width(theme: Theme, shown: dict[str, str]) -> int:
-    font, gap = theme.font(Step.SMALL, Weight.SEMIBOLD), theme.metrics.s1
+    font, gap = theme.font(TypeStep.SMALL, Weight.SEMIBOLD), theme.metrics.s1
     chip = 5 * gap if "discount" in shown else 0
     return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
 
@@ -228,7 +232,7 @@ def _room_right_of_quantity(theme: Theme, width: int) -> int:
 
 
 def _old_total_width(theme: Theme, row: CartRow) -> int:
-    return width_of(theme.font(Step.SMALL), row.old_total or "") + theme.metrics.s2
+    return width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
 
 
 def _remove_face(theme: Theme, words: CartWords, width: int) -> ButtonFace:
@@ -245,19 +249,19 @@ def _restore_face(words: CartWords) -> ButtonFace:
 def _upper(rect: QRect, theme: Theme) -> QRect:
     """The line of name and total."""
     metrics = theme.metrics
-    lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL)
+    lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     top = rect.top() + (metrics.cart_row - metrics.hair - lines) // 2
-    return QRect(rect.left(), top, rect.width(), metrics.line(Step.NAME))
+    return QRect(rect.left(), top, rect.width(), metrics.line(TypeStep.NAME))
 
 
 def _lower(rect: QRect, theme: Theme) -> QRect:
     """The line of the unit price."""
     upper = _upper(rect, theme)
-    return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(Step.SMALL))
+    return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(TypeStep.SMALL))
 
 
-def _name_step(theme: Theme) -> Step:
-    return Step.BASE if theme.metrics.narrow else Step.NAME
+def _name_step(theme: Theme) -> TypeStep:
+    return TypeStep.BASE if theme.metrics.narrow else TypeStep.NAME
 
 
 def _name_room(theme: Theme, row: CartRow, width: int) -> int:
@@ -265,7 +269,7 @@ def _name_room(theme: Theme, row: CartRow, width: int) -> int:
     rect = QRect(0, 0, width, 1)
     if row.state is CartState.REMOVED:
         return width - _name_left(rect, theme) - 3 * theme.metrics.touch
-    taken = width_of(theme.font(Step.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
+    taken = width_of(theme.font(TypeStep.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
     return _right(rect, theme) - taken - _name_left(rect, theme)
 
 
@@ -284,7 +288,7 @@ def _more_lines(theme: Theme, row: CartRow, width: int) -> int:
     if width_of(font, row.name) <= _name_room(theme, row, width):
         return 0
     lines = _name_lines(theme, row, width, Meter(font))
-    return theme.metrics.line(Step.NAME) * (len(lines) - 1)
+    return theme.metrics.line(TypeStep.NAME) * (len(lines) - 1)
 
 
 def _column(theme: Theme) -> int:

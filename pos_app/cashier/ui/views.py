@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import ListColumns, TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, ring_inside, rule
@@ -315,7 +315,7 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
 
 def least_tile(metrics: Metrics) -> int:
     """How low a tile may become so that one row more is seen: its words all have room."""
-    base, strong = metrics.line(Step.BASE), metrics.line(Step.STRONG)
+    base, strong = metrics.line(TypeStep.BASE), metrics.line(TypeStep.STRONG)
     words = 2 * base + 2 * (strong - metrics.s1)
     return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
 
@@ -483,7 +483,7 @@ class ListHead(ThemedWidget):
         box(painter, upper, radius=radius, fill=theme.colour("sunken"))
         rule(painter, whole, theme)
         places = ListColumns(whole, theme, digits=self.digits)
-        font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         code, name, price, unit = self._words
         put(painter, places.code, code, ink, font, align=LEFT)

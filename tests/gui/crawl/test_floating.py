@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import ChipFace, ChipRow
 from pos_app.cashier.ui.panel import Ground

@@ -16,7 +16,7 @@ from pos_app.cashier.ui.choices import ChipFace, ChipRow, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.state import Icon
@@ -198,7 +198,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     head = QHBoxLayout()
     head.setSpacing(theme.metrics.s3)
     head.addWidget(Button(theme, "Назад", icon="arrow-left", key="Esc"))
-    head.addWidget(Label(theme, "Наплата", step=Step.TITLE, weight=Weight.BOLD))
+    head.addWidget(Label(theme, "Наплата", step=TypeStep.TITLE, weight=Weight.BOLD))
     head.addStretch(1)
     head.addWidget(Icon(theme, "info", size=18))
     head.addWidget(Label(theme, "Нови артикли: Esc, па скенирај", colour="ink_2"))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from pos_app.cashier.payment.board import shown_rows
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
@@ -162,8 +162,8 @@ def test_the_figure_steps_down_before_keys_scroll(
     figure, metrics = pay.panel._stage.figure, pay.panel._theme.metrics
     QApplication.processEvents()
     narrow = size == PANEL_1024  # between the keys of the head it steps down once more
-    least = metrics.type_px(Step.AMOUNT) + 1 if narrow else metrics.type_px(Step.TOTAL)
-    assert least <= figure._amount.shown_px() <= metrics.type_px(Step.TOTAL)
+    least = metrics.type_px(TypeStep.AMOUNT) + 1 if narrow else metrics.type_px(TypeStep.TOTAL)
+    assert least <= figure._amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
     assert figure._amount.height() >= figure._amount.shown_px()
     if figure._words.isVisible():
         assert figure._words.height() >= figure._words.sizeHint().height()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import SellIn
@@ -24,7 +24,7 @@ def test_captions_are_never_smaller_than_small_type(
     window.change(language=language)  # type: ignore[arg-type]
     window.model.enter_code(BREAD)
     settle()
-    bar, small = window.stage.sale.bar, window.theme.metrics.type_px(Step.SMALL)
+    bar, small = window.stage.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
     shown = [key for key in bar.keys.values() if key.isVisible()]
     for key in (*shown, bar.exact, bar.card):
         font = key.label_font()

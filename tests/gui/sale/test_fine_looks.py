@@ -12,7 +12,7 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import Button, SameSizeKey
 from pos_app.cashier.ui.field import Field, LineEdit
 from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.rows import Tile
@@ -43,7 +43,7 @@ def assert_one_size(hands: Hands) -> None:
     metrics = hands.window.theme.metrics
     assert len(keys) >= (6 if metrics.text_percent == 100 else 5)  # what has no room is in the menu
     assert len(sizes) == 1, sizes
-    assert min(sizes) >= metrics.type_px(Step.SMALL)
+    assert min(sizes) >= metrics.type_px(TypeStep.SMALL)
     for key in keys:
         wide = max(width_of(key.label_font(), label) for label in key.labels())
         assert wide <= key.width() - 4, key.accessibleName()

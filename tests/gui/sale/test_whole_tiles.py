@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
-from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.views import TileView, least_tile
 from pos_app.selling.ticket import DocumentKind
@@ -182,6 +182,8 @@ def test_the_words_of_the_lowest_tile_have_room() -> None:
     for touch in TOUCH:
         for percent in (100, 125, 150):
             sizes = measure(touch_mm=touch, text_percent=percent)
-            words = 2 * (sizes.line(Step.BASE) - 2) + 2 * (sizes.line(Step.STRONG) - sizes.s1)
+            words = 2 * (sizes.line(TypeStep.BASE) - 2) + 2 * (
+                sizes.line(TypeStep.STRONG) - sizes.s1
+            )
             assert least_tile(sizes) >= words + 2 * sizes.s2 + 2
             assert least_tile(sizes) >= 2 * sizes.touch

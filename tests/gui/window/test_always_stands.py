@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands, SellIn
@@ -77,7 +77,7 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     for key in (*bar.keys.values(), bar.exact, bar.card):
         assert key.width() >= hands.window.theme.metrics.touch
         weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
-        font = hands.window.theme.font(Step.SMALL, weight)
+        font = hands.window.theme.font(TypeStep.SMALL, weight)
         needed = max(width_of(font, word) for word in _lines(key))
         assert needed <= key.width() - 4, f"{key.accessibleName()} needs {needed}"
     shop.close()

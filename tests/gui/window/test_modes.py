@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 
 from pos_app.cashier.ui.labels import AmountLabel
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.selling.scan import ScanPurpose
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
@@ -138,7 +138,7 @@ def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width:
     hands.scan(BREAD)
     amount = _price(hands)
     assert amount.text() == "58,99"
-    assert amount.shown_px() == hands.window.theme.metrics.type_px(Step.TOTAL)
+    assert amount.shown_px() == hands.window.theme.metrics.type_px(TypeStep.TOTAL)
     assert "58,99 РСД за ком" in hands.notice()
     hands.press("Esc")
     assert hands.notice() == ""

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from pos_app.cashier.commands import KEYS
-from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 from tests.sweep import each

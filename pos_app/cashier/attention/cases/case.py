@@ -124,7 +124,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryField:
     """A field to type in. name: stable. missing: what is wrong with fewer letters than needed."""
 
     name: str
@@ -151,7 +151,7 @@ class Remark:
     words: str
 
 
-Part = Entry | Suggestions | Remark | Action
+Part = EntryField | Suggestions | Remark | Action
 
 
 class StepState(StrEnum):
@@ -343,7 +343,7 @@ _MANAGER_LETTERS = 3
 def manager_row(texts: Texts) -> tuple[Part, ...]:
     """Which manager it is: a name, typed or one of those ready-made."""
     name = texts("att.manager")
-    entry = Entry(
+    entry = EntryField(
         MANAGER,
         name,
         name,

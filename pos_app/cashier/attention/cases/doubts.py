@@ -13,7 +13,7 @@ from pos_app.cashier.attention.cases.case import (
     ActionContext,
     Case,
     CaseFacts,
-    Entry,
+    EntryField,
     Outcome,
     Reading,
     Remark,
@@ -85,7 +85,9 @@ class DoubtCase(Case):
         )
 
     def _scan_step(self, texts: Texts) -> Step:
-        entry = Entry(_ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True)
+        entry = EntryField(
+            _ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True
+        )
         rows = ((entry, self.on_scan(texts)),)
         return Step(texts("att.step.scan"), texts("att.scan_words"), StepState.CURRENT, rows=rows)
 

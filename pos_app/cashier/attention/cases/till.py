@@ -117,7 +117,7 @@ class DrawerUnknown(DrawerStaysShut):
     kind = "drawer_unknown"
 
 
-class Drawer(Source):
+class DrawerSource(Source):
     """Whether it opened with the last sale, as the window told."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pos_app.cashier.commands import FOLDING, MENU, Commands, KeyPage, TillCommand, key_of
-from pos_app.cashier.sale.actions import ActionBar
+from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts

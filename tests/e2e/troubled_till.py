@@ -67,8 +67,8 @@ class Watcher:
         case.steps.give("end")
 
     def _server_item(self) -> str:
-        standing = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
-        items = status_items(standing, self._window.texts)
+        facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
+        items = status_items(facts, self._window.texts)
         return f"{items[0].subject} {items[0].state}"
 
 

@@ -163,7 +163,7 @@ class CaseView(QWidget):
         theme, texts, case = self._theme, self._texts, self.case
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = case.question(texts)
+        title = case.heading(texts)
         left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         about = case.about(texts, facts, lines=len(self._sold))
         left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
@@ -208,7 +208,7 @@ class CaseView(QWidget):
         elif listed := self.case.listed(self._texts):
             self._middle.addWidget(ListView(self._theme, listed))
         self._middle.addStretch(1)
-        area = Scrolled(self._theme, name=self.case.question(self._texts))
+        area = Scrolled(self._theme, name=self.case.heading(self._texts))
         area.show_inside(inside)
         return area
 

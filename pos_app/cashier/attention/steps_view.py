@@ -21,7 +21,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
@@ -273,7 +273,7 @@ class StepsView(Panel):
         """For touch: a press puts the words into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
-        row.set_chips([ChipFace(key, told) for key, told in words.items()], current="")
+        row.set_chips([ChipSpec(key, told) for key, told in words.items()], current="")
         row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
         return row
 

@@ -19,7 +19,7 @@ from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
@@ -432,7 +432,7 @@ def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
     column.setSpacing(theme.metrics.s3)
     title = texts("ask.keys")
     column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
-    column.addWidget(KeysGrid(theme, told_keys(KeyPage.ATTENTION, texts)))
+    column.addWidget(KeysGrid(theme, help_page(KeyPage.ATTENTION, texts)))
     column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
     column.addStretch(1)
     area = Scrolled(theme, name=title)

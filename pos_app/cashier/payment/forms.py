@@ -26,7 +26,7 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, ChipFace, ChipRow, Segment
+from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
@@ -351,14 +351,14 @@ class BuyerForm(Form):
         row.setAccessibleName(self.texts(name))
         return row
 
-    def _kind_faces(self) -> list[ChipFace]:
+    def _kind_faces(self) -> list[ChipSpec]:
         kinds = BUYER_KINDS.values()
-        return [ChipFace(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
+        return [ChipSpec(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
 
-    def _centre_faces(self) -> list[ChipFace]:
+    def _centre_faces(self) -> list[ChipSpec]:
         kinds = [kind for kind in COST_CENTRE_KINDS.values() if kind.code not in REFUND_ONLY]
-        first = ChipFace("none", self.texts("pay.centre.none"))
-        return [first, *(ChipFace(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
+        first = ChipSpec("none", self.texts("pay.centre.none"))
+        return [first, *(ChipSpec(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
 
     def _corporate_button(self) -> Button:
         button = Button(self.theme, self.texts("pay.corporate"), icon="credit-card")

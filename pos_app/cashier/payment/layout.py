@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.events import PaymentEvents
@@ -113,9 +113,9 @@ class BigFigure(Panel):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        return QSize(10 * metrics.touch, self.height_as(compact=self._compact))
+        return QSize(10 * metrics.touch, self.height_for(compact=self._compact))
 
-    def height_as(self, *, compact: bool) -> int:
+    def height_for(self, *, compact: bool) -> int:
         """The height that it has so."""
         metrics = self.theme.metrics
         if not compact:
@@ -140,7 +140,7 @@ class PaymentHeader(QWidget):
     """The way back, the title, what happened last, and the key of the folded pad.
 
     In a low panel it holds the figure too: then its keys show their icons alone, and what happened
-    last stands in `note`, which is the stage's to place.
+    last stands in `note`, which the layout places.
     """
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -193,8 +193,8 @@ class PaymentHeader(QWidget):
         self.numbers.setVisible(folded)
         self._show_said()
 
-    def hold(self, figure: QWidget | None) -> None:
-        """Hold the figure between back and the key of the pad; None gives it back."""
+    def embed_figure(self, figure: QWidget | None) -> None:
+        """Show the figure between back and the key of the pad; None gives it back."""
         if figure is self._figure:
             return
         if self._figure is not None:
@@ -202,7 +202,7 @@ class PaymentHeader(QWidget):
         self._figure = figure
         holds = figure is not None
         for key in (self.back, self.numbers):
-            key.set_alone(holds)
+            key.set_compact(holds)
         self._title.setVisible(not holds)
         self._gap.setVisible(not holds)
         for part in (self._icon, self._said):
@@ -326,7 +326,7 @@ class PaymentLayout(QWidget):
         """Whether the page asks if an unusual amount is right."""
         return isinstance(self.page, ConfirmAmount)
 
-    def open_form(self, place: FaultPlace, *, till: Till) -> Form:
+    def show_form(self, place: FaultPlace, *, till: Till) -> Form:
         """The page of a place."""
         form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
@@ -342,7 +342,7 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
+        page = KeysPage(self.theme, help_page(KeyPage.PAYMENT, texts))
         self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:
@@ -390,8 +390,8 @@ class PaymentLayout(QWidget):
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
-        board, large = self.board, self.figure.height_as(compact=False)
-        low = self.figure.height_as(compact=True)
+        board, large = self.board, self.figure.height_for(compact=False)
+        low = self.figure.height_for(compact=True)
         fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
         fits_one = self._height_around(large) + board.whole_height(lines=1) <= height
         tight, folded = not fits and not fits_one, board.folded_height(joined=False)
@@ -411,7 +411,7 @@ class PaymentLayout(QWidget):
         """A page takes the room of the figure, unless it changes what is due."""
         tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
         self.head.fold(tight and self.page is None)
-        self.head.hold(self.figure if is_slim else None)
+        self.head.embed_figure(self.figure if is_slim else None)
         self.figure.set_slim(is_slim)
         if not is_slim and self._column.indexOf(self.figure) < 0:
             self._column.insertWidget(2, self.figure)
@@ -422,7 +422,7 @@ class PaymentLayout(QWidget):
         """The height above and below the board, with a figure of that height; None: the head holds
         the figure."""
         metrics = self.theme.metrics
-        above = max(metrics.touch, self.figure.height_as(compact=True))
+        above = max(metrics.touch, self.figure.height_for(compact=True))
         if figure is not None:
             above = metrics.touch + metrics.s2 + figure
         return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3

@@ -30,7 +30,7 @@ FOLDS = (
     TillCommand.BUYER,
     TillCommand.PRICE,
     TillCommand.QUANTITY,
-    TillCommand.HOLD,
+    TillCommand.SUSPEND,
 )
 """Keys that go into the menu where words of their size have no room, in this order: what the cart's
 lines, the search or the payment have too goes before what only this bar has."""

@@ -40,12 +40,12 @@ _OF_STATE = {
 
 @dataclass(frozen=True, slots=True)
 class LastSaleProblem:
-    """what: the name of its words, "refused", "unprinted" … row_id: of its row in Attention.
+    """problem_name: of its words, "refused", "unprinted" … row_id: of its row in Attention.
 
     job: what did not come out, where that is it.
     """
 
-    what: str
+    problem_name: str
     kind: StateKind
     row_id: str
     job: DeliveryJob | None = None
@@ -107,7 +107,7 @@ class LastFacts:
     """What it is, where it is no sale."""
 
     @property
-    def what(self) -> str:
+    def state_text(self) -> str:
         """The state, with what it is the state of."""
         return f"{self.document} · {self.state}" if self.document else self.state
 
@@ -154,18 +154,20 @@ def _collected(sale: Sale) -> tuple[str, Money]:
 
 def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
     """What the strip says of it: in full, and shorter; each begins with a capital."""
-    long, short = f"last.care.{care.what}", texts(f"last.care.{care.what}.short")
+    long, short = f"last.care.{care.problem_name}", texts(f"last.care.{care.problem_name}.short")
     known = {"unreadable": "last.done_unreadable"}
-    said = texts(long if texts.has(long) else known.get(care.what, f"last.{care.what}"))
+    said = texts(
+        long if texts.has(long) else known.get(care.problem_name, f"last.{care.problem_name}")
+    )
     return said[:1].upper() + said[1:], short
 
 
 def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     """What the notice over an empty cart says of it."""
-    key = f"last.told.{care.what}"
+    key = f"last.told.{care.problem_name}"
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
-    goes_on = care.what != "unprinted" or care.job.state in GOES_ON
+    goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
     trouble = trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
@@ -174,7 +176,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
 
 def solve_name(care: LastSaleProblem, texts: Texts) -> str:
     """The name of the button that leads to its solving."""
-    return texts("last.solve_name", what=texts(f"last.told.{care.what}"))
+    return texts("last.solve_name", what=texts(f"last.told.{care.problem_name}"))
 
 
 class LastStrip(LastReceiptStrip):
@@ -194,7 +196,9 @@ class LastStrip(LastReceiptStrip):
             self._show_care(sale, facts, care)
             return
         is_short = self.theme.metrics.narrow or facts.document
-        key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
+        key, state = (
+            ("last.strip_short", facts.state_text) if is_short else ("last.strip", facts.state)
+        )
         line = texts(key, state=state, total=facts.total)
         has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
@@ -265,14 +269,14 @@ class LastLarge(Ground):
         self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
         self._icon.set_icon(icon, colour)
-        self._state.setText(facts.what[:1].upper() + facts.what[1:])
+        self._state.setText(facts.state_text[:1].upper() + facts.state_text[1:])
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
         total = f"{texts('last.total')} {facts.total}"
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        what = care_words(care, texts)[0] if care else facts.what
+        what = care_words(care, texts)[0] if care else facts.state_text
         said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
 

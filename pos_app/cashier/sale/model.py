@@ -371,7 +371,9 @@ class SaleModel:
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:
             case AskIfRight(article, quantity, unusual):
-                self._ask_if_right(unusual, lambda: self.add(article, quantity=quantity, sure=True))
+                self._ask_if_right(
+                    unusual, lambda: self.add(article, quantity=quantity, confirmed=True)
+                )
             case AskQuantity(article):
                 self.ask(WeightQuestion(article))
             case AskPrice(article):
@@ -485,16 +487,21 @@ class SaleModel:
         quantity: Quantity | None = None,
         price: Money | None = None,
         unknown_code: str = "",
-        sure: bool = False,
+        confirmed: bool = False,
     ) -> None:
         """Enter an article, or ask what is still to be said.
 
-        unknown_code: what it is sold for. sure: the cashier said that the numbers are right.
+        unknown_code: what it is sold for. confirmed: the cashier said that the numbers are right.
         """
         asked = self._answering
         is_typed = quantity is not None or price is not None
         enter = partial(
-            self.add, article, quantity=quantity, price=price, unknown_code=unknown_code, sure=True
+            self.add,
+            article,
+            quantity=quantity,
+            price=price,
+            unknown_code=unknown_code,
+            confirmed=True,
         )
         done = self.attempt(
             lambda: sell.add_item(
@@ -503,7 +510,7 @@ class SaleModel:
                 article=article,
                 quantity=quantity,
                 price=price,
-                limits=self._limits_now if is_typed and not sure else None,
+                limits=self._limits_now if is_typed and not confirmed else None,
                 unknown_code=unknown_code,
             ),
             adding=True,

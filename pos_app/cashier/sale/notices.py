@@ -102,14 +102,14 @@ ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
 class Running:
     """Something that the server was asked for takes longer."""
 
-    what: ServerActName
+    action: ServerActName
 
 
 @dataclass(frozen=True, slots=True)
 class NotDone:
     """What the server was asked for did not succeed, or it is not known whether it did."""
 
-    what: ServerActName
+    action: ServerActName
     error: RemoteError
 
 
@@ -227,7 +227,7 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     is_counted = isinstance(notice, ScansWaiting | CartsSetAside | CodesMissed)
     if is_counted and type(notice) is type(under):
         return False
-    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
+    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.action == under.action:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True

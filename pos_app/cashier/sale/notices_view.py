@@ -130,7 +130,7 @@ class NoticePlace(QWidget):
         if not notices:
             return
         face = face_of(notices[-1], self._texts)
-        happened = face.told.happened
+        happened = face.text.happened
         if more := more_words(notices, self._texts):
             happened += f" · {more}"
         folded = self._folded
@@ -143,8 +143,8 @@ class NoticePlace(QWidget):
             case _:
                 self.panel = NoticePanel(
                     self._theme, face.kind, happened=happened,
-                    safe="" if folded else face.told.safe,
-                    press="" if folded else face.told.press, buttons=buttons, parent=self,
+                    safe="" if folded else face.text.safe,
+                    press="" if folded else face.text.press, buttons=buttons, parent=self,
                 )  # fmt: skip
         self._column.addWidget(self.panel)
         self.panel.show()

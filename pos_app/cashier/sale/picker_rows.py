@@ -144,7 +144,7 @@ class Pictures:
 
 
 class PickerRows(QAbstractListModel):
-    """Rows of a shelf window, as tiles or as lines of the list."""
+    """Rows of the catalogue, as tiles or as lines of the list."""
 
     def __init__(
         self, window: RowWindow, texts: Texts, theme: Theme, parent: QObject | None = None

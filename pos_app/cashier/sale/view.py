@@ -155,8 +155,8 @@ class SaleView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
-        if self.mode.face is not None:
-            paint_frame(QPainter(self), self.rect(), self._theme, self.mode.face)
+        if self.mode.mode_style is not None:
+            paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 
     def fold_pad(self) -> None:
         """Fold the pad; what was typed with it stays."""

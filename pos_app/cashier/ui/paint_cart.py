@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
 
-from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, face_width, paint_face
+from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, button_width, paint_button
 from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import (
@@ -59,7 +59,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
     if row.state is CartState.CURRENT:
         top = rect.top() + metrics.cart_row + _more_lines(theme, row, rect.width())
-        wide = face_width(theme, theme.font(), _remove_face(theme, words, rect.width()))
+        wide = button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
             plus=QRect(left + touch + metrics.s2, top, touch, touch),
@@ -67,7 +67,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
             restore=none,
         )
     if row.state is CartState.REMOVED:
-        wide = face_width(theme, theme.font(), _restore_face(words))
+        wide = button_width(theme, theme.font(), _restore_spec(words))
         top = rect.top() + (rect.height() - touch) // 2
         return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
     return CartHits(none, none, none, none)
@@ -100,16 +100,16 @@ def paint_cart_row(
 def _paint_buttons(
     painter: QPainter, rect: QRect, theme: Theme, hits: CartHits, words: CartWords, *, pressed: str
 ) -> None:
-    faces = {
-        "minus": ButtonFace(icon="minus"),
-        "plus": ButtonFace(icon="plus"),
-        "remove": _remove_face(theme, words, rect.width()),
-        "restore": _restore_face(words),
+    specs = {
+        "minus": ButtonSpec(icon="minus"),
+        "plus": ButtonSpec(icon="plus"),
+        "remove": _remove_spec(theme, words, rect.width()),
+        "restore": _restore_spec(words),
     }
-    for name, face in faces.items():
+    for name, spec in specs.items():
         place: QRect = getattr(hits, name)
         if not place.isEmpty():
-            paint_face(painter, place, theme, face, pressed=name == pressed)
+            paint_button(painter, place, theme, spec, pressed=name == pressed)
 
 
 def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -125,7 +125,7 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
         theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
     )
     ink = theme.colour("ink_2" if gone else "ink")
-    put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
+    put(painter, room, row.quantity, ink, font, align=RIGHT, strikethrough=gone)
 
 
 def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -142,7 +142,7 @@ def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) ->
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
         small = theme.fonts.resized(own, TypeStep.SMALL)
         quiet = theme.colour("ink_2")
-        put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
+        put(painter, below, row.old_total, quiet, small, align=RIGHT, strikethrough=True)
 
 
 def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -154,7 +154,7 @@ def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> N
     for number, words in enumerate(_name_lines(theme, row, rect.width(), meter)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, theme), top, room, upper.height())
-        put(painter, place, words, ink, meter.font, align=LEFT, struck=gone)
+        put(painter, place, words, ink, meter.font, align=LEFT, strikethrough=gone)
     lower = _lower(rect, theme).translated(0, _more_lines(theme, row, rect.width()))
     _paint_price(painter, lower, theme, row)
 
@@ -178,8 +178,8 @@ def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> 
         is_new = part == "price" and row.old_unit_price is not None
         font, colour = (bold, ink) if is_new else (small, quiet)
         place = QRect(left, line.top(), _right(line, theme) - left, line.height())
-        struck, elide = part == "old", part == "note"
-        took = write(painter, place, words, colour, font, struck=struck, elide=elide)
+        strikethrough, elide = part == "old", part == "note"
+        took = write(painter, place, words, colour, font, strikethrough=strikethrough, elide=elide)
         left += took + gap
 
 
@@ -235,15 +235,15 @@ def _old_total_width(theme: Theme, row: CartRow) -> int:
     return width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
 
 
-def _remove_face(theme: Theme, words: CartWords, width: int) -> ButtonFace:
+def _remove_spec(theme: Theme, words: CartWords, width: int) -> ButtonSpec:
     """The button at the end of a row `width` pixels wide; beside large − and + its icon alone."""
-    face = ButtonFace(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
+    spec = ButtonSpec(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
     room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
-    return face if face_width(theme, theme.font(), face) <= room else replace(face, words="")
+    return spec if button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
 
 
-def _restore_face(words: CartWords) -> ButtonFace:
-    return ButtonFace(words.restore, icon="undo-2", narrow=True)
+def _restore_spec(words: CartWords) -> ButtonSpec:
+    return ButtonSpec(words.restore, icon="undo-2", narrow=True)
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:

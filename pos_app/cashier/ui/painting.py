@@ -57,12 +57,12 @@ def write(
     *,
     align: Qt.AlignmentFlag = LEFT,
     elide: bool = False,
-    struck: bool = False,
+    strikethrough: bool = False,
 ) -> int:
     """`put`, and the width it took."""
     if elide:
         words = _elided(font, words, rect.width())
-    put(painter, rect, words, colour, font, align=align, struck=struck)
+    put(painter, rect, words, colour, font, align=align, strikethrough=strikethrough)
     return width_of(font, words)
 
 
@@ -75,7 +75,7 @@ def put(
     *,
     align: Qt.AlignmentFlag = LEFT,
     elide: bool = False,
-    struck: bool = False,
+    strikethrough: bool = False,
 ) -> None:
     """One line of plain text. Only names may be cut (`elide`).
 
@@ -84,7 +84,7 @@ def put(
     own = painter.font()
     if elide:
         words = _elided(font, words, rect.width())
-    if struck:
+    if strikethrough:
         font = QFont(font)
         font.setStrikeOut(True)
     painter.setFont(font)

@@ -37,7 +37,7 @@ def laid_out() -> None:
 def assert_one_size(hands: Hands) -> None:
     """Each label of the bar has the size of the others, is large enough and fits its key."""
     laid_out()
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     keys = [one for one in bar.findChildren(SameSizeKey) if one.isVisible()]
     sizes = {key.label_font().pixelSize() for key in keys}
     metrics = hands.window.theme.metrics
@@ -73,7 +73,7 @@ def test_the_labels_of_the_action_keys_have_one_size(
 
 def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop, width=1024)
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     places = set()
     for _ in range(30):
         hands.scan(MILK)

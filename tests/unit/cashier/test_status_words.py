@@ -118,7 +118,7 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
     ],
 )  # fmt: skip
 def test_synchronisation(facts: CatalogueStatus, kind: StateKind, words: str) -> None:
-    standing = replace(WELL, facts=facts)
+    standing = replace(WELL, catalogue_status=facts)
     assert (said(standing)[3], status_items(standing, Texts())[3].kind) == (words, kind)
 
 

@@ -93,7 +93,7 @@ def test_a_key_without_a_text_is_a_bug() -> None:
 def test_all_keys_of_the_screen_have_words() -> None:
     words = Texts()
     for key in KEYS:
-        for text in key.told.values():
+        for text in key.help_texts.values():
             assert words.has(text)
 
 

@@ -30,8 +30,9 @@ def test_sizes_at_96_dpi_and_12_mm(name: str, pixels: int) -> None:
     ("step", "pixels", "line"),
     [
         (TypeStep.CAP, 12, 16), (TypeStep.SMALL, 13, 18), (TypeStep.BASE, 15, 20),
-        (TypeStep.NAME, 16, 21), (TypeStep.STRONG, 17, 22), (TypeStep.TITLE, 20, 26), (TypeStep.AMOUNT, 30, 36),
-        (TypeStep.TOTAL, 52, 56), (TypeStep.CHANGE, 68, 78),
+        (TypeStep.NAME, 16, 21), (TypeStep.STRONG, 17, 22), (TypeStep.TITLE, 20, 26),
+        (TypeStep.AMOUNT, 30, 36), (TypeStep.TOTAL, 52, 56),
+        (TypeStep.CHANGE, 68, 78),
     ],
 )  # fmt: skip
 def test_type_at_96_dpi(step: TypeStep, pixels: int, line: int) -> None:

@@ -258,12 +258,11 @@ class Case:
 
     # --- at the right ---
 
-    def question(self, texts: Texts) -> str:
-        """The title of the case."""
+    def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}")
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        """The line under the question. lines: how many items were sold."""
+        """The line under the heading. lines: how many items were sold."""
         return when(self.since, texts, now=facts.now)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:

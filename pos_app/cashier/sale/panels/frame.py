@@ -167,11 +167,11 @@ class QuestionPanel(QWidget):
         if not news:
             return
         face = face_of(news[-1], self.texts)
-        happened = face.told.happened
+        happened = face.text.happened
         if more := more_words(news, self.texts):
             happened += f" · {more}"
         self.told = NoticePanel(
-            self.theme, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
+            self.theme, face.kind, happened=happened, safe=face.text.safe, press=face.text.press
         )
         self._said.addWidget(self.told)
         self.told.show()

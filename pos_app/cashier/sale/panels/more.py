@@ -39,7 +39,7 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
     missing = [command for command in FOLDING if not menu.bar.shows(command)]
     keys = {command: key_of(command) for command in missing}
     return [
-        Choosable(texts(key.told[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
+        Choosable(texts(key.help_texts[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
         for command, key in keys.items()
     ]
 

@@ -114,11 +114,11 @@ class DrawerControl(QObject):
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
         services = self._model.services
-        papers = services.paper_desk
-        if papers is None or not services.has_drawer:
+        desk = services.paper_desk
+        if desk is None or not services.has_drawer:
             self._model.attempt(_no_drawer)
             return
-        self._by_hand.start(lambda: self._open_by_hand(papers))
+        self._by_hand.start(lambda: self._open_by_hand(desk))
 
     def see(self) -> None:
         """Somebody opened it by its key, or it need not be open."""
@@ -126,14 +126,14 @@ class DrawerControl(QObject):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    async def _open(self, papers: PaperDesk, *, key: str) -> None:
-        await papers.open_drawer(key=key, by=self._model.services.cashier)
+    async def _open(self, desk: PaperDesk, *, key: str) -> None:
+        await desk.open_drawer(key=key, by=self._model.services.cashier)
         self._opened.emit()
 
-    async def _open_by_hand(self, papers: PaperDesk) -> None:
+    async def _open_by_hand(self, desk: PaperDesk) -> None:
         services = self._model.services
         await open_by_hand(
-            papers=papers,
+            papers=desk,
             openings=services.openings,
             clock=services.till.clock,
             key=services.till.new_key(),

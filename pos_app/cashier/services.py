@@ -36,8 +36,7 @@ ToneName = Literal["item", "no", "done", "attention"]
 class Tones(Protocol):
     """The four tones. `play` returns at once, whatever the sound device does."""
 
-    def play(self, name: ToneName) -> None:
-        """Ask for a tone."""
+    def play(self, name: ToneName) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

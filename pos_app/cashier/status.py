@@ -71,8 +71,8 @@ class StatusFacts:
             services.settings.till.queue_without_processor == "hold",
             services.till.clock.now(),
             sum(counts.values()),
-            services.faults.of(Where.TILL),
-            services.faults.of(Where.CATALOGUE),
+            services.faults.fault_of(Where.TILL),
+            services.faults.fault_of(Where.CATALOGUE),
             drawer,
         )
 
@@ -114,9 +114,9 @@ def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
     try:
         counts = services.sales.counts()
     except MachineError as error:
-        faults.met(Where.TILL, error, by=by, at=services.till.clock.now())
+        faults.report(Where.TILL, error, by=by, at=services.till.clock.now())
         return dict.fromkeys(UNENDED, 0)
-    faults.over(Where.TILL, by=by)
+    faults.clear(Where.TILL, by=by)
     return counts
 
 

@@ -124,12 +124,10 @@ class TillWindow(QWidget):
 
     @property
     def theme(self) -> Theme:
-        """The theme of the present content."""
         return self._ui.theme
 
     @property
     def texts(self) -> Texts:
-        """The texts of the present content."""
         return self._ui.texts
 
     def change(
@@ -390,7 +388,6 @@ class TillWindow(QWidget):
         self.change(theme="light" if self.theme.palette.name == "dark" else "dark")
 
     def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
         self.change(language=language)
 
     def show_case(self, row_id: str) -> None:
@@ -550,9 +547,9 @@ class TillWindow(QWidget):
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.services.faults, "outbox"
         if fault is None:
-            faults.over(Where.TILL, by=by)
+            faults.clear(Where.TILL, by=by)
             return
-        faults.met(Where.TILL, fault, by=by, at=self.services.till.clock.now())
+        faults.report(Where.TILL, fault, by=by, at=self.services.till.clock.now())
         self.show_error(fault)
 
     def _on_storage_changed(self) -> None:

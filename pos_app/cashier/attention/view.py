@@ -134,7 +134,6 @@ class AttentionScreen(Ground):
 
     @property
     def case(self) -> CaseView | None:
-        """The case that is shown."""
         return self._frame.case
 
     @property

@@ -116,7 +116,6 @@ class BigFigure(Panel):
         return QSize(10 * metrics.touch, self.height_for(compact=self._compact))
 
     def height_for(self, *, compact: bool) -> int:
-        """The height that it has so."""
         metrics = self.theme.metrics
         if not compact:
             return metrics.line(TypeStep.CHANGE) + 3 * metrics.s1
@@ -173,7 +172,6 @@ class PaymentHeader(QWidget):
         self._figure: QWidget | None = None
 
     def set_title(self, title: str) -> None:
-        """The title of the page."""
         self._title.setText(title)
 
     def say(self, news: PaymentNews) -> None:
@@ -237,7 +235,6 @@ class PaymentHeader(QWidget):
         self.note.setVisible(shown and self._figure is not None)
 
     def said(self) -> str:
-        """The words that stand there."""
         return self._said.text()
 
 
@@ -327,7 +324,6 @@ class PaymentLayout(QWidget):
         return isinstance(self.page, ConfirmAmount)
 
     def show_form(self, place: FaultPlace, *, till: Till) -> Form:
-        """The page of a place."""
         form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
         return form
@@ -429,8 +425,6 @@ class PaymentLayout(QWidget):
 
 
 class KeysPage(QWidget):
-    """The keys of the payment."""
-
     def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         column = QVBoxLayout(self)

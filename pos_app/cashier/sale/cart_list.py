@@ -55,7 +55,6 @@ class CartRows(QAbstractListModel):
         return None
 
     def line_id_at(self, row: int) -> int:
-        """The line of a row."""
         return self._rows[row].line_id
 
     def row_of(self, line_id: int | None) -> int | None:

@@ -108,8 +108,6 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 
 class CartColumn(Ground):
-    """The open cart."""
-
     def __init__(
         self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
     ) -> None:

@@ -194,7 +194,7 @@ class SaleModel:
         changed = frozenset(parts)
         if self.ticket is not self._stored and (Part.CART in changed or Part.MISSED in changed):
             self._stored = self.ticket
-            self.services.faults.over(Where.TILL, by=ACTS)
+            self.services.faults.clear(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
 
@@ -220,7 +220,7 @@ class SaleModel:
     def note_fault(self, error: PosError) -> None:
         """An act failed: where a file of this machine is at fault, the bottom line says so."""
         if isinstance(error, _STORAGE_ERRORS):
-            self.services.faults.met_by_act(error, at=self.services.till.clock.now())
+            self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""
@@ -236,7 +236,6 @@ class SaleModel:
         return self._notices.unread
 
     def notify(self, notice: SaleNotice, tone: ToneName | None = None) -> None:
-        """Show a notice."""
         self._notices.add(notice)
         if tone is not None:
             self.tone(tone)
@@ -748,7 +747,6 @@ class SaleModel:
         return None if self.current_line_id is None else self._active_line(self.current_line_id)
 
     def select_line(self, line_id: int) -> None:
-        """Make a line the current one."""
         if self.current_line_id != line_id:
             self._show(self.ticket, current=line_id)
 
@@ -782,11 +780,9 @@ class SaleModel:
             self.set_quantity(line_id, line.quantity - Quantity.ONE)
 
     def set_quantity(self, line_id: int, quantity: Quantity) -> None:
-        """Set the quantity of a line."""
         self._change_line(partial(sell.change_quantity, quantity=quantity), line_id)
 
     def set_price(self, line_id: int, price: Money) -> None:
-        """Set what one costs on this line."""
         self._change_line(partial(sell.change_price, price=price), line_id)
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
@@ -794,7 +790,6 @@ class SaleModel:
         self._change_line(partial(sell.discount_line, discount=discount), line_id)
 
     def put_back_line(self, line_id: int) -> None:
-        """Put a removed line back in its place."""
         self._change_line(sell.put_back, line_id)
 
     def remove_line(self, line_id: int) -> None:
@@ -823,7 +818,6 @@ class SaleModel:
 
     @property
     def total(self) -> Money:
-        """The receipt's total."""
         return self.ticket.cart.total
 
     def suspended(self) -> Sequence[Ticket]:
@@ -967,7 +961,6 @@ class SaleModel:
 
     @property
     def cash_due(self) -> Money:
-        """The cash that exact cash takes."""
         return cash_owed(self.due, in_whole_dinars=self.services.in_whole_dinars)
 
     def pay_cash(self, received: Money | None = None) -> None:

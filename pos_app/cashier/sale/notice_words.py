@@ -48,14 +48,11 @@ _UNREADABLE = {
 
 @dataclass(frozen=True, slots=True)
 class NoticeFace:
-    """Kind and words of a notice."""
-
     kind: NoticeKind
     text: NoticeText
 
 
 def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
-    """How a notice is shown."""
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))

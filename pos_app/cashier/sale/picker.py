@@ -279,7 +279,7 @@ class Picker(QWidget):
         if self.rows.as_list:
             self._head_later.ask()
         if not self.rows.rowCount():
-            if self._model.services.faults.of(Where.CATALOGUE) is not None:
+            if self._model.services.faults.fault_of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
             self._say_nothing(*self._why_nothing(choice.query))

@@ -193,7 +193,6 @@ class PickerRows(QAbstractListModel):
         return None
 
     def show(self, choice: Choice) -> None:
-        """Other rows."""
         self.beginResetModel()
         self.window.show(choice)
         self._reached = self.window.at_most(STEP)

@@ -139,7 +139,6 @@ class SearchRow(QWidget):
         return self.search.text()
 
     def clear(self) -> None:
-        """Empty the field."""
         self.search.set_text("")
 
     def take_focus(self) -> None:

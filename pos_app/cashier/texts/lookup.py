@@ -40,11 +40,9 @@ class Texts:
 
     @property
     def language(self) -> Language:
-        """The language that it speaks."""
         return self._language
 
     def has(self, key: str) -> bool:
-        """Whether there is a text for a key."""
         return key in self._catalogue.translated
 
     def __call__(self, key: str, /, **values: object) -> str:

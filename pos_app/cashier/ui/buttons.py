@@ -1,7 +1,7 @@
 """Buttons: what each shows, the way it is painted, and the widgets: usual, big, of the bar, option.
 
-The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each. That
-is why no style sheet draws them: there would be two ways to draw one button.
+The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each.
+That is why no style sheet draws them: there would be two ways to draw one button.
 """
 
 from __future__ import annotations

@@ -89,7 +89,6 @@ class KeyNames:
         self._letters = letters
 
     def of(self, key: LayoutKey, letters: KeyboardLayout) -> str:
-        """The name of a key."""
         match key.special:
             case None:
                 return key.sign

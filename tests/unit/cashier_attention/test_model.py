@@ -358,7 +358,7 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
         model.load()
         assert whats(model) == ["storage_fails"]
     model.load()
-    assert shop.services.faults.of(Where.TILL) is None
+    assert shop.services.faults.fault_of(Where.TILL) is None
     model.load()
     assert whats(model) == ["to_complete"]
 

@@ -155,8 +155,6 @@ Part = EntryField | Suggestions | Remark | Action
 
 
 class StepState(StrEnum):
-    """Where a step stands."""
-
     OPEN = "open"
     CURRENT = "current"
     DONE = "done"

@@ -42,7 +42,6 @@ class DeliveryCase(Case):
 
     @classmethod
     def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
-        """The case of a job."""
         return cls(id=case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
 
     @property

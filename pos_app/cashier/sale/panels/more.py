@@ -28,7 +28,6 @@ class Menu:
 
 
 def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
-    """The menu."""
     panel = ChoicePanel(menu.model, texts, theme, title=texts("ask.more"))
     panel.fill([*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)])
     return panel

@@ -45,7 +45,6 @@ class KeysPanel(QuestionPanel):
 
 
 def panel_for(question: Question, menu: Menu, texts: Texts, theme: Theme) -> QuestionPanel:
-    """The panel that asks a question."""
     model = menu.model
     match question:
         case WeightQuestion() | LineQuantity() | NextQuantity():

@@ -22,7 +22,7 @@ from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
 """Words that a meter remembers, some 0.5 MB; then it begins anew."""
-_DOUBT = 0.3
+_TOLERANCE = 0.3
 """What kerning at a blank may add or take, in shares of the font's size: far more than it does."""
 
 
@@ -34,7 +34,7 @@ class Meter:
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
         self._words: dict[str, float] = {}
-        self._doubt = _DOUBT * font.pixelSize()
+        self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
 
@@ -48,7 +48,7 @@ class Meter:
 
     def elided(self, words: str, room: int) -> str:
         """One line, cut with … where it does not fit."""
-        if self._about(words) < room - self._doubt:
+        if self._about(words) < room - self._tolerance:
             return words
         return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
@@ -88,7 +88,7 @@ class Meter:
             line = f"{line} {piece}"
             about += self._of_word(" ") + self._about(piece)
             left = width - about
-            if left < -self._doubt or (left <= self._doubt and self.width(line) > width):
+            if left < -self._tolerance or (left <= self._tolerance and self.width(line) > width):
                 return number
         return len(pieces)
 

@@ -346,7 +346,7 @@ def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 13
 
 
 def test_the_tables_name_every_key() -> None:
-    of_sale = {key.command for key in KEYS if KeyPage.SALE in key.told}
+    of_sale = {key.command for key in KEYS if KeyPage.SALE in key.help_texts}
     assert set(SALE) == of_sale - {None}
     # F1 tells of keys to those who have them
     assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.told}

@@ -154,23 +154,25 @@ class TillWindow(QWidget):
         self.model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
-        old.hide()
-        self._whole.removeWidget(old)
-        old.setParent(None)
-        old.deleteLater()
-        application = QApplication.instance()
-        if ui.theme is not self._ui.theme and isinstance(application, QApplication):
-            apply_style(application, ui.theme)
-        self._ui = ui
-        self._runner.speak(ui.texts)
-        self._build()
-        if in_attention:
-            self._screens.setCurrentIndex(1)
-        if not take_focus_at(self._content, place):
-            self.attention.setFocus() if in_attention else self.work_area.take_focus()
-        if typing.keyboard is not None:
-            self.typing.open()
-        self.setUpdatesEnabled(True)
+        try:
+            old.hide()
+            self._whole.removeWidget(old)
+            old.setParent(None)
+            old.deleteLater()
+            application = QApplication.instance()
+            if ui.theme is not self._ui.theme and isinstance(application, QApplication):
+                apply_style(application, ui.theme)
+            self._ui = ui
+            self._runner.speak(ui.texts)
+            self._build()
+            if in_attention:
+                self._screens.setCurrentIndex(1)
+            if not take_focus_at(self._content, place):
+                self.attention.setFocus() if in_attention else self.work_area.take_focus()
+            if typing.keyboard is not None:
+                self.typing.open()
+        finally:
+            self.setUpdatesEnabled(True)
         self.rebuilt.emit()
 
     def _build(self) -> None:

@@ -228,9 +228,15 @@ class WorkArea(QWidget):
 
     def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        before, ticket = self._model.unfinished_input, self._model.ticket
-        if isinstance(question, LineQuantity | LinePrice) and question.typed:
+        before, ticket, screen = (
+            self._model.unfinished_input,
+            self._model.ticket,
+            self._model.screen,
+        )
+        is_begun = question is screen.begun
+        if isinstance(question, LineQuantity | LinePrice) and question.typed and not is_begun:
             before.keep(question, ticket, {TEXT: question.typed})
+            screen.begun = question
         elif typed_then := before.of(question, ticket):
             panel.take_typed(typed_then)
         panel.typed_changed.connect(lambda: before.keep(question, ticket, panel.typed()))

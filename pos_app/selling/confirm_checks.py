@@ -2,7 +2,7 @@
 
 | # | check                                              | a key pays       | the payment panel    |
 |---|----------------------------------------------------|------------------|----------------------|
-| 1 | `held_scans`: scans can't be entered yet           | told             | told                 |
+| 1 | `held_scans`: scans can't be entered yet           | the key is dead  | told                 |
 | 2 | `untold_codes`: unknown codes were not told yet    | told once        | shown all the time   |
 | 3 | `faults`: payment or added details are not right   | told             | opened where it is   |
 | 4 | `nothing_to_pay`: the total is 0,00                | told             | goes on              |

@@ -21,6 +21,7 @@ from pos_app.selling.drawer import DrawerShut
 
 _ORDER = tuple(Group)
 _READS = "attention"
+_LINES = "lines of a case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +112,17 @@ class AttentionModel:
         return any(case.is_under_way for case in self.cases)
 
     def lines(self, case: Case) -> Sequence[CartLine]:
-        """What was sold; nothing for what another program asked for."""
+        """What was sold; nothing for what another program asked for, or what can't be read."""
         if case.cart_id is None:
             return ()
-        return self._services.till.carts.cart_of(case.cart_id).cart.active
+        services = self._services
+        try:
+            lines = services.till.carts.cart_of(case.cart_id).cart.active
+        except MachineError as error:
+            services.faults.report(Where.TILL, error, by=_LINES, at=services.till.clock.now())
+            return ()
+        services.faults.clear(Where.TILL, by=_LINES)
+        return lines
 
     # --- the case that is shown ------------------------------------------------------------------
 

@@ -161,7 +161,6 @@ class ActionBar(QWidget):
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
         self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
         self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
-        self._is_begun = False
         self.pay = BigButton(
             theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
         )
@@ -178,7 +177,6 @@ class ActionBar(QWidget):
 
         is_begun: some of it is paid already, and only the payment can go on with that.
         """
-        self._is_begun = is_begun
         self.pay.set_word(self._texts("key.pay_on" if is_begun else "key.pay"))
         self.pay.set_amount("" if empty else amount_text(total))
         for key, can, why in (
@@ -227,7 +225,9 @@ class ActionBar(QWidget):
         assert row is not None
         if "F6" in self.keys:  # so that no label changes its size with the first held cart
             self.keys["F6"].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
-        room = row.contentsRect().width() - self.pay.width()
+        # Of the widget: the layout's own rectangle is empty while the sale is hidden.
+        sides = row.contentsMargins()
+        room = self.width() - sides.left() - sides.right() - self.pay.width()
         shown = dict(self.keys)
         for command in FOLDS:
             if self._least_width(list(shown.values())) > room:

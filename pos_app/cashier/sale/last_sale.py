@@ -137,7 +137,7 @@ def last_facts(sale: Sale, texts: Texts) -> LastFacts:
 
 
 def _state_key(sale: Sale) -> str:
-    """A doubt that calls for somebody is told in other words, with a ground (`last_care`)."""
+    """A doubt that calls for somebody is told in other words, with a ground."""
     if sale.is_unreadable:
         return "last.done_unreadable"
     return "last.checked" if sale.state is SaleState.DOUBT else f"last.{sale.state.value}"
@@ -340,11 +340,6 @@ class LastLarge(Ground):
         )  # fmt: skip
         self._column.insertWidget(0, self._notice)
         self._notice.show()
-
-    def forget_words(self) -> None:
-        """What was written in another language, or at another size, is written anew."""
-        care, self._care = self._care, None
-        self._show_care(care)
 
     def _build(self) -> None:
         metrics = self.theme.metrics

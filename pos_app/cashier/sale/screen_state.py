@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import SaleNotice, ScansWaiting
+from pos_app.cashier.sale.questions import Question
 
 JUST_MS = 3_000
 """What was told so shortly before a question came may not have been read."""
@@ -50,5 +51,7 @@ class ScreenState:
     past: set[str] = field(default_factory=set)
     """Keys of last sales after which another was begun: their change was given out."""
     recent: RecentNotices = field(default_factory=RecentNotices)
+    begun: Question | None = None
+    """The question whose first text, typed before it was asked, was taken over."""
     told_in_payment: SaleNotice | None = None
     """The notice that the payment shows."""

@@ -193,6 +193,16 @@ def test_the_language_changes_under_what_is_typed(hands: Hands) -> None:
     assert field(hands) == "7"
 
 
+def test_what_was_begun_in_the_search_and_typed_on_stays_as_it_is(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.type("3")
+    hands.press("F3")
+    hands.type("5")
+    begun = field(hands)
+    hands.window.change(language="en")
+    assert (begun, field(hands)) == ("5", "5")
+
+
 # --- in payment ----------------------------------------------------------------------------------
 
 

@@ -349,7 +349,7 @@ def test_the_tables_name_every_key() -> None:
     of_sale = {key.command for key in KEYS if KeyPage.SALE in key.help_texts}
     assert set(SALE) == of_sale - {None}
     # F1 tells of keys to those who have them
-    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.told}
+    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
 @pytest.mark.parametrize("name", ALL)

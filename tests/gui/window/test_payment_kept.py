@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtCore import QCoreApplication
 
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands
@@ -94,3 +95,14 @@ def test_after_a_restart_cash_is_given_beside_the_card(
     again.press("F12")
     again.window.work_area.payment._choose(PaymentMethod.CASH)
     assert _paid(again) == {PaymentMethod.CARD: "20.00", PaymentMethod.CASH: "39.00"}
+
+
+def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.type("1000")
+    QCoreApplication.sendPostedEvents()  # the hidden sale is laid out anew
+    hands.press("Esc")
+    QCoreApplication.sendPostedEvents()
+    keys = hands.window.work_area.sale.bar.keys
+    assert [name for name, key in keys.items() if not key.isVisible()] == []

@@ -11,7 +11,7 @@ from pathlib import Path
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.bootstrap.till import TillProgram
-from pos_app.cashier.warmup import Rehearsal
+from pos_app.cashier.warmup import WarmUp
 from pos_app.cashier.window import TillWindow
 from pos_app.documents.shop_paper import ShopPaper
 from pos_app.errors import PosError
@@ -74,12 +74,12 @@ class _Run:
 
     def begin(self, window: TillWindow) -> None:
         """Called when the window is shown."""
-        rehearsal = Rehearsal(window, _codes(window))
-        rehearsal.ended.connect(
+        warm_up = WarmUp(window, _codes(window))
+        warm_up.ended.connect(
             lambda sale: window.tasks.start(self._finish(window, sale), name="show the receipt")
         )
         window.tasks.start(self._give_up(window), name="time limit")
-        rehearsal.begin()
+        warm_up.begin()
 
     async def _finish(self, window: TillWindow, sale: Sale) -> None:
         """The answer from the server's journal, the receipt's PDF, the picture of the window."""

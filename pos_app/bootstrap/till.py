@@ -81,11 +81,14 @@ class TillProgram:
                 on_ready(window)
 
         return app.run(
-            make_counter=self._counter, background=self._background, on_ready=ready, size=size
+            open_services=self._open_services,
+            background=self._background,
+            on_ready=ready,
+            size=size,
         )
 
     @contextmanager
-    def _counter(self) -> Iterator[TillServices]:
+    def _open_services(self) -> Iterator[TillServices]:
         with open_till_core(self._settings) as core, closing(TonePlayer()) as tones:
             self.core = core
             core.server.listen(self._tell_address)
@@ -96,7 +99,7 @@ class TillProgram:
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
-                papers=core.papers,
+                paper_desk=core.papers,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,

@@ -39,14 +39,14 @@ OnReady = Callable[[TillWindow], None]
 
 def run(
     *,
-    make_counter: Callable[[], AbstractContextManager[TillServices]],
+    open_services: Callable[[], AbstractContextManager[TillServices]],
     background: Background,
     on_ready: OnReady | None = None,
     size: tuple[int, int] | None = None,
 ) -> int:
     """Show the till until it is closed; the exit status.
 
-    make_counter: opened before the window and closed after all that works with it. on_ready: is
+    open_services: opened before the window and closed after all that works with it. on_ready: is
     called once the window stands, for runs without a person. size: of the window in pixels;
     without it the whole screen is filled.
     """
@@ -57,11 +57,11 @@ def run(
     load_fonts(resources.folder() / "fonts")
     loop = QEventLoop(application)
     asyncio.set_event_loop(loop)
-    with loop, make_counter() as counter, closing(Doorbell(counter.settings.data)) as bell:
+    with loop, open_services() as services, closing(Doorbell(services.settings.data)) as bell:
         loop.run_until_complete(
             _serve(
                 application,
-                counter,
+                services,
                 bell,
                 background=background,
                 on_ready=on_ready,

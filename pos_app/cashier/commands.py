@@ -40,7 +40,7 @@ class TillCommand(StrEnum):
     QUANTITY = "quantity"
     PRICE = "price"
     BUYER = "buyer"
-    HOLD = "hold"
+    SUSPEND = "hold"
     MORE = "more"
     DRAWER = "drawer"
     PAY = "pay"
@@ -72,13 +72,13 @@ class Key:
     """A key and what it does. sequences: as Qt spells them, with `KEYPAD` before a key of the
     numeric pad; several where keyboards have the key twice.
 
-    told: for each screen whose F1 page has it the key of the words. cap: as it is shown, or the key
-    of a text; "" shows the sequence. button: key of its word on the action bar.
+    help_texts: for each screen whose F1 page has it the key of the words. cap: as it is shown, or
+    the key of a text; "" shows the sequence. button: key of its word on the action bar.
     """
 
     command: TillCommand | None
     sequences: tuple[str, ...]
-    told: Mapping[KeyPage, str] = field(default_factory=dict)
+    help_texts: Mapping[KeyPage, str] = field(default_factory=dict)
     cap: str = ""
     button: str = ""
     repeats: bool = False
@@ -108,7 +108,7 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
     Key(TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
     Key(TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
-    Key(TillCommand.HOLD, ("F6",), {_S: "keys.f6"}, button="key.hold"),
+    Key(TillCommand.SUSPEND, ("F6",), {_S: "keys.f6"}, button="key.hold"),
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",), {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10"},
@@ -151,7 +151,7 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.CLOSE: MenuItem("close", "x"),
     }
 )
-FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillCommand.HOLD)
+FOLDING = (TillCommand.QUANTITY, TillCommand.PRICE, TillCommand.BUYER, TillCommand.SUSPEND)
 """What a shop may have on its action bar or leave to the menu, in the menu's order."""
 
 BUTTONS: Mapping[str, Key] = MappingProxyType(
@@ -162,16 +162,18 @@ BUTTONS: Mapping[str, Key] = MappingProxyType(
 
 def key_of(command: TillCommand) -> Key:
     """The first key of a command that has one."""
-    return next(key for key in KEYS if key.command is command and _S in key.told)
+    return next(key for key in KEYS if key.command is command and _S in key.help_texts)
 
 
-def told_keys(screen: KeyPage, texts: Texts) -> list[tuple[str, str]]:
+def help_page(screen: KeyPage, texts: Texts) -> list[tuple[str, str]]:
     """The F1 page of a screen: each cap once, and what it does."""
-    told: dict[str, str] = {}
+    words_by_cap: dict[str, str] = {}
     for key in KEYS:
-        if screen in key.told:
-            told.setdefault(key.shown, key.told[screen])
-    return [(texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in told.items()]
+        if screen in key.help_texts:
+            words_by_cap.setdefault(key.shown, key.help_texts[screen])
+    return [
+        (texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in words_by_cap.items()
+    ]
 
 
 class Commands(Protocol):
@@ -201,7 +203,7 @@ def listen_to_keys(
     on_missing: for a key that has no screen yet.
     """
     for key in KEYS:
-        if _S not in key.told or key.command is None:
+        if _S not in key.help_texts or key.command is None:
             continue
         for sequence in key.sequences:
             if not sequence.startswith(KEYPAD):

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
@@ -31,8 +31,10 @@ class ConfirmAmount(QWidget):
         self.yes = Button(theme, texts("sure.yes"), key="F12")
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
-        amount = AmountLabel(theme, shown, name=what, step=Step.TOTAL)
-        notice = Notice(theme, NoticeKind.WARN, happened=what, safe=texts("sure.words"), press="")
+        amount = AmountLabel(theme, shown, name=what, step=TypeStep.TOTAL)
+        notice = NoticePanel(
+            theme, NoticeKind.WARN, happened=what, safe=texts("sure.words"), press=""
+        )
         of_line = _line_words(unusual, texts)
         self.setAccessibleName(" ".join(filter(None, (what, shown, of_line))))
         column = QVBoxLayout(self)
@@ -41,7 +43,7 @@ class ConfirmAmount(QWidget):
         column.addWidget(notice)
         column.addWidget(amount)
         if of_line:
-            column.addWidget(Label(theme, of_line, step=Step.STRONG, wrap=True))
+            column.addWidget(Label(theme, of_line, step=TypeStep.STRONG, wrap=True))
         row = QHBoxLayout()
         row.addStretch(1)
         row.addWidget(self.yes)

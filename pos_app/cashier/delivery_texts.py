@@ -8,7 +8,6 @@ from pos_app.domain.states import JobMethod
 
 
 def case_id(job: DeliveryJob) -> str:
-    """The id of its case."""
     return f"job {job.id}"
 
 

@@ -36,10 +36,10 @@ class ServerAct(QObject):
     _over = Signal()
 
     def __init__(
-        self, what: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
+        self, action: ServerActName, model: SaleModel, tasks: Tasks, parent: QObject
     ) -> None:
         super().__init__(parent)
-        self._what = what
+        self._action = action
         self._model = model
         self._tasks = tasks
         self._runs = False
@@ -47,7 +47,7 @@ class ServerAct(QObject):
         self._slow = QTimer(self)
         self._slow.setSingleShot(True)
         self._slow.setInterval(SHOW_MS)
-        self._slow.timeout.connect(lambda: model.notify(Running(what)))
+        self._slow.timeout.connect(lambda: model.notify(Running(action)))
 
     def start(self, act: Callable[[], Coroutine[object, object, None]]) -> None:
         """Do it, unless it is being done already."""
@@ -56,7 +56,7 @@ class ServerAct(QObject):
             return
         self._runs = True
         self._slow.start()
-        self._tasks.start(self._until_done(act()), name=self._what, on_failure=self._fail)
+        self._tasks.start(self._until_done(act()), name=self._action, on_failure=self._fail)
 
     async def _until_done(self, act: Coroutine[object, object, None]) -> None:
         try:
@@ -67,11 +67,11 @@ class ServerAct(QObject):
     def _end(self) -> None:
         self._runs = False
         self._slow.stop()
-        self._model.withdraw(Running(self._what))
+        self._model.withdraw(Running(self._action))
 
     def _fail(self, error: PosError) -> None:
         if isinstance(error, RemoteError):
-            self._model.notify(NotDone(self._what, error), "attention")
+            self._model.notify(NotDone(self._action, error), "attention")
         else:
             self._model.note_fault(error)
             self._model.notify(ActFailed(error), "no")
@@ -104,9 +104,9 @@ class DrawerControl(QObject):
         services = self._model.services
         has_cash = sale.money_taken.tendered.cash > Money.ZERO
         if has_cash and sale.kind.takes_money and services.has_drawer:
-            assert services.papers is not None
+            assert services.paper_desk is not None
             self._tasks.start(
-                self._open(services.papers, key=services.till.new_key()),
+                self._open(services.paper_desk, key=services.till.new_key()),
                 name="open the drawer",
                 on_failure=self._stays_shut,
             )
@@ -114,11 +114,11 @@ class DrawerControl(QObject):
     def open_by_hand(self) -> None:
         """F10: open it without a sale, which is kept; say so where there is none."""
         services = self._model.services
-        papers = services.papers
-        if papers is None or not services.has_drawer:
+        desk = services.paper_desk
+        if desk is None or not services.has_drawer:
             self._model.attempt(_no_drawer)
             return
-        self._by_hand.start(lambda: self._open_by_hand(papers))
+        self._by_hand.start(lambda: self._open_by_hand(desk))
 
     def see(self) -> None:
         """Somebody opened it by its key, or it need not be open."""
@@ -126,14 +126,14 @@ class DrawerControl(QObject):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    async def _open(self, papers: PaperDesk, *, key: str) -> None:
-        await papers.open_drawer(key=key, by=self._model.services.cashier)
+    async def _open(self, desk: PaperDesk, *, key: str) -> None:
+        await desk.open_drawer(key=key, by=self._model.services.cashier)
         self._opened.emit()
 
-    async def _open_by_hand(self, papers: PaperDesk) -> None:
+    async def _open_by_hand(self, desk: PaperDesk) -> None:
         services = self._model.services
         await open_by_hand(
-            papers=papers,
+            papers=desk,
             openings=services.openings,
             clock=services.till.clock,
             key=services.till.new_key(),

@@ -36,8 +36,7 @@ ToneName = Literal["item", "no", "done", "attention"]
 class Tones(Protocol):
     """The four tones. `play` returns at once, whatever the sound device does."""
 
-    def play(self, name: ToneName) -> None:
-        """Ask for a tone."""
+    def play(self, name: ToneName) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class TillServices:
 
     catalogue: its reads. desk: a manager's changes of it. cashier: the name on
     receipts. not_fiscal: receipts of this installation are practice (demo, development).
-    papers: prints what is no receipt and opens the drawer; None: the till has neither.
+    paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
@@ -68,7 +67,7 @@ class TillServices:
     cashier: str
     not_fiscal: bool
     is_manager: bool
-    papers: PaperDesk | None = None
+    paper_desk: PaperDesk | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 
@@ -110,7 +109,7 @@ class TillServices:
     def has_drawer(self) -> bool:
         """Whether a cash drawer is wired to the server's printer."""
         printer = self.settings.printer
-        return self.papers is not None and printer.kind != "none" and printer.drawer != "none"
+        return self.paper_desk is not None and printer.kind != "none" and printer.drawer != "none"
 
     def count_sold(self, sale: Sale) -> None:
         """Count each line of a sale once, for favourites and usual amounts. That it can't be

@@ -99,7 +99,6 @@ class _Call(QObject):
         QTimer.singleShot(0, self, self._connect)
 
     def let_go(self) -> None:
-        """Call no more."""
         self._socket.blockSignals(True)
         self._socket.abort()
         self.deleteLater()

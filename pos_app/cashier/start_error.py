@@ -16,8 +16,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.fonts import Weight, load_fonts
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step, measure, usable_dpi
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep, measure, usable_dpi
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
@@ -74,7 +74,7 @@ class StartErrorWindow(Ground):
         self.setWindowTitle(texts("till.title"))
         self.setAccessibleName(texts("till.title"))
         is_quiet = isinstance(error, AlreadyRunning)
-        notice = Notice(
+        notice = NoticePanel(
             theme,
             NoticeKind.WARN if is_quiet else NoticeKind.DANGER,
             happened=told.happened,
@@ -86,7 +86,9 @@ class StartErrorWindow(Ground):
         head = QHBoxLayout()
         head.setSpacing(metrics.s3)
         head.addWidget(ShopMark(theme))
-        head.addWidget(Label(theme, texts("till.title"), step=Step.TITLE, weight=Weight.BOLD), 1)
+        head.addWidget(
+            Label(theme, texts("till.title"), step=TypeStep.TITLE, weight=Weight.BOLD), 1
+        )
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.read)

@@ -44,7 +44,7 @@ class StatusFacts:
     server: ServerView
     waiting: int
     to_decide: int
-    facts: CatalogueStatus
+    catalogue_status: CatalogueStatus
     holds: bool
     now: datetime
     queued: int = 0
@@ -71,41 +71,41 @@ class StatusFacts:
             services.settings.till.queue_without_processor == "hold",
             services.till.clock.now(),
             sum(counts.values()),
-            services.faults.of(Where.TILL),
-            services.faults.of(Where.CATALOGUE),
+            services.faults.fault_of(Where.TILL),
+            services.faults.fault_of(Where.CATALOGUE),
             drawer,
         )
 
 
-def status_items(standing: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
+def status_items(facts: StatusFacts, texts: Texts) -> tuple[StatusItem, ...]:
     """The four subjects with their states; storage before them while it fails, printer and drawer
     among them while they do."""
     return (
-        *_storage(standing.storage, texts),
-        _server(standing.server, texts),
-        _processor(standing.server, texts),
-        *_printer(standing.server, texts),
-        *_drawer(standing.drawer, texts),
-        _queue(standing, texts),
-        _catalogue(standing, texts),
+        *_storage(facts.storage, texts),
+        _server(facts.server, texts),
+        _processor(facts.server, texts),
+        *_printer(facts.server, texts),
+        *_drawer(facts.drawer, texts),
+        _queue(facts, texts),
+        _catalogue(facts, texts),
     )
 
 
-def sentence(standing: StatusFacts, texts: Texts) -> str:
+def sentence(facts: StatusFacts, texts: Texts) -> str:
     """One sentence: what works now. Without a processor it says so before all else."""
-    if standing.storage is not None:
+    if facts.storage is not None:
         return texts("works.no_storage")
-    if standing.catalogue is not None:
+    if facts.catalogue is not None:
         return texts("works.no_catalogue")
-    if standing.server.link is ServerLink.NOT_ASKED:
+    if facts.server.link is ServerLink.NOT_ASKED:
         return texts("works.asking")
-    if signs_nothing(standing.server):
-        return texts("works.hold" if standing.holds else "works.not_signed")
-    if standing.queued:
+    if signs_nothing(facts.server):
+        return texts("works.hold" if facts.holds else "works.not_signed")
+    if facts.queued:
         return texts("works.queue")
-    if _kept_back(standing.server) is not None:
+    if _kept_back(facts.server) is not None:
         return texts("works.not_printed")
-    return texts("works.all" if standing.facts.synced_at else "works.no_sync")
+    return texts("works.all" if facts.catalogue_status.synced_at else "works.no_sync")
 
 
 def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
@@ -114,9 +114,9 @@ def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
     try:
         counts = services.sales.counts()
     except MachineError as error:
-        faults.met(Where.TILL, error, by=by, at=services.till.clock.now())
+        faults.report(Where.TILL, error, by=by, at=services.till.clock.now())
         return dict.fromkeys(UNENDED, 0)
-    faults.over(Where.TILL, by=by)
+    faults.clear(Where.TILL, by=by)
     return counts
 
 
@@ -134,10 +134,10 @@ def storage_why(trouble: StorageFault, texts: Texts) -> str:
     return texts(key if texts.has(key) else "status.storage.other")
 
 
-def _catalogue(standing: StatusFacts, texts: Texts) -> StatusItem:
-    if standing.catalogue is None:
-        return _synchronisation(standing.facts, standing.now, texts)
-    state = storage_why(standing.catalogue, texts)
+def _catalogue(facts: StatusFacts, texts: Texts) -> StatusItem:
+    if facts.catalogue is None:
+        return _synchronisation(facts.catalogue_status, facts.now, texts)
+    state = storage_why(facts.catalogue, texts)
     return StatusItem(texts("status.catalogue"), state, StateKind.FAILED)
 
 
@@ -201,13 +201,13 @@ def _drawer(trouble: RemoteError | None, texts: Texts) -> tuple[StatusItem, ...]
     return (StatusItem(texts("status.drawer"), state, StateKind.DECIDE),)
 
 
-def _queue(standing: StatusFacts, texts: Texts) -> StatusItem:
-    if not standing.waiting and standing.queued:
+def _queue(facts: StatusFacts, texts: Texts) -> StatusItem:
+    if not facts.waiting and facts.queued:
         return StatusItem(texts("status.queue"), texts("status.queue.issues"), StateKind.WAIT)
-    if not standing.waiting:
+    if not facts.waiting:
         return StatusItem(texts("status.queue"), texts("status.queue.empty"))
-    kind = StateKind.DECIDE if standing.to_decide else StateKind.WAIT
-    told = counts_words(standing.waiting, standing.to_decide, texts)
+    kind = StateKind.DECIDE if facts.to_decide else StateKind.WAIT
+    told = counts_words(facts.waiting, facts.to_decide, texts)
     return StatusItem(texts("status.waits"), told, kind)
 
 

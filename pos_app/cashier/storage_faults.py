@@ -53,30 +53,30 @@ class StorageFaults:
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call back when what `of` tells has changed."""
+        """Call back when what `fault_of` tells has changed."""
         self._listeners.append(listener)
 
-    def of(self, where: Where) -> StorageFault | None:
+    def fault_of(self, where: Where) -> StorageFault | None:
         """What is the matter with a file, the fault that was met first; None while all is well."""
         met = (trouble for (place, _), trouble in self._met.items() if place is where)
         return min(met, key=lambda trouble: trouble.since, default=None)
 
-    def met(self, where: Where, fault: MachineError, *, by: str, at: datetime) -> None:
-        """An act could not read or write."""
+    def report(self, where: Where, fault: MachineError, *, by: str, at: datetime) -> None:
+        """The act named `by` could not read or write the file."""
         before = self._met.get((where, by))
         if before is not None and type(before.fault) is type(fault):
             return
         self._met[where, by] = StorageFault(where, fault, before.since if before else at)
         self._tell()
 
-    def met_by_act(self, fault: MachineError, *, at: datetime) -> None:
+    def report_from_act(self, fault: MachineError, *, at: datetime) -> None:
         """The cashier's act met it. Of a catalogue that is known to fail it tells nothing new."""
         where = where_of(fault)
-        if where is Where.TILL or self.of(where) is None:
-            self.met(where, fault, by=ACTS, at=at)
+        if where is Where.TILL or self.fault_of(where) is None:
+            self.report(where, fault, by=ACTS, at=at)
 
-    def over(self, where: Where, *, by: str) -> None:
-        """The same act could."""
+    def clear(self, where: Where, *, by: str) -> None:
+        """The act named `by` could read or write it again."""
         if self._met.pop((where, by), None) is not None:
             self._tell()
 
@@ -97,7 +97,7 @@ class Retrial:
     def is_due(self) -> bool:
         """Whether it is time now; asked about once a second."""
         now = self._clock.ticks()
-        fails = self._faults.of(self._where) is not None
+        fails = self._faults.fault_of(self._where) is not None
         is_due = fails and now - self._since >= RETRY
         if is_due or not fails:
             self._since = now

@@ -161,7 +161,7 @@ class TolerantCatalogue:
             self._fail(what, read, error)
             raise
         self._failed.pop(what, None)
-        self._faults.over(Where.CATALOGUE, by=what)
+        self._faults.clear(Where.CATALOGUE, by=what)
         return told
 
     def _read_again(self) -> None:
@@ -174,10 +174,10 @@ class TolerantCatalogue:
                 self._asked(what, read)
             except MachineError:
                 return
-        self._faults.over(Where.CATALOGUE, by=ACTS)
+        self._faults.clear(Where.CATALOGUE, by=ACTS)
 
     def _fail(self, what: str, read: Callable[[], object], error: MachineError) -> None:
         if not self._failed:
             _log.error("the catalogue can't be read (%s): %s", what, error.what)
         self._failed[what] = read
-        self._faults.met(Where.CATALOGUE, error, by=what, at=self._clock.now())
+        self._faults.report(Where.CATALOGUE, error, by=what, at=self._clock.now())

@@ -87,8 +87,8 @@ class TillWindow(QWidget):
         """viewer: opens receipts; the system's own where none is given."""
         super().__init__()
         clock, viewer = services.till.clock, viewer or DesktopViewer()
-        shelf = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
-        self.services = services = replace(services, catalogue=shelf)
+        catalogue = TolerantCatalogue(services.catalogue, faults=services.faults, clock=clock)
+        self.services = services = replace(services, catalogue=catalogue)
         self.tasks = Tasks(on_error=self.show_error, on_bug=self.show_bug)
         self.model = SaleModel(services)
         self._payment = OpenPayment()
@@ -118,18 +118,16 @@ class TillWindow(QWidget):
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
         self.refresh_status()
-        self.stage.take_focus()
+        self.work_area.take_focus()
 
     # --- theme, language, width ------------------------------------------------------------------
 
     @property
     def theme(self) -> Theme:
-        """The theme of the present content."""
         return self._ui.theme
 
     @property
     def texts(self) -> Texts:
-        """The texts of the present content."""
         return self._ui.texts
 
     def change(
@@ -170,7 +168,7 @@ class TillWindow(QWidget):
             if in_attention:
                 self._screens.setCurrentIndex(1)
             if not take_focus_at(self._content, place):
-                self.attention.setFocus() if in_attention else self.stage.take_focus()
+                self.attention.setFocus() if in_attention else self.work_area.take_focus()
             if typing.keyboard is not None:
                 self.typing.open()
         finally:
@@ -183,15 +181,15 @@ class TillWindow(QWidget):
         self._content = content = Ground(ui.theme, colour="bg")
         # The cart listens first: a new row is painted before anything else is looked at.
         self.cart = CartColumn(self.model, ui, self, content)
-        self.stage = WorkArea(self.model, self._payment, ui=ui, commands=self)
+        self.work_area = WorkArea(self.model, self._payment, ui=ui, commands=self)
         self.top = Top(self.model, ui, self, content)
         self.attention = AttentionScreen(self.services, ui, self._runner, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.model.listen(self._on_change)
-        self._rooms = KeyboardSpace(self.stage), KeyboardSpace(self.attention)
+        self._rooms = KeyboardSpace(self.work_area), KeyboardSpace(self.attention)
         self._lay_out(content)
-        self.cart.set_quiet(self.stage.is_paying)
-        self.stage.paying.connect(self.cart.set_quiet)
+        self.cart.set_quiet(self.work_area.is_paying)
+        self.work_area.paying.connect(self.cart.set_quiet)
         self.attention.back_pressed.connect(lambda: self.show_attention(False))
         self.attention.counted.connect(self._show_counts)
         self.status.clicked.connect(lambda: self.run(TillCommand.ATTENTION))
@@ -200,8 +198,8 @@ class TillWindow(QWidget):
         self.windowHandle().installEventFilter(self._finger)
         opens = self.services.settings.till.touch_keyboard
         self.typing = TouchTyping(content, self._rooms, texts, ui.theme, opens)
-        self.typing.opening.connect(self.stage.sale.fold_pad)
-        self.stage.sale.pad_unfolding.connect(self.typing.close)
+        self.typing.opening.connect(self.work_area.sale.fold_pad)
+        self.work_area.sale.pad_unfolding.connect(self.typing.close)
         self._handlers = self._bind()
         self._name()
         self._show_kind()
@@ -247,7 +245,7 @@ class TillWindow(QWidget):
             if self.is_in_attention:
                 if self.attention.receipt_scanned(code):
                     return
-            elif self.stage.take_receipt(read.meaning.verification):
+            elif self.work_area.take_receipt(read.meaning.verification):
                 return
         self.show_attention(False)
         self.model.scan(read)
@@ -285,7 +283,7 @@ class TillWindow(QWidget):
             self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.attention.leave()
-            self.stage.take_focus()
+            self.work_area.take_focus()
 
     def show_error(self, error: PosError) -> None:
         """An expected error that no screen shows by itself."""
@@ -338,9 +336,9 @@ class TillWindow(QWidget):
         elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
-            self.stage.take_key(command)
-        elif not self.stage.is_paying:
-            self.stage.put_lists_away()
+            self.work_area.take_key(command)
+        elif not self.work_area.is_paying:
+            self.work_area.put_lists_away()
             self.run(command)
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.run(command)
@@ -351,22 +349,22 @@ class TillWindow(QWidget):
         return {
             TillCommand.KEYS: lambda: model.ask(KeysOfScreen()),
             TillCommand.SEARCH: self._search,
-            TillCommand.QUANTITY: self.stage.sale.quantity,
-            TillCommand.PRICE: self.stage.sale.price,
-            TillCommand.BUYER: lambda: self.stage.pay(FaultPlace.BUYER),
-            TillCommand.HOLD: model.suspend_or_recall,
+            TillCommand.QUANTITY: self.work_area.sale.quantity,
+            TillCommand.PRICE: self.work_area.sale.price,
+            TillCommand.BUYER: lambda: self.work_area.pay(FaultPlace.BUYER),
+            TillCommand.SUSPEND: model.suspend_or_recall,
             TillCommand.MORE: lambda: model.ask(More()),
             TillCommand.DRAWER: self._drawer.open_by_hand,
-            TillCommand.PAY: self.stage.pay,
-            TillCommand.CASH: self.stage.sale.cash,
-            TillCommand.CARD: self.stage.sale.card,
+            TillCommand.PAY: self.work_area.pay,
+            TillCommand.CASH: self.work_area.sale.cash,
+            TillCommand.CARD: self.work_area.sale.card,
             TillCommand.LINE_UP: lambda: model.select_next_line(-1),
             TillCommand.LINE_DOWN: lambda: model.select_next_line(1),
             TillCommand.REMOVE: self._remove,
             TillCommand.BACK: self._back,
             TillCommand.ATTENTION: lambda: self.show_attention(True),
             TillCommand.RECEIPT: self._last_receipt.show,
-            TillCommand.FLIP_PICKER: self.stage.sale.flip_picker,
+            TillCommand.FLIP_PICKER: self.work_area.sale.flip_picker,
             TillCommand.FLIP_THEME: self._flip_theme,
             TillCommand.CLOSE: self.close,
         }
@@ -377,22 +375,21 @@ class TillWindow(QWidget):
             self.model.remove_line(line.id)
 
     def _search(self) -> None:
-        if self.stage.is_paying:
-            self.stage.leave_payment()
+        if self.work_area.is_paying:
+            self.work_area.leave_payment()
         else:
-            self.stage.sale.take_focus()
+            self.work_area.sale.take_focus()
 
     def _back(self) -> None:
         if self.is_in_attention:
             self.show_attention(False)
         else:
-            self.stage.back()
+            self.work_area.back()
 
     def _flip_theme(self) -> None:
         self.change(theme="light" if self.theme.palette.name == "dark" else "dark")
 
     def set_language(self, language: Language) -> None:
-        """Show everything in another language."""
         self.change(language=language)
 
     def show_case(self, row_id: str) -> None:
@@ -404,13 +401,13 @@ class TillWindow(QWidget):
         """Make the open cart another document; a payment goes on with that."""
         self.model.set_kind(kind)
         self._show_kind()
-        if self.stage.is_paying:
-            self.stage.payment.begin(self.model.ticket)
-        self.stage.take_focus()
+        if self.work_area.is_paying:
+            self.work_area.payment.begin(self.model.ticket)
+        self.work_area.take_focus()
 
     def _on_confirmed(self, sale: Sale) -> None:
         """The drawer opens for its cash, the next one begins."""
-        self.stage.take_focus()
+        self.work_area.take_focus()
         self._settling.start()
         self._uncounted.append(sale)
         self._drawer.open_for(sale)
@@ -420,11 +417,11 @@ class TillWindow(QWidget):
             self.model.tone("no")
             self.attention.say(self.texts("notice.not_yet", key=cap))
         else:
-            self.stage.tell_missing(cap)
+            self.work_area.tell_missing(cap)
 
     def _takes_pad_keys(self) -> bool:
         """In payment and questions + and − may be text; on the sale they pay."""
-        return not (self.is_in_attention or self.stage.is_paying or self.model.is_asked)
+        return not (self.is_in_attention or self.work_area.is_paying or self.model.is_asked)
 
     # --- events of Qt ----------------------------------------------------------------------------
 
@@ -437,7 +434,7 @@ class TillWindow(QWidget):
             return
         typed = event.text()
         if typed and typed.isprintable() and not self.is_in_attention:
-            self.stage.type_key(event)
+            self.work_area.type_key(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.WindowStateChange and not self.isMinimized():
@@ -509,7 +506,7 @@ class TillWindow(QWidget):
 
     def _begin_anew(self) -> None:
         """The open cart came out of a copy and was set aside, whatever was done with it."""
-        self.stage.set_paying(False)
+        self.work_area.set_paying(False)
         self.model.begin_anew()
         self.model.put_away()
         self.refresh_status()
@@ -552,9 +549,9 @@ class TillWindow(QWidget):
     def _on_storage(self, fault: MachineError | None) -> None:
         faults, by = self.services.faults, "outbox"
         if fault is None:
-            faults.over(Where.TILL, by=by)
+            faults.clear(Where.TILL, by=by)
             return
-        faults.met(Where.TILL, fault, by=by, at=self.services.till.clock.now())
+        faults.report(Where.TILL, fault, by=by, at=self.services.till.clock.now())
         self.show_error(fault)
 
     def _on_storage_changed(self) -> None:
@@ -572,7 +569,7 @@ class TillWindow(QWidget):
         Now and then also what of the till's own storage could not be read.
         """
         self.top.show_clock()
-        if self.stage.sale.picker.reload_if_outdated():
+        if self.work_area.sale.picker.reload_if_outdated():
             self.model.catalogue_changed()
             self.top.show_store()
             self.refresh_status()

@@ -177,9 +177,9 @@ class WorkArea(QWidget):
             screen.told_in_payment = notices[-1]
             face = face_of(notices[-1], texts)
             is_trouble = face.kind is not NoticeKind.INFO
-            self.payment.tell_news(face.told.happened, is_trouble=is_trouble)
+            self.payment.tell_news(face.text.happened, is_trouble=is_trouble)
         elif screen.told_in_payment is not None and screen.told_in_payment not in notices:
-            self.payment.take_news_back(face_of(screen.told_in_payment, texts).told.happened)
+            self.payment.take_news_back(face_of(screen.told_in_payment, texts).text.happened)
             screen.told_in_payment = None
 
     def _show_cart_in_payment(self) -> None:

@@ -12,7 +12,7 @@ from re import search
 import polib
 import pytest
 
-from pos_app.cashier.texts.catalogue import read
+from pos_app.cashier.texts.po_file import read
 from tests.architecture import texts
 from tests.architecture.texts import Module, Raised, Use
 

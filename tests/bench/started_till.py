@@ -30,9 +30,9 @@ class StartedTill(TillProgram):
         assert "scanned" in self._moments, "the first scan is not in the cart"
 
     @contextmanager
-    def _counter(self) -> Iterator[TillServices]:
+    def _open_services(self) -> Iterator[TillServices]:
         self._note("application")
-        with super()._counter() as counter:
+        with super()._open_services() as counter:
             self._note("databases")
             yield counter
 

@@ -126,8 +126,8 @@ def _acts(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: window.show_attention(True),
         lambda: window.show_attention(False),
         lambda: window.change(language=dice.choice(LANGUAGES)),
-        lambda: window.stage.sale.search.press(dice.choice("sмk8")),
-        window.stage.sale.flip_picker,
+        lambda: window.work_area.sale.search.press(dice.choice("sмk8")),
+        window.work_area.sale.flip_picker,
     ]
     back = partial(hands.press, Qt.Key.Key_Escape)
     return opening + [back] * (len(opening) // 2)

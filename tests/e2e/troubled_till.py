@@ -15,7 +15,7 @@ from PySide6.QtCore import QTimer
 from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.status import StatusFacts, status_items
-from pos_app.cashier.ui.notice import Notice
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.server_monitor import ServerLink
 
@@ -52,7 +52,7 @@ class Watcher:
         say("line", self._server_item())
         case = self._window.attention.case
         assert case is not None
-        notice = case.findChild(Notice)
+        notice = case.findChild(NoticePanel)
         assert notice is not None
         say("notice", notice.accessibleName())
         self._window.grab().save(str(self._picture))
@@ -67,8 +67,8 @@ class Watcher:
         case.steps.give("end")
 
     def _server_item(self) -> str:
-        standing = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
-        items = status_items(standing, self._window.texts)
+        facts = StatusFacts.of(self._window.services, waiting=0, to_decide=0)
+        items = status_items(facts, self._window.texts)
         return f"{items[0].subject} {items[0].state}"
 
 

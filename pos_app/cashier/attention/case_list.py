@@ -16,7 +16,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, rule, width_of, write
 from pos_app.cashier.ui.panel import Divider, Ground
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -29,7 +29,7 @@ ICON = 22
 
 
 @dataclass(frozen=True, slots=True)
-class RowFace:
+class RowData:
     """What one row shows. short: the title where that is too long. actions: its buttons."""
 
     id: str
@@ -43,11 +43,11 @@ class RowFace:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupFace:
+class GroupData:
     """A head and its rows."""
 
     head: str
-    rows: tuple[RowFace, ...]
+    rows: tuple[RowData, ...]
 
 
 class CaseRow(ThemedButton):
@@ -59,23 +59,23 @@ class CaseRow(ThemedButton):
 
     has_ring = False
 
-    def __init__(self, theme: Theme, face: RowFace) -> None:
-        super().__init__(theme, f"{face.title} {face.total}".strip())
-        self.setAccessibleDescription(face.words)
-        self.face = face
+    def __init__(self, theme: Theme, data: RowData) -> None:
+        super().__init__(theme, f"{data.title} {data.total}".strip())
+        self.setAccessibleDescription(data.words)
+        self.data = data
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        if face.actions:
+        if data.actions:
             self._put_buttons()
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        below = metrics.touch + metrics.s3 if self.face.actions else 0
+        below = metrics.touch + metrics.s3 if self.data.actions else 0
         return QSize(6 * metrics.touch, self._words_height() + below)
 
     def _words_height(self) -> int:
         metrics = self.theme.metrics
-        lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL) + 6 * metrics.s1
+        lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL) + 6 * metrics.s1
         return max(metrics.cart_row, lines)
 
     def _put_buttons(self) -> None:
@@ -85,7 +85,7 @@ class CaseRow(ThemedButton):
         for one in self._fitting_actions():
             icon = "" if metrics.narrow else one.icon
             button = Button(self.theme, one.words, icon=icon, kind=one.kind,
-                            name=f"{one.words}: {self.face.title}")  # fmt: skip
+                            name=f"{one.words}: {self.data.title}")  # fmt: skip
             button.clicked.connect(lambda _=False, name=one.name: self.action_pressed.emit(name))
             line.addWidget(button)
         line.addStretch(1)
@@ -97,7 +97,7 @@ class CaseRow(ThemedButton):
     def _fitting_actions(self) -> tuple[Action, ...]:
         """In a narrow window large letters have room for one; its case has them all."""
         metrics = self.theme.metrics
-        return self.face.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
+        return self.data.actions[: 1 if metrics.narrow and metrics.text_percent > 100 else None]
 
     def _left(self) -> int:
         """Where words and buttons begin."""
@@ -115,23 +115,23 @@ class CaseRow(ThemedButton):
         self._paint_bar(painter)
         rule(painter, self.rect(), theme)
         size = metrics.icon(ICON)
-        line, small = metrics.line(Step.NAME), metrics.line(Step.SMALL)
+        line, small = metrics.line(TypeStep.NAME), metrics.line(TypeStep.SMALL)
         top = (self._words_height() - line - small) // 2
         middle = QPoint(metrics.s4 + size // 2, top + line // 2)
-        theme.draw_icon(painter, self.face.icon, self.face.ink, ICON, middle)
+        theme.draw_icon(painter, self.data.icon, self.data.ink, ICON, middle)
         left, right = self._left(), self.width() - metrics.s4
-        amount = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
-        took = width_of(amount, self.face.total)
+        amount = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
+        took = width_of(amount, self.data.total)
         room = QRect(right - took, top, took, line)
-        write(painter, room, self.face.total, theme.colour("ink"), amount, align=RIGHT)
+        write(painter, room, self.data.total, theme.colour("ink"), amount, align=RIGHT)
         upper = QRect(left, top, right - took - metrics.s3 - left, line)
-        bold = fonts.resized(self.font(), Step.NAME, Weight.SEMIBOLD)
-        fits = not self.face.short or width_of(bold, self.face.title) <= upper.width()
-        title = self.face.title if fits else self.face.short
+        bold = fonts.resized(self.font(), TypeStep.NAME, Weight.SEMIBOLD)
+        fits = not self.data.short or width_of(bold, self.data.title) <= upper.width()
+        title = self.data.title if fits else self.data.short
         write(painter, upper, title, theme.colour("ink"), bold, align=LEFT, elide=True)
         lower = QRect(left, top + line, right - left, small)
-        quiet = fonts.resized(self.font(), Step.SMALL)
-        write(painter, lower, self.face.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
+        quiet = fonts.resized(self.font(), TypeStep.SMALL)
+        write(painter, lower, self.data.words, theme.colour("ink_2"), quiet, align=LEFT, elide=True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Up and down choose another row, which is the screen's."""
@@ -161,7 +161,7 @@ class CaseList(Ground):
         self._texts = texts
         self.rows: dict[str, CaseRow] = {}
         """By the id of the case."""
-        self._groups: list[GroupFace] | None = None
+        self._groups: list[GroupData] | None = None
         self._area = Scrolled(theme, name=texts("att.list"))
         self._solved = Label(theme, colour="ink_2")
         self.solved_key = Button(theme, "", icon="history", kind=ButtonKind.QUIET)
@@ -218,18 +218,18 @@ class CaseList(Ground):
         needed = self._solved.sizeHint().width() + key + metrics.s4 + 2 * metrics.s2
         self._solved.setVisible(needed + metrics.s2 <= self.width())
 
-    def _group(self, group: Group, model: AttentionModel, facts: CaseFacts) -> GroupFace:
-        faces = [self._face(case, facts) for case in model.cases if case.group is group]
-        return GroupFace(self._texts(f"att.group.{group}"), tuple(faces))
+    def _group(self, group: Group, model: AttentionModel, facts: CaseFacts) -> GroupData:
+        rows = [self._row_data(case, facts) for case in model.cases if case.group is group]
+        return GroupData(self._texts(f"att.group.{group}"), tuple(rows))
 
-    def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupFace]:
-        faces = tuple(self._face(case, facts) for case in model.solved)
-        return [GroupFace(self._texts("att.solved"), faces)]
+    def _solved_group(self, model: AttentionModel, facts: CaseFacts) -> list[GroupData]:
+        rows = tuple(self._row_data(case, facts) for case in model.solved)
+        return [GroupData(self._texts("att.solved"), rows)]
 
-    def _face(self, case: Case, facts: CaseFacts) -> RowFace:
+    def _row_data(self, case: Case, facts: CaseFacts) -> RowData:
         icon, ink = case.picture
         moment = when(case.since, self._texts, now=facts.now)
-        return RowFace(
+        return RowData(
             id=case.id,
             icon=icon,
             ink=ink,
@@ -240,7 +240,7 @@ class CaseList(Ground):
             actions=case.quick_actions(self._texts),
         )
 
-    def _show_groups(self, groups: list[GroupFace], current: str) -> None:
+    def _show_groups(self, groups: list[GroupData], current: str) -> None:
         if groups != self._groups:
             had_focus = any(row.hasFocus() for row in self.rows.values())
             self._groups = groups
@@ -250,7 +250,7 @@ class CaseList(Ground):
         for case_id, row in self.rows.items():
             row.setChecked(case_id == current)
 
-    def _build(self, groups: Sequence[GroupFace]) -> None:
+    def _build(self, groups: Sequence[GroupData]) -> None:
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
@@ -258,21 +258,21 @@ class CaseList(Ground):
         self.rows = {}
         for group in groups:
             column.addLayout(self._head(group))
-            for face in group.rows:
-                self.rows[face.id] = row = CaseRow(self.theme, face)
-                row.clicked.connect(lambda _=False, case_id=face.id: self.chosen.emit(case_id))
-                row.action_pressed.connect(partial(self.action_pressed.emit, face.id))
+            for data in group.rows:
+                self.rows[data.id] = row = CaseRow(self.theme, data)
+                row.clicked.connect(lambda _=False, case_id=data.id: self.chosen.emit(case_id))
+                row.action_pressed.connect(partial(self.action_pressed.emit, data.id))
                 column.addWidget(row)
         column.addStretch(1)
         self._area.show_inside(holder)
 
-    def _head(self, group: GroupFace) -> QHBoxLayout:
+    def _head(self, group: GroupData) -> QHBoxLayout:
         metrics = self.theme.metrics
         line = QHBoxLayout()
         line.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s1)
         for words in (group.head, str(len(group.rows))):
             line.addWidget(
-                Label(self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2")
+                Label(self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2")
             )
         line.insertStretch(1, 1)
         return line

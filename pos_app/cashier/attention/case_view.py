@@ -18,8 +18,8 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step as TypeStep
-from pos_app.cashier.ui.notice import Notice
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.rows import CartWords
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -163,7 +163,7 @@ class CaseView(QWidget):
         theme, texts, case = self._theme, self._texts, self.case
         left = QVBoxLayout()
         left.setSpacing(0)
-        title = case.question(texts)
+        title = case.heading(texts)
         left.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
         about = case.about(texts, facts, lines=len(self._sold))
         left.addWidget(Label(theme, about, colour="ink_2", wrap=True))
@@ -177,11 +177,11 @@ class CaseView(QWidget):
             head.addWidget(amount)
         return head
 
-    def _notice(self, facts: CaseFacts) -> Notice:
+    def _notice(self, facts: CaseFacts) -> NoticePanel:
         texts = self._texts
         told = self.case.notice(texts, facts)
         happened, safe, press = (texts(f"att.heads.{head}") for head in HEADS)
-        return Notice(
+        return NoticePanel(
             self._theme,
             self.case.level,
             happened=told.happened,
@@ -190,7 +190,7 @@ class CaseView(QWidget):
             heads=(happened, safe, press),
         )
 
-    def _answer(self, notice: Notice | None) -> Scrolled:
+    def _answer(self, notice: NoticePanel | None) -> Scrolled:
         """Steps or list; they scroll only where large type needs more than there is.
 
         notice: what is told before them and scrolls with them, for want of room.
@@ -208,7 +208,7 @@ class CaseView(QWidget):
         elif listed := self.case.listed(self._texts):
             self._middle.addWidget(ListView(self._theme, listed))
         self._middle.addStretch(1)
-        area = Scrolled(self._theme, name=self.case.question(self._texts))
+        area = Scrolled(self._theme, name=self.case.heading(self._texts))
         area.show_inside(inside)
         return area
 
@@ -237,7 +237,7 @@ class LinesList(Panel):
         delegate = CartDelegate(theme, CartWords(remove=remove, restore=restore))
         self.view = RowView(theme, delegate, name=texts("att.lines"))
         rows = [cart_row(line, texts, is_current=False) for line in lines]
-        self.view.setModel(_Lines(rows, self))
+        self.view.setModel(_LineModel(rows, self))
         self.view.setSelectionMode(RowView.SelectionMode.NoSelection)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         column = QVBoxLayout(self)
@@ -250,7 +250,7 @@ class LinesList(Panel):
         return QSize(8 * metrics.touch, shown * metrics.cart_row + 2 * metrics.s1 + 2)
 
 
-class _Lines(QAbstractListModel):
+class _LineModel(QAbstractListModel):
     """Rows for the cart's delegate."""
 
     def __init__(self, rows: Sequence[object], parent: Panel) -> None:

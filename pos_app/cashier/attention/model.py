@@ -68,10 +68,10 @@ class AttentionModel:
         try:
             self._load(reading)
         except MachineError as error:
-            faults.met(Where.TILL, error, by=_READS, at=now)
+            faults.report(Where.TILL, error, by=_READS, at=now)
             self.cases, self.solved = tuple(Storage(self._services).cases(reading)), ()
         else:
-            faults.over(Where.TILL, by=_READS)
+            faults.clear(Where.TILL, by=_READS)
         self._keep_current()
 
     def _load(self, reading: Reading) -> None:
@@ -119,16 +119,15 @@ class AttentionModel:
         try:
             lines = services.till.carts.cart_of(case.cart_id).cart.active
         except MachineError as error:
-            services.faults.met(Where.TILL, error, by=_LINES, at=services.till.clock.now())
+            services.faults.report(Where.TILL, error, by=_LINES, at=services.till.clock.now())
             return ()
-        services.faults.over(Where.TILL, by=_LINES)
+        services.faults.clear(Where.TILL, by=_LINES)
         return lines
 
     # --- the case that is shown ------------------------------------------------------------------
 
     @property
     def current(self) -> Case | None:
-        """The case that is shown."""
         everything = (*self.cases, *self.solved)
         return next((case for case in everything if case.id == self.current_id), None)
 
@@ -143,7 +142,6 @@ class AttentionModel:
         self.choose("")
 
     def has(self, case_id: str) -> bool:
-        """Whether that case is open."""
         return any(case.id == case_id for case in self.cases)
 
     def _keep_current(self) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.attention.cases.case import (
     Action,
     Confirm,
-    Entry,
+    EntryField,
     ListLine,
     Part,
     Remark,
@@ -21,12 +21,12 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step as TypeStep
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.state import StepNumber
 from pos_app.cashier.ui.theme import Theme
@@ -186,8 +186,8 @@ class StepsView(Panel):
     def _actions(self) -> Iterator[Action]:
         return (part for part in self._parts() if isinstance(part, Action))
 
-    def _entry(self, name: str) -> Entry:
-        entries = (part for part in self._parts() if isinstance(part, Entry))
+    def _entry(self, name: str) -> EntryField:
+        entries = (part for part in self._parts() if isinstance(part, EntryField))
         return next(entry for entry in entries if entry.name == name)
 
     def _ask(self, name: str, *, moves_focus: bool = True) -> None:
@@ -238,7 +238,7 @@ class StepsView(Panel):
 
     def _widget(self, part: Part) -> QWidget:
         match part:
-            case Entry():
+            case EntryField():
                 return self._field(part)
             case Suggestions():
                 return self._chips(part)
@@ -258,7 +258,7 @@ class StepsView(Panel):
             row.addStretch(1)
         return row
 
-    def _field(self, entry: Entry) -> Field:
+    def _field(self, entry: EntryField) -> Field:
         takes = Typed.ADDRESS if entry.is_address else None
         field = Field(
             self.theme, name=entry.label, placeholder=entry.hint, mono=entry.is_address, takes=takes
@@ -273,7 +273,7 @@ class StepsView(Panel):
         """For touch: a press puts the words into the field."""
         row = ChipRow(self.theme, more=lambda n: self._texts("pay.kind.more", n=n))
         words = dict(suggestions.words)
-        row.set_chips([ChipFace(key, told) for key, told in words.items()], current="")
+        row.set_chips([ChipSpec(key, told) for key, told in words.items()], current="")
         row.chosen.connect(lambda key: self.fill(suggestions.entry, words[key]))
         return row
 

@@ -19,7 +19,7 @@ from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
@@ -28,7 +28,7 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -134,7 +134,6 @@ class AttentionScreen(Ground):
 
     @property
     def case(self) -> CaseView | None:
-        """The case that is shown."""
         return self._frame.case
 
     @property
@@ -431,8 +430,8 @@ def _keys(theme: Theme, texts: Texts, leave: Button) -> Scrolled:
     column.setContentsMargins(edge, edge, edge, edge)
     column.setSpacing(theme.metrics.s3)
     title = texts("ask.keys")
-    column.addWidget(Label(theme, title, step=Step.TITLE, weight=Weight.BOLD, wrap=True))
-    column.addWidget(KeysGrid(theme, told_keys(KeyPage.ATTENTION, texts)))
+    column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+    column.addWidget(KeysGrid(theme, help_page(KeyPage.ATTENTION, texts)))
     column.addWidget(leave, 0, Qt.AlignmentFlag.AlignLeft)
     column.addStretch(1)
     area = Scrolled(theme, name=title)

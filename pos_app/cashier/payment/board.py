@@ -173,8 +173,8 @@ class MethodKeys(QWidget):
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
         cap = f"Alt+{number}" if key else ""
-        face = replace(button.face, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
-        return content_width(self._theme, button.font(), face)
+        spec = replace(button.spec, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
+        return content_width(self._theme, button.font(), spec)
 
     def _room_for(self, method: PaymentMethod) -> int:
         """The least width of a key with its words alone."""

@@ -26,12 +26,12 @@ from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
-from pos_app.cashier.ui.choices import CheckBox, ChipFace, ChipRow, Segment
+from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
@@ -144,7 +144,7 @@ class Form(Panel):
     def head(self, key: str) -> Label:
         words = self.texts(key)
         label = Label(
-            self.theme, words, step=Step.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
+            self.theme, words, step=TypeStep.SMALL, weight=Weight.BOLD, colour="ink_2", wrap=True
         )
         self.column.addWidget(label)
         return label
@@ -221,7 +221,7 @@ class BuyerForm(Form):
         self.kinds.chosen.connect(self._choose_kind)
         self.number = self.field("", takes=Typed.NUMBER)
         self.number.changed.connect(self._type_number)
-        self._advice = Label(theme, step=Step.SMALL, colour="warn", wrap=True)
+        self._advice = Label(theme, step=TypeStep.SMALL, colour="warn", wrap=True)
         self.corporate = self._corporate_button()
         self.centres = self._chips("pay.centre")
         self.centres.chosen.connect(self._choose_centre)
@@ -351,14 +351,14 @@ class BuyerForm(Form):
         row.setAccessibleName(self.texts(name))
         return row
 
-    def _kind_faces(self) -> list[ChipFace]:
+    def _kind_faces(self) -> list[ChipSpec]:
         kinds = BUYER_KINDS.values()
-        return [ChipFace(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
+        return [ChipSpec(kind.code, self.texts(f"pay.kind.{kind.key}")) for kind in kinds]
 
-    def _centre_faces(self) -> list[ChipFace]:
+    def _centre_faces(self) -> list[ChipSpec]:
         kinds = [kind for kind in COST_CENTRE_KINDS.values() if kind.code not in REFUND_ONLY]
-        first = ChipFace("none", self.texts("pay.centre.none"))
-        return [first, *(ChipFace(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
+        first = ChipSpec("none", self.texts("pay.centre.none"))
+        return [first, *(ChipSpec(k.code, self.texts(f"pay.centre.{k.key}")) for k in kinds)]
 
     def _corporate_button(self) -> Button:
         button = Button(self.theme, self.texts("pay.corporate"), icon="credit-card")
@@ -396,7 +396,7 @@ class AdvanceForm(Form):
         self.head("pay.advance.final")
         self.column.addWidget(self.final)
         self.parts: dict[TaxLabel, Field] = {}
-        self._split_said = Label(theme, step=Step.SMALL, colour="ink_2", wrap=True)
+        self._split_said = Label(theme, step=TypeStep.SMALL, colour="ink_2", wrap=True)
         if len(model.labels) > 1:
             self._add_split()
         self._add_wire()
@@ -643,7 +643,7 @@ class TextForm(Form):
         self.edit.setPlainText(model.text)
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
-        self._left = Label(theme, step=Step.SMALL, colour="ink_2")
+        self._left = Label(theme, step=TypeStep.SMALL, colour="ink_2")
         self.remove = self.remover("pay.text.remove")
         self.remove.clicked.connect(self.edit.clear)
         self.column.addWidget(self.edit, 1)

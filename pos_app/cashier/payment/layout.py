@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
 from pos_app.cashier.payment.events import PaymentEvents
@@ -33,8 +33,8 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import KeysGrid, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -49,9 +49,9 @@ class BigFigure(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self._title = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD)
         self._words = Label(theme, colour="ink_2", wrap=True)
-        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         metrics = theme.metrics
         self._compact = self._slim = False
@@ -84,7 +84,7 @@ class BigFigure(Panel):
             return
         self._compact = compact
         self._set_air()
-        self._amount.set_step(Step.TOTAL if compact else Step.CHANGE)
+        self._amount.set_step(TypeStep.TOTAL if compact else TypeStep.CHANGE)
         self._words.setWordWrap(not compact)
         self._words.setMinimumWidth(self._room(self._words.text()))
         self.updateGeometry()
@@ -113,15 +113,14 @@ class BigFigure(Panel):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        return QSize(10 * metrics.touch, self.height_as(compact=self._compact))
+        return QSize(10 * metrics.touch, self.height_for(compact=self._compact))
 
-    def height_as(self, *, compact: bool) -> int:
-        """The height that it has so."""
+    def height_for(self, *, compact: bool) -> int:
         metrics = self.theme.metrics
         if not compact:
-            return metrics.line(Step.CHANGE) + 3 * metrics.s1
-        words = metrics.line(Step.TITLE) + metrics.line(Step.BASE)
-        return max(metrics.line(Step.TOTAL), words)
+            return metrics.line(TypeStep.CHANGE) + 3 * metrics.s1
+        words = metrics.line(TypeStep.TITLE) + metrics.line(TypeStep.BASE)
+        return max(metrics.line(TypeStep.TOTAL), words)
 
     def _room(self, words: str) -> int:
         """The least width in which words take their two lines, or their one; the amount steps down
@@ -140,7 +139,7 @@ class PaymentHeader(QWidget):
     """The way back, the title, what happened last, and the key of the folded pad.
 
     In a low panel it holds the figure too: then its keys show their icons alone, and what happened
-    last stands in `note`, which is the stage's to place.
+    last stands in `note`, which the layout places.
     """
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
@@ -148,7 +147,7 @@ class PaymentHeader(QWidget):
         self._theme = theme
         self._texts = texts
         self.back = Button(theme, texts("pay.back"), icon="arrow-left", key="Esc")
-        self._title = Label(theme, texts("pay.title"), step=Step.TITLE, weight=Weight.BOLD)
+        self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
         self._hint = texts("pay.scan_hint")
@@ -173,7 +172,6 @@ class PaymentHeader(QWidget):
         self._figure: QWidget | None = None
 
     def set_title(self, title: str) -> None:
-        """The title of the page."""
         self._title.setText(title)
 
     def say(self, news: PaymentNews) -> None:
@@ -193,8 +191,8 @@ class PaymentHeader(QWidget):
         self.numbers.setVisible(folded)
         self._show_said()
 
-    def hold(self, figure: QWidget | None) -> None:
-        """Hold the figure between back and the key of the pad; None gives it back."""
+    def embed_figure(self, figure: QWidget | None) -> None:
+        """Show the figure between back and the key of the pad; None gives it back."""
         if figure is self._figure:
             return
         if self._figure is not None:
@@ -202,7 +200,7 @@ class PaymentHeader(QWidget):
         self._figure = figure
         holds = figure is not None
         for key in (self.back, self.numbers):
-            key.set_alone(holds)
+            key.set_compact(holds)
         self._title.setVisible(not holds)
         self._gap.setVisible(not holds)
         for part in (self._icon, self._said):
@@ -237,7 +235,6 @@ class PaymentHeader(QWidget):
         self.note.setVisible(shown and self._figure is not None)
 
     def said(self) -> str:
-        """The words that stand there."""
         return self._said.text()
 
 
@@ -326,8 +323,7 @@ class PaymentLayout(QWidget):
         """Whether the page asks if an unusual amount is right."""
         return isinstance(self.page, ConfirmAmount)
 
-    def open_form(self, place: FaultPlace, *, till: Till) -> Form:
-        """The page of a place."""
+    def show_form(self, place: FaultPlace, *, till: Till) -> Form:
         form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
         return form
@@ -342,7 +338,7 @@ class PaymentLayout(QWidget):
     def tell_keys(self) -> None:
         """F1."""
         texts = self.texts
-        page = KeysPage(self.theme, told_keys(KeyPage.PAYMENT, texts))
+        page = KeysPage(self.theme, help_page(KeyPage.PAYMENT, texts))
         self.set_page(page, title=texts("pay.keys"))
 
     def ask_if_right(self, unusual: Unusual) -> None:
@@ -390,8 +386,8 @@ class PaymentLayout(QWidget):
 
     def fit(self, height: int) -> None:
         """Fold what a panel of this height has no room for."""
-        board, large = self.board, self.figure.height_as(compact=False)
-        low = self.figure.height_as(compact=True)
+        board, large = self.board, self.figure.height_for(compact=False)
+        low = self.figure.height_for(compact=True)
         fits = self._height_around(large) + board.whole_height(lines=MOST_LINES) <= height
         fits_one = self._height_around(large) + board.whole_height(lines=1) <= height
         tight, folded = not fits and not fits_one, board.folded_height(joined=False)
@@ -411,7 +407,7 @@ class PaymentLayout(QWidget):
         """A page takes the room of the figure, unless it changes what is due."""
         tight, is_slim = self.board.is_tight, self._is_slim and self.page is None
         self.head.fold(tight and self.page is None)
-        self.head.hold(self.figure if is_slim else None)
+        self.head.embed_figure(self.figure if is_slim else None)
         self.figure.set_slim(is_slim)
         if not is_slim and self._column.indexOf(self.figure) < 0:
             self._column.insertWidget(2, self.figure)
@@ -422,15 +418,13 @@ class PaymentLayout(QWidget):
         """The height above and below the board, with a figure of that height; None: the head holds
         the figure."""
         metrics = self.theme.metrics
-        above = max(metrics.touch, self.figure.height_as(compact=True))
+        above = max(metrics.touch, self.figure.height_for(compact=True))
         if figure is not None:
             above = metrics.touch + metrics.s2 + figure
         return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3
 
 
 class KeysPage(QWidget):
-    """The keys of the payment."""
-
     def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         column = QVBoxLayout(self)
@@ -445,7 +439,7 @@ class NoticePage(QWidget):
     def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
         super().__init__()
         self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key="Esc")
-        notice = Notice(
+        notice = NoticePanel(
             theme,
             NoticeKind.DANGER,
             happened=f"{texts('pay.not_confirmed')}. {told.happened}",

@@ -22,7 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel
-from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.painting import rule
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import Scrolled
@@ -34,7 +34,7 @@ from pos_app.domain.number_text import amount_text
 
 def line_height(metrics: Metrics) -> int:
     """The height of one line: a touch target with air, or two lines of large type."""
-    words = metrics.line(Step.BASE) + metrics.line(Step.SMALL) + 2 * metrics.s1
+    words = metrics.line(TypeStep.BASE) + metrics.line(TypeStep.SMALL) + 2 * metrics.s1
     return max(metrics.touch, words) + metrics.s1 + metrics.s1 // 2
 
 
@@ -65,7 +65,7 @@ class PaymentLine(ThemedWidget):
         self._last = last
         self._beside = beside
         self._hint = words
-        self._said = ElidedLabel(theme, words, step=Step.SMALL, colour="ink_2")
+        self._said = ElidedLabel(theme, words, step=TypeStep.SMALL, colour="ink_2")
         self._field: Field | None = None
         metrics = theme.metrics
         row = QHBoxLayout(self)
@@ -78,7 +78,9 @@ class PaymentLine(ThemedWidget):
             row.addWidget(self._field)
         else:
             name = f"{method}:"
-            label = AmountLabel(theme, amount, name=name, step=Step.TITLE, weight=Weight.SEMIBOLD)
+            label = AmountLabel(
+                theme, amount, name=name, step=TypeStep.TITLE, weight=Weight.SEMIBOLD
+            )
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             row.addWidget(label)
         cross = IconButton(theme, "x", remove_name)
@@ -123,10 +125,10 @@ class PaymentLine(ThemedWidget):
 
     def _editor(self, method: str, amount: str) -> Field:
         metrics = self.theme.metrics
-        field = Field(self.theme, name=method, right=True, step=Step.TITLE, error_below=False)
+        field = Field(self.theme, name=method, right=True, step=TypeStep.TITLE, error_below=False)
         field.set_text(amount)
         field.setFixedWidth(
-            max(round(3.25 * metrics.touch), round(5.75 * metrics.line(Step.TITLE)))
+            max(round(3.25 * metrics.touch), round(5.75 * metrics.line(TypeStep.TITLE)))
         )
         return field
 

@@ -23,8 +23,6 @@ QUIET = PaymentNews()
 
 
 class KeysPageShown(Enum):
-    """The page of F1."""
-
     SHOWN = auto()
 
 

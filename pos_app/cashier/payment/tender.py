@@ -108,8 +108,6 @@ NOTES = tuple(Money(value) for value in (200, 500, 1000, 2000, 5000))
 
 
 class EnterEffect(Enum):
-    """What Enter did."""
-
     FILLED = auto()
     """The rest was taken exactly."""
     COVERED = auto()

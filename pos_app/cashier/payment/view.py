@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
-from pos_app.cashier.payment.keys import command_of, is_other_sign
 from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.open_payment import (
@@ -24,6 +23,7 @@ from pos_app.cashier.payment.open_payment import (
     Page,
     PaymentNews,
 )
+from pos_app.cashier.payment.payment_keys import command_of, is_other_sign
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.cashier.services import TillServices, ways_here
@@ -64,7 +64,7 @@ class PaymentPanel(QWidget):
         self._texts = ui.texts
         self._theme = ui.theme
         self._open = payment or OpenPayment()
-        self._stage: PaymentLayout | None = None
+        self._layout: PaymentLayout | None = None
         self.setAccessibleName(self._texts("pay.title"))
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a press beside a button leaves the caret
         self._column = QVBoxLayout(self)
@@ -116,7 +116,7 @@ class PaymentPanel(QWidget):
             texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
         )
         self._open.error = ""
-        if self._stage is not None and self._stage.asks:
+        if self._layout is not None and self._layout.asks:
             self._set_page(None)  # it was asked about another amount
         self._show()
 
@@ -179,15 +179,15 @@ class PaymentPanel(QWidget):
         if self._form is not None:
             self._form.focus_first()
             return
-        field = self._stage.board.lines.field if self._stage is not None else None
+        field = self._layout.board.lines.field if self._layout is not None else None
         (field or self).setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def _form(self) -> Form | None:
-        return self._stage.form if self._stage is not None else None
+        return self._layout.form if self._layout is not None else None
 
     def _is_page(self) -> bool:
-        return self._stage is not None and self._stage.page is not None
+        return self._layout is not None and self._layout.page is not None
 
     # --- keys ------------------------------------------------------------------------------------
 
@@ -277,24 +277,24 @@ class PaymentPanel(QWidget):
 
     def _go_on(self) -> None:
         """F12: on from a page to the payment; a question about an amount is agreed to."""
-        if self._stage is not None and self._stage.asks:
+        if self._layout is not None and self._layout.asks:
             self._agreed()
         elif self._is_page():
             self._end_page(on=True)
 
     def _tell_keys(self) -> None:
-        if self._stage is not None and not self._is_page():
+        if self._layout is not None and not self._is_page():
             self._set_page(KeysPageShown.SHOWN)
             self._show()
-            self._stage.issue.setFocus()
+            self._layout.issue.setFocus()
 
     def _back(self) -> None:
-        stage = self._stage
+        layout = self._layout
         if self._form is not None and self._open.straight_to in self._form.places:
             self.back_pressed.emit()
         elif self._is_page():
             self._close_page()
-        elif stage is not None and stage.board.shows_numbers:
+        elif layout is not None and layout.board.shows_numbers:
             self._show_numbers(False)
             self.focus_amount()
         else:
@@ -313,8 +313,8 @@ class PaymentPanel(QWidget):
             self._confirm()
             return
         self._acted()
-        if self._stage is not None:
-            self._stage.issue.rest()  # a double tap takes the amount over, and issues nothing
+        if self._layout is not None:
+            self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
         if meant is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
             self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
@@ -346,11 +346,12 @@ class PaymentPanel(QWidget):
                 self.confirmed.emit(done)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
-        if self._stage is not None:
+        if self._layout is not None:
             self._services.tones.play("attention")
             self._set_page(unusual)
             self._show()
-            self._stage.issue.setFocus()  # else the caret goes to whatever comes next in the window
+            # Else the caret goes to whatever comes next in the window.
+            self._layout.issue.setFocus()
 
     def _show_fault(self, fault: PaymentFault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
@@ -401,50 +402,50 @@ class PaymentPanel(QWidget):
     # --- what is shown ---------------------------------------------------------------------------
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._stage is not None:
-            self._stage.fit(event.size().height())
+        if self._layout is not None:
+            self._layout.fit(event.size().height())
             if self._open.shows_numbers:
-                self._stage.board.show_numbers(True)
+                self._layout.board.show_numbers(True)
 
     def _make_stage(self) -> None:
         """The widgets of the payment, for the model of the moment."""
         assert self._open.model is not None
-        if self._stage is not None:
-            self._column.removeWidget(self._stage)
-            self._stage.hide()
-            self._stage.deleteLater()
-        self._stage = stage = PaymentLayout(
+        if self._layout is not None:
+            self._column.removeWidget(self._layout)
+            self._layout.hide()
+            self._layout.deleteLater()
+        self._layout = layout = PaymentLayout(
             self._theme, self._texts, self._open.model, on_key=self._on_key
         )
-        self._column.addWidget(stage)
-        stage.show()
-        self._connect(stage)
-        stage.fit(self.height())
+        self._column.addWidget(layout)
+        layout.show()
+        self._connect(layout)
+        layout.fit(self.height())
 
     def _set_page(self, page: Page) -> None:
         self._open.page = page
         self._show_page(page)
 
     def _show_page(self, page: Page) -> None:
-        stage = self._stage
-        if stage is None:
+        layout = self._layout
+        if layout is None:
             return
         match page:
             case FaultPlace():
-                stage.open_form(page, till=self._services.till)
+                layout.show_form(page, till=self._services.till)
             case Unusual():
-                stage.ask_if_right(page)
+                layout.ask_if_right(page)
             case PosError():
-                stage.tell(page)
+                layout.tell(page)
             case KeysPageShown():
-                stage.tell_keys()
+                layout.tell_keys()
             case None:
-                stage.set_page(None)
+                layout.set_page(None)
 
     def _show(self) -> None:
         """Everything as the model says it."""
-        if self._stage is not None:
-            self._stage.show_model(self._faults(), news=self._told(), error=self._open.error)
+        if self._layout is not None:
+            self._layout.show_model(self._faults(), news=self._told(), error=self._open.error)
 
     def _told(self) -> PaymentNews:
         """What happened last; without that, what the cashier is not to forget."""
@@ -458,11 +459,11 @@ class PaymentPanel(QWidget):
     def _faults(self) -> tuple[PaymentFault, ...]:
         return self._open.model.faults(self._services.till.clock.now()) if self._open.model else ()
 
-    def _connect(self, stage: PaymentLayout) -> None:
-        stage.head.back.clicked.connect(self._back)
-        stage.head.numbers.clicked.connect(self._toggle_numbers)
-        stage.issue.clicked.connect(self._press_issue)
-        events = stage.events
+    def _connect(self, layout: PaymentLayout) -> None:
+        layout.head.back.clicked.connect(self._back)
+        layout.head.numbers.clicked.connect(self._toggle_numbers)
+        layout.issue.clicked.connect(self._press_issue)
+        events = layout.events
         events.given.connect(self._give)
         events.method.connect(self._choose)
         events.page.connect(self.open_page)
@@ -480,12 +481,12 @@ class PaymentPanel(QWidget):
             self._acted()
 
     def _toggle_numbers(self) -> None:
-        if self._stage is not None:
-            self._show_numbers(not self._stage.board.shows_numbers)
+        if self._layout is not None:
+            self._show_numbers(not self._layout.board.shows_numbers)
             self._show()
             self.focus_amount()
 
     def _show_numbers(self, shown: bool) -> None:
         self._open.shows_numbers = shown
-        if self._stage is not None:
-            self._stage.board.show_numbers(shown)
+        if self._layout is not None:
+            self._layout.board.show_numbers(shown)

@@ -54,11 +54,10 @@ class CartRows(QAbstractListModel):
             return f"{row.quantity} × {row.name}, {row.total}"
         return None
 
-    def line_id(self, number: int) -> int:
-        """The line of a row."""
-        return self._rows[number].line_id
+    def line_id_at(self, row: int) -> int:
+        return self._rows[row].line_id
 
-    def number_of(self, line_id: int | None) -> int | None:
+    def row_of(self, line_id: int | None) -> int | None:
         """The row of a line, None when it has none."""
         for number, one in enumerate(self._rows):
             if one.line_id == line_id:
@@ -144,7 +143,7 @@ class CartList(RowView):
             return None
         rect = self.visualRect(index)
         hits = cart_hits(rect, self.theme, index.data(ROW), self.cart_delegate.words)
-        return hits.at(place), self.rows.line_id(index.row())
+        return hits.at(place), self.rows.line_id_at(index.row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         hit = self.button_at(event.position().toPoint())
@@ -159,7 +158,7 @@ class CartList(RowView):
         event.ignore()  # all keys are the window's: they work wherever the focus is
 
     def _scroll_to_current(self) -> None:
-        number = self.rows.number_of(self._current)
+        number = self.rows.row_of(self._current)
         if number is not None:
             self.scrollTo(self.rows.index(number))
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, put, rule, width_of, write
 from pos_app.cashier.ui.state import STATES, StateKind
 from pos_app.cashier.ui.theme import Theme
@@ -87,8 +87,11 @@ class LastReceiptStrip(ThemedButton):
     def _paint_usual(self, painter: QPainter, upper: QRect, lower: QRect) -> None:
         number, words, _, _ = self._shown
         taken = self._paint_amount(painter, upper, lower)
-        ink, mono = self.theme.colour("ink"), self.theme.font(Step.SMALL, mono=True)
-        small, quiet = self.theme.fonts.resized(self.font(), Step.SMALL), self.theme.colour("ink_2")
+        ink, mono = self.theme.colour("ink"), self.theme.font(TypeStep.SMALL, mono=True)
+        small, quiet = (
+            self.theme.fonts.resized(self.font(), TypeStep.SMALL),
+            self.theme.colour("ink_2"),
+        )
         put(painter, upper.adjusted(0, 0, -taken, 0), number, ink, mono, align=LEFT, elide=True)
         put(painter, lower.adjusted(0, 0, -taken, 0), words, quiet, small, align=LEFT, elide=True)
 
@@ -97,8 +100,8 @@ class LastReceiptStrip(ThemedButton):
         but the shorter words stand there, and at last no amount."""
         number, words, _, _ = self._shown
         theme, own = self.theme, self.font()
-        bold = theme.fonts.resized(own, Step.SMALL, Weight.BOLD)
-        small = theme.fonts.resized(own, Step.SMALL)
+        bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
+        small = theme.fonts.resized(own, TypeStep.SMALL)
         taken = self._amount_width()
         if width_of(bold, self._short) > upper.width() - taken:
             taken = 0
@@ -117,16 +120,16 @@ class LastReceiptStrip(ThemedButton):
         """At the right; the width that it takes."""
         _, _, label, amount = self._shown
         theme, fonts = self.theme, self.theme.fonts
-        small = fonts.resized(self.font(), Step.SMALL)
-        strong = fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        small = fonts.resized(self.font(), TypeStep.SMALL)
+        strong = fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         put(painter, upper.translated(0, -1), label, theme.colour("ink_2"), small, align=RIGHT)
         put(painter, lower.translated(0, -1), amount, theme.colour("ink"), strong, align=RIGHT)
         return self._amount_width()
 
     def _amount_width(self) -> int:
         _, _, label, amount = self._shown
-        small = self.theme.fonts.resized(self.font(), Step.SMALL)
-        strong = self.theme.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        small = self.theme.fonts.resized(self.font(), TypeStep.SMALL)
+        strong = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         return max(width_of(small, label), width_of(strong, amount)) + self.theme.metrics.s2
 
     def _show(self, texts: tuple[str, str, str, str], kind: StateKind) -> None:
@@ -142,7 +145,7 @@ class LastReceiptStrip(ThemedButton):
         return metrics.s3 if metrics.narrow else metrics.s4
 
     def _lines(self, left: int, right: int) -> tuple[QRect, QRect]:
-        line = self.theme.metrics.line(Step.SMALL) + 1
+        line = self.theme.metrics.line(TypeStep.SMALL) + 1
         top = (self.height() - 2 * line) // 2
         upper = QRect(left, top, right - left, line)
         return upper, upper.translated(0, line)
@@ -174,7 +177,10 @@ class CartTotal(ThemedWidget):
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
         tall = (
-            metrics.line(Step.SMALL) + metrics.line(Step.TOTAL) + 8 * metrics.s1 + 2 * metrics.edge
+            metrics.line(TypeStep.SMALL)
+            + metrics.line(TypeStep.TOTAL)
+            + 8 * metrics.s1
+            + 2 * metrics.edge
         )
         return QSize(6 * metrics.touch, tall)
 
@@ -188,28 +194,30 @@ class CartTotal(ThemedWidget):
         side = metrics.s3 if metrics.narrow else metrics.s4
         top = metrics.edge + metrics.s3
         self._paint_facts(
-            painter, QRect(side, top, self.width() - 2 * side, metrics.line(Step.SMALL))
+            painter, QRect(side, top, self.width() - 2 * side, metrics.line(TypeStep.SMALL))
         )
-        tall = metrics.line(Step.TOTAL)
+        tall = metrics.line(TypeStep.TOTAL)
         bottom = self.height() - metrics.s3 - 2
         room = QRect(side, bottom - tall, self.width() - 2 * side, tall)
         label, currency, total = self._shown
-        title = fonts.resized(self.font(), Step.TITLE, Weight.SEMIBOLD)
-        base = fonts.resized(self.font(), Step.BASE)
-        words = QRect(room.left(), room.center().y() - 2, room.width(), metrics.line(Step.TITLE))
+        title = fonts.resized(self.font(), TypeStep.TITLE, Weight.SEMIBOLD)
+        base = fonts.resized(self.font(), TypeStep.BASE)
+        words = QRect(
+            room.left(), room.center().y() - 2, room.width(), metrics.line(TypeStep.TITLE)
+        )
         took = write(painter, words, label, theme.colour("ink"), title, align=LEFT)
         words.setLeft(words.left() + took + metrics.s1)
         took += write(painter, words.translated(0, 2), currency, theme.colour("ink_2"), base)
         room.setLeft(room.left() + took + 2 * metrics.s2)
         font = fitted(
-            theme, self.font(), total, step=Step.TOTAL, weight=Weight.BOLD, room=room.width()
+            theme, self.font(), total, step=TypeStep.TOTAL, weight=Weight.BOLD, room=room.width()
         )
         put(painter, room, total, theme.colour("ink"), font, align=RIGHT)
 
     def _paint_facts(self, painter: QPainter, line: QRect) -> None:
         theme, metrics = self.theme, self.theme.metrics
-        small = theme.fonts.resized(self.font(), Step.SMALL)
-        bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        small = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         for name, value in self._facts:
             took = write(painter, line, name, theme.colour("ink_2"), small, align=LEFT)
             line.setLeft(line.left() + took + metrics.s1)

@@ -30,7 +30,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartWords
@@ -108,8 +108,6 @@ _Seen = tuple[CartLine, bool, Money | None]
 
 
 class CartColumn(Ground):
-    """The open cart."""
-
     def __init__(
         self, model: SaleModel, ui: UiContext, commands: Commands, parent: QWidget
     ) -> None:
@@ -203,7 +201,7 @@ class CartColumn(Ground):
     def _fitting(self, facts: Facts) -> Facts:
         """As many facts as the column has room for: a figure is never cut."""
         metrics = self.theme.metrics
-        font = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
+        font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
         room = self.width() - 2 * (metrics.s3 if metrics.narrow else metrics.s4)
         gap = metrics.s3 if metrics.narrow else metrics.s6
         shown: list[tuple[str, str]] = []

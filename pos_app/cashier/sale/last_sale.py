@@ -17,8 +17,8 @@ from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
@@ -40,12 +40,12 @@ _OF_STATE = {
 
 @dataclass(frozen=True, slots=True)
 class LastSaleProblem:
-    """what: the name of its words, "refused", "unprinted" … row_id: of its row in Attention.
+    """problem_name: of its words, "refused", "unprinted" … row_id: of its row in Attention.
 
     job: what did not come out, where that is it.
     """
 
-    what: str
+    problem_name: str
     kind: StateKind
     row_id: str
     job: DeliveryJob | None = None
@@ -107,7 +107,7 @@ class LastFacts:
     """What it is, where it is no sale."""
 
     @property
-    def what(self) -> str:
+    def state_text(self) -> str:
         """The state, with what it is the state of."""
         return f"{self.document} · {self.state}" if self.document else self.state
 
@@ -154,18 +154,20 @@ def _collected(sale: Sale) -> tuple[str, Money]:
 
 def care_words(care: LastSaleProblem, texts: Texts) -> tuple[str, str]:
     """What the strip says of it: in full, and shorter; each begins with a capital."""
-    long, short = f"last.care.{care.what}", texts(f"last.care.{care.what}.short")
+    long, short = f"last.care.{care.problem_name}", texts(f"last.care.{care.problem_name}.short")
     known = {"unreadable": "last.done_unreadable"}
-    said = texts(long if texts.has(long) else known.get(care.what, f"last.{care.what}"))
+    said = texts(
+        long if texts.has(long) else known.get(care.problem_name, f"last.{care.problem_name}")
+    )
     return said[:1].upper() + said[1:], short
 
 
 def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     """What the notice over an empty cart says of it."""
-    key = f"last.told.{care.what}"
+    key = f"last.told.{care.problem_name}"
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
-    goes_on = care.what != "unprinted" or care.job.state in GOES_ON
+    goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
     trouble = trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
@@ -174,7 +176,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
 
 def solve_name(care: LastSaleProblem, texts: Texts) -> str:
     """The name of the button that leads to its solving."""
-    return texts("last.solve_name", what=texts(f"last.told.{care.what}"))
+    return texts("last.solve_name", what=texts(f"last.told.{care.problem_name}"))
 
 
 class LastStrip(LastReceiptStrip):
@@ -194,7 +196,9 @@ class LastStrip(LastReceiptStrip):
             self._show_care(sale, facts, care)
             return
         is_short = self.theme.metrics.narrow or facts.document
-        key, state = ("last.strip_short", facts.what) if is_short else ("last.strip", facts.state)
+        key, state = (
+            ("last.strip_short", facts.state_text) if is_short else ("last.strip", facts.state)
+        )
         line = texts(key, state=state, total=facts.total)
         has_room = facts.on_paper and not self.theme.metrics.narrow
         label = f"{facts.label} ({facts.on_paper})" if has_room else facts.label
@@ -229,13 +233,13 @@ class LastLarge(Ground):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self._icon = Icon(theme, "circle-check", colour="ok", size=22)
         self._state = ElidedLabel(theme, weight=Weight.SEMIBOLD)
-        self._number = ElidedLabel(theme, step=Step.SMALL, colour="ink_2", mono=True)
-        self._label = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
-        self._amount = AmountLabel(theme, step=Step.CHANGE)
+        self._number = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2", mono=True)
+        self._label = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD, colour="ink_2")
+        self._amount = AmountLabel(theme, step=TypeStep.CHANGE)
         self._total = ElidedLabel(theme, colour="ink_2")
         self._hint = Label(theme, colour="ink_3")
         self._care: LastSaleProblem | None = None
-        self._notice: Notice | None = None
+        self._notice: NoticePanel | None = None
         self._is_pressable = False
         self._is_pressed = False
         self._build()
@@ -252,7 +256,7 @@ class LastLarge(Ground):
         self._hint.setText(texts("cart.empty"))
         has_room = care is None or not is_shown  # what is to be solved needs the room
         self._hint.setVisible(has_room)
-        self._amount.set_step(Step.CHANGE if has_room else Step.TOTAL)
+        self._amount.set_step(TypeStep.CHANGE if has_room else TypeStep.TOTAL)
         self._icon.setVisible(is_shown and care is None)
         self._state.setVisible(care is None or not is_shown)
         for part in (self._number, self._label, self._amount, self._total):
@@ -265,14 +269,14 @@ class LastLarge(Ground):
         self._number.setVisible(care is None or sale.receipt is not None)
         icon, colour = STATES[facts.kind].icon, STATES[facts.kind].icon_ink
         self._icon.set_icon(icon, colour)
-        self._state.setText(facts.what[:1].upper() + facts.what[1:])
+        self._state.setText(facts.state_text[:1].upper() + facts.state_text[1:])
         self._number.setText(facts.number)
         self._label.setText(facts.label)
         self._amount.setText(facts.amount)
         total = f"{texts('last.total')} {facts.total}"
         self._total.setText(f"{total} · {facts.on_paper}" if facts.on_paper else total)
         self._total.setVisible(facts.amount != facts.total)
-        what = care_words(care, texts)[0] if care else facts.what
+        what = care_words(care, texts)[0] if care else facts.state_text
         said = (f"{facts.label} {facts.amount}", facts.on_paper, what, facts.number)
         self.setAccessibleName(". ".join(one for one in said if one))
 
@@ -330,7 +334,7 @@ class LastLarge(Ground):
         solve = Button(self.theme, texts("last.solve"), name=solve_name(care, texts))
         solve.clicked.connect(self.solve_pressed)
         kind = NoticeKind.DANGER if care.kind is StateKind.FAILED else NoticeKind.WARN
-        self._notice = Notice(
+        self._notice = NoticePanel(
             self.theme, kind, happened=told.happened, safe=told.safe, press=told.press,
             buttons=[solve], parent=self,
         )  # fmt: skip

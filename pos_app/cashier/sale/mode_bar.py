@@ -14,7 +14,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import box
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -23,7 +23,7 @@ from pos_app.cashier.ui.widget import ThemedWidget
 from pos_app.selling.scan import ScanPurpose
 
 
-class ModeFace(NamedTuple):
+class ModeStyle(NamedTuple):
     """key: of its texts."""
 
     key: str
@@ -32,28 +32,28 @@ class ModeFace(NamedTuple):
     ink: Token
 
 
-FACES = MappingProxyType(
+STYLES = MappingProxyType(
     {
-        ScanPurpose.SHOW_PRICE: ModeFace("price", "tag", "info_ground", "info"),
-        ScanPurpose.TAKE_OFF: ModeFace("off", "minus", "danger_ground", "danger"),
+        ScanPurpose.SHOW_PRICE: ModeStyle("price", "tag", "info_ground", "info"),
+        ScanPurpose.TAKE_OFF: ModeStyle("off", "minus", "danger_ground", "danger"),
     }
 )
 """The modes that have a bar; selling has none."""
 
 
 class ModeBar(ThemedWidget):
-    """Hidden while codes are sold. `face` is that of the mode, None while there is none."""
+    """Hidden while codes are sold. `mode_style` is that of the mode, None while there is none."""
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)
         self._model = model
         self._texts = texts
-        self.face: ModeFace | None = None
+        self.mode_style: ModeStyle | None = None
         self._icons = {
-            purpose: Icon(theme, face.icon, colour=face.ink, size=24)
-            for purpose, face in FACES.items()
+            purpose: Icon(theme, style.icon, colour=style.ink, size=24)
+            for purpose, style in STYLES.items()
         }
-        self._name = Label(theme, step=Step.STRONG, weight=Weight.BOLD)
+        self._name = Label(theme, step=TypeStep.STRONG, weight=Weight.BOLD)
         self._does = Label(theme, wrap=True)
         self._leave = Button(theme, key="Esc", parent=self)
         self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -66,15 +66,15 @@ class ModeBar(ThemedWidget):
     def show_mode(self) -> None:
         """What the next code is for, as things stand."""
         purpose, texts = self._model.purpose, self._texts
-        self.face = face = FACES.get(purpose)
-        self.setVisible(face is not None)
-        if face is None:
+        self.mode_style = style = STYLES.get(purpose)
+        self.setVisible(style is not None)
+        if style is None:
             return
         for one, icon in self._icons.items():
             icon.setVisible(one is purpose)
-        name, does = texts(f"more.{face.key}"), texts(f"mode.{face.key}.words")
+        name, does = texts(f"more.{style.key}"), texts(f"mode.{style.key}.words")
         self._name.setText(name)
-        self._name.set_colour(face.ink)
+        self._name.set_colour(style.ink)
         self._does.setText(does)
         self._leave.set_words(texts("mode.leave"))
         self.setAccessibleName(f"{name} {does} {texts('mode.leave')}: Esc")
@@ -89,12 +89,12 @@ class ModeBar(ThemedWidget):
         return layout.sizeHint() if layout is not None else QSize(0, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.face is None:
+        if self.mode_style is None:
             return
         metrics, theme = self.theme.metrics, self.theme
         box(
             QPainter(self), self._field(), radius=metrics.radius_panel, width=metrics.edge,
-            fill=theme.colour(self.face.ground), edge=theme.colour(self.face.ink),
+            fill=theme.colour(self.mode_style.ground), edge=theme.colour(self.mode_style.ink),
         )  # fmt: skip
 
     def _field(self) -> QRect:
@@ -124,9 +124,9 @@ class ModeBar(ThemedWidget):
             self.show_mode()
 
 
-def paint_frame(painter: QPainter, area: QRect, theme: Theme, face: ModeFace) -> None:
+def paint_frame(painter: QPainter, area: QRect, theme: Theme, style: ModeStyle) -> None:
     """The colour of a mode around all that acts in it."""
-    thick, ink = theme.metrics.s1, theme.colour(face.ink)
+    thick, ink = theme.metrics.s1, theme.colour(style.ink)
     inner = area.adjusted(thick, thick, -thick, -thick)
     for side in (
         QRect(area.left(), area.top(), area.width(), thick),

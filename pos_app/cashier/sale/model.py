@@ -20,12 +20,12 @@ from pos_app.cashier.sale.notices import (
     CodesMissed,
     NoneInCart,
     NoSuchCode,
-    Notice,
     NoticeList,
     OneVoided,
     PriceTold,
     ReceiptRead,
     SaleDropped,
+    SaleNotice,
     ScansWaiting,
 )
 from pos_app.cashier.sale.questions import (
@@ -194,7 +194,7 @@ class SaleModel:
         changed = frozenset(parts)
         if self.ticket is not self._stored and (Part.CART in changed or Part.MISSED in changed):
             self._stored = self.ticket
-            self.services.faults.over(Where.TILL, by=ACTS)
+            self.services.faults.clear(Where.TILL, by=ACTS)
         for listener in self._listeners:
             listener(changed)
 
@@ -220,7 +220,7 @@ class SaleModel:
     def note_fault(self, error: PosError) -> None:
         """An act failed: where a file of this machine is at fault, the bottom line says so."""
         if isinstance(error, _STORAGE_ERRORS):
-            self.services.faults.met_by_act(error, at=self.services.till.clock.now())
+            self.services.faults.report_from_act(error, at=self.services.till.clock.now())
 
     def tone(self, name: ToneName) -> None:
         """Sound a tone; the shop may have silenced the first and the third."""
@@ -231,12 +231,11 @@ class SaleModel:
     # --- notices ---------------------------------------------------------------------------------
 
     @property
-    def notices(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[SaleNotice, ...]:
         """What was not read yet, the newest last."""
         return self._notices.unread
 
-    def notify(self, notice: Notice, tone: ToneName | None = None) -> None:
-        """Show a notice."""
+    def notify(self, notice: SaleNotice, tone: ToneName | None = None) -> None:
         self._notices.add(notice)
         if tone is not None:
             self.tone(tone)
@@ -248,7 +247,7 @@ class SaleModel:
             self._notices.drop_newest()
             self.tell(Part.NOTICE)
 
-    def withdraw(self, notice: Notice) -> None:
+    def withdraw(self, notice: SaleNotice) -> None:
         """Take a notice away that is no longer true."""
         if self._notices.remove(notice):
             self.tell(Part.NOTICE)
@@ -371,7 +370,9 @@ class SaleModel:
     def _ask_about(self, done: AskQuantity | AskPrice | AskIfRight | ChooseArticle) -> None:
         match done:
             case AskIfRight(article, quantity, unusual):
-                self._ask_if_right(unusual, lambda: self.add(article, quantity=quantity, sure=True))
+                self._ask_if_right(
+                    unusual, lambda: self.add(article, quantity=quantity, confirmed=True)
+                )
             case AskQuantity(article):
                 self.ask(WeightQuestion(article))
             case AskPrice(article):
@@ -431,7 +432,7 @@ class SaleModel:
                 return
             self._tell_waiting()
 
-    def _end_purpose(self, notice: Notice | None, tone: ToneName) -> None:
+    def _end_purpose(self, notice: SaleNotice | None, tone: ToneName) -> None:
         """What the next code was for is done: codes are sold again."""
         self.purpose = ScanPurpose.ADD
         if notice is not None:
@@ -485,16 +486,21 @@ class SaleModel:
         quantity: Quantity | None = None,
         price: Money | None = None,
         unknown_code: str = "",
-        sure: bool = False,
+        confirmed: bool = False,
     ) -> None:
         """Enter an article, or ask what is still to be said.
 
-        unknown_code: what it is sold for. sure: the cashier said that the numbers are right.
+        unknown_code: what it is sold for. confirmed: the cashier said that the numbers are right.
         """
         asked = self._answering
         is_typed = quantity is not None or price is not None
         enter = partial(
-            self.add, article, quantity=quantity, price=price, unknown_code=unknown_code, sure=True
+            self.add,
+            article,
+            quantity=quantity,
+            price=price,
+            unknown_code=unknown_code,
+            confirmed=True,
         )
         done = self.attempt(
             lambda: sell.add_item(
@@ -503,7 +509,7 @@ class SaleModel:
                 article=article,
                 quantity=quantity,
                 price=price,
-                limits=self._limits_now if is_typed and not sure else None,
+                limits=self._limits_now if is_typed and not confirmed else None,
                 unknown_code=unknown_code,
             ),
             adding=True,
@@ -741,7 +747,6 @@ class SaleModel:
         return None if self.current_line_id is None else self._active_line(self.current_line_id)
 
     def select_line(self, line_id: int) -> None:
-        """Make a line the current one."""
         if self.current_line_id != line_id:
             self._show(self.ticket, current=line_id)
 
@@ -775,11 +780,9 @@ class SaleModel:
             self.set_quantity(line_id, line.quantity - Quantity.ONE)
 
     def set_quantity(self, line_id: int, quantity: Quantity) -> None:
-        """Set the quantity of a line."""
         self._change_line(partial(sell.change_quantity, quantity=quantity), line_id)
 
     def set_price(self, line_id: int, price: Money) -> None:
-        """Set what one costs on this line."""
         self._change_line(partial(sell.change_price, price=price), line_id)
 
     def set_discount(self, line_id: int, discount: LineDiscount) -> None:
@@ -787,7 +790,6 @@ class SaleModel:
         self._change_line(partial(sell.discount_line, discount=discount), line_id)
 
     def put_back_line(self, line_id: int) -> None:
-        """Put a removed line back in its place."""
         self._change_line(sell.put_back, line_id)
 
     def remove_line(self, line_id: int) -> None:
@@ -816,7 +818,6 @@ class SaleModel:
 
     @property
     def total(self) -> Money:
-        """The receipt's total."""
         return self.ticket.cart.total
 
     def suspended(self) -> Sequence[Ticket]:
@@ -960,7 +961,6 @@ class SaleModel:
 
     @property
     def cash_due(self) -> Money:
-        """The cash that exact cash takes."""
         return cash_owed(self.due, in_whole_dinars=self.services.in_whole_dinars)
 
     def pay_cash(self, received: Money | None = None) -> None:

@@ -17,13 +17,13 @@ from pos_app.cashier.sale.notices import (
     NoneInCart,
     NoSuchCode,
     NotDone,
-    Notice,
     NotYet,
     OneVoided,
     PriceTold,
     ReceiptRead,
     Running,
     SaleDropped,
+    SaleNotice,
     ScansWaiting,
 )
 from pos_app.cashier.texts.lookup import NoticeText, Texts
@@ -48,42 +48,39 @@ _UNREADABLE = {
 
 @dataclass(frozen=True, slots=True)
 class NoticeFace:
-    """Kind and words of a notice."""
-
     kind: NoticeKind
-    told: NoticeText
+    text: NoticeText
 
 
-def face_of(notice: Notice, texts: Texts) -> NoticeFace:
-    """How a notice is shown."""
+def face_of(notice: SaleNotice, texts: Texts) -> NoticeFace:
     match notice:
         case NoSuchCode():
             return NoticeFace(NoticeKind.WARN, _unknown(notice, texts))
         case PriceTold() | ReceiptRead() | LastTold() | NotYet():
-            return NoticeFace(NoticeKind.INFO, _told(notice, texts))
+            return NoticeFace(NoticeKind.INFO, _text_of(notice, texts))
         case OneVoided() | SaleDropped():
             return NoticeFace(NoticeKind.INFO, _taken_away(notice, texts))
         case NoneInCart(article):
             happened = texts("notice.not_in_cart", name=article.name)
-            told = NoticeText(happened, texts("notice.not_in_cart_words"))
-            return NoticeFace(NoticeKind.WARN, told)
+            text = NoticeText(happened, texts("notice.not_in_cart_words"))
+            return NoticeFace(NoticeKind.WARN, text)
         case Bug():
-            told = NoticeText(
+            text = NoticeText(
                 texts("notice.bug"), texts("notice.bug_words"), texts("notice.bug_do")
             )
-            return NoticeFace(NoticeKind.DANGER, told)
+            return NoticeFace(NoticeKind.DANGER, text)
         case ScansWaiting() | CartsSetAside() | CodesMissed():
             return NoticeFace(NoticeKind.WARN, _counted(notice, texts))
         case Running() | NotDone() | FileKept():
             return _of_server_act(notice, texts)
         case ActFailed(error, adding):
-            told = texts.error(error)
+            text = texts.error(error)
             if adding and isinstance(error, MachineError):
-                told = replace(told, safe=texts("notice.not_added"))
-            return NoticeFace(NoticeKind.WARN, told)
+                text = replace(text, safe=texts("notice.not_added"))
+            return NoticeFace(NoticeKind.WARN, text)
 
 
-def more_words(notices: Sequence[Notice], texts: Texts) -> str:
+def more_words(notices: Sequence[SaleNotice], texts: Texts) -> str:
     """What else was not read yet, beside the notice on top; "" for nothing.
 
     Codes that came to nothing are told as such, unless the one on top has counted them.
@@ -119,7 +116,7 @@ def _counted(notice: ScansWaiting | CartsSetAside | CodesMissed, texts: Texts) -
     return NoticeText(texts.count(key, notice.count), texts(f"{key}.safe"), texts(f"{key}.do"))
 
 
-def _told(notice: PriceTold | ReceiptRead | LastTold | NotYet, texts: Texts) -> NoticeText:
+def _text_of(notice: PriceTold | ReceiptRead | LastTold | NotYet, texts: Texts) -> NoticeText:
     """The answer to what the cashier asked for."""
     match notice:
         case PriceTold():
@@ -150,19 +147,19 @@ def _last(sale: Sale, texts: Texts) -> NoticeText:
 
 def _of_server_act(notice: Running | NotDone | FileKept, texts: Texts) -> NoticeFace:
     if isinstance(notice, FileKept):
-        told = NoticeText(
+        text = NoticeText(
             texts("receipt.kept"), texts("receipt.kept.safe", file=breakable(notice.file))
         )
-        return NoticeFace(NoticeKind.WARN, told)
+        return NoticeFace(NoticeKind.WARN, text)
     if isinstance(notice, Running):
-        return NoticeFace(NoticeKind.INFO, _three(f"{notice.what}.runs", texts))
-    return NoticeFace(NoticeKind.WARN, _three(f"{notice.what}.{notice.error.code}", texts))
+        return NoticeFace(NoticeKind.INFO, _three(f"{notice.action}.runs", texts))
+    return NoticeFace(NoticeKind.WARN, _three(f"{notice.action}.{notice.error.code}", texts))
 
 
-def in_one_line(notice: Notice, texts: Texts) -> str:
+def in_one_line(notice: SaleNotice, texts: Texts) -> str:
     """What happened and what to do, where a notice has no place of its own."""
-    told = face_of(notice, texts).told
-    parts = (told.happened, told.press)
+    text = face_of(notice, texts).text
+    parts = (text.happened, text.press)
     return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in parts if part)
 
 

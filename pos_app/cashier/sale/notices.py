@@ -102,14 +102,14 @@ ServerActName = Literal["receipt", "drawer", "drawer_of_sale"]
 class Running:
     """Something that the server was asked for takes longer."""
 
-    what: ServerActName
+    action: ServerActName
 
 
 @dataclass(frozen=True, slots=True)
 class NotDone:
     """What the server was asked for did not succeed, or it is not known whether it did."""
 
-    what: ServerActName
+    action: ServerActName
     error: RemoteError
 
 
@@ -141,7 +141,7 @@ class CodesMissed:
     count: int
 
 
-Notice = (
+SaleNotice = (
     Bug
     | NoSuchCode
     | PriceTold
@@ -171,9 +171,9 @@ class NoticeList:
     """The notices that were not read yet, the newest last."""
 
     def __init__(self) -> None:
-        self.unread: tuple[Notice, ...] = ()
+        self.unread: tuple[SaleNotice, ...] = ()
 
-    def add(self, notice: Notice) -> None:
+    def add(self, notice: SaleNotice) -> None:
         """Put it on top of those that stay."""
         kept = [one for one in self.unread if _stays(one, under=notice)]
         self.unread = (*kept[-MOST_NOTICES:], notice)
@@ -182,7 +182,7 @@ class NoticeList:
         """The one on top was read."""
         self.unread = self.unread[:-1]
 
-    def remove(self, notice: Notice) -> bool:
+    def remove(self, notice: SaleNotice) -> bool:
         """Take one away that is no longer true; whether it was there."""
         return self._keep(one for one in self.unread if one != notice)
 
@@ -211,12 +211,12 @@ class NoticeList:
         """The sale is over."""
         self.unread = ()
 
-    def _keep(self, notices: Iterable[Notice]) -> bool:
+    def _keep(self, notices: Iterable[SaleNotice]) -> bool:
         before, self.unread = self.unread, tuple(notices)
         return self.unread != before
 
 
-def _stays(notice: Notice, *, under: Notice) -> bool:
+def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     """Whether an unread notice stays when another comes.
 
     A notice of the cashier's next act replaces that of his last one. A notice that no act brought
@@ -227,7 +227,7 @@ def _stays(notice: Notice, *, under: Notice) -> bool:
     is_counted = isinstance(notice, ScansWaiting | CartsSetAside | CodesMissed)
     if is_counted and type(notice) is type(under):
         return False
-    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.what == under.what:
+    if isinstance(notice, NotDone) and isinstance(under, NotDone) and notice.action == under.action:
         return False
     if isinstance(under, _COMES_BY_ITSELF):
         return True

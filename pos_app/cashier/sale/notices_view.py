@@ -17,16 +17,16 @@ from pos_app.cashier.sale.notices import (
     FileKept,
     LastTold,
     NoSuchCode,
-    Notice,
     PriceTold,
+    SaleNotice,
 )
 from pos_app.cashier.sale.questions import NewArticle, SuspendedCarts, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice as NoticePanel
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
@@ -63,7 +63,7 @@ class PriceCard(Panel):
         row.setSpacing(metrics.s4)
         left = QVBoxLayout()
         left.setSpacing(0)
-        name = Label(theme, told.article.name, step=Step.TITLE, weight=Weight.BOLD, wrap=True)
+        name = Label(theme, told.article.name, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
         left.addWidget(name)
         left.addWidget(Label(theme, " ".join(rest), colour="ink_2", wrap=True))
         keys = QHBoxLayout()
@@ -81,7 +81,7 @@ class PriceCard(Panel):
         amount = AmountLabel(theme, shown, name=told.article.name)
         amount.setMinimumWidth(amount.sizeHint().width())
         right.addWidget(amount)
-        per = Label(theme, beside, step=Step.STRONG, weight=Weight.SEMIBOLD)
+        per = Label(theme, beside, step=TypeStep.STRONG, weight=Weight.SEMIBOLD)
         right.addWidget(per, 0, Qt.AlignmentFlag.AlignRight)
         right.addStretch(1)
         row.addLayout(right)
@@ -130,7 +130,7 @@ class NoticePlace(QWidget):
         if not notices:
             return
         face = face_of(notices[-1], self._texts)
-        happened = face.told.happened
+        happened = face.text.happened
         if more := more_words(notices, self._texts):
             happened += f" · {more}"
         folded = self._folded
@@ -143,15 +143,15 @@ class NoticePlace(QWidget):
             case _:
                 self.panel = NoticePanel(
                     self._theme, face.kind, happened=happened,
-                    safe="" if folded else face.told.safe,
-                    press="" if folded else face.told.press, buttons=buttons, parent=self,
+                    safe="" if folded else face.text.safe,
+                    press="" if folded else face.text.press, buttons=buttons, parent=self,
                 )  # fmt: skip
         self._column.addWidget(self.panel)
         self.panel.show()
         for before, after in pairwise((self.follows, *buttons)):
             QWidget.setTabOrder(before, after)
 
-    def _buttons(self, notice: Notice) -> list[QAbstractButton]:
+    def _buttons(self, notice: SaleNotice) -> list[QAbstractButton]:
         made: list[QAbstractButton] = []
         if isinstance(notice, NoSuchCode):
             if notice.may_create:

@@ -23,7 +23,7 @@ from pos_app.cashier.sale.search import is_code
 from pos_app.cashier.storage_faults import Where
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import RESTS_MS
-from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.idle import AfterPaint, GlyphWarmup
 from pos_app.cashier.ui.panel import EmptyState, Panel
 from pos_app.cashier.ui.theme import Theme
@@ -50,7 +50,7 @@ class Picker(QWidget):
         self._theme = theme
         self._screen = screen = model.screen
         self._product_of: dict[str, str] = {}
-        self._counted: tuple[int, tuple[ChipFace, ...]] | None = None
+        self._counted: tuple[int, tuple[ChipSpec, ...]] | None = None
         if screen.rows is None:
             screen.rows = RowWindow(model.services.catalogue, model.services.till.clock)
         self.rows = PickerRows(screen.rows, texts, theme, self)
@@ -112,22 +112,22 @@ class Picker(QWidget):
     def show_chips(self) -> None:
         """The chips: favourites or, while searching, everything; then the categories."""
         texts, choice = self._texts, self.rows.window.choice
-        faces = self._categories()
-        everything = ChipFace(ALL_CHIP, texts("picker.all"))
+        specs = self._categories()
+        everything = ChipSpec(ALL_CHIP, texts("picker.all"))
         if choice.query:
-            faces.insert(0, everything)
+            specs.insert(0, everything)
         else:
-            faces.insert(0, ChipFace(FAVOURITES_CHIP, texts("picker.favourites"), STAR))
-            faces.append(everything)
-        self.chips.set_chips(faces, current=choice.chip)
+            specs.insert(0, ChipSpec(FAVOURITES_CHIP, texts("picker.favourites"), STAR))
+            specs.append(everything)
+        self.chips.set_chips(specs, current=choice.chip)
 
-    def _categories(self) -> list[ChipFace]:
+    def _categories(self) -> list[ChipSpec]:
         """Their chips; the catalogue counts their rows, once until it is changed."""
         catalogue = self._model.services.catalogue
         generation = catalogue.generation()
         if self._counted is None or self._counted[0] != generation:
             found = tuple(
-                ChipFace(one.category.id, one.category.name)
+                ChipSpec(one.category.id, one.category.name)
                 for one in catalogue.categories()
                 if one.rows
             )
@@ -193,8 +193,10 @@ class Picker(QWidget):
         around = QVBoxLayout(inset)
         around.setContentsMargins(half, half, half + self._lane, half)
         around.addWidget(panel)
-        shelf = QWidget()  # of its own: to turn a page paints all around the pages, the chips too
-        self._pages = QStackedLayout(shelf)
+        pages_area = (
+            QWidget()
+        )  # of its own: to turn a page paints all around the pages, the chips too
+        self._pages = QStackedLayout(pages_area)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s2 + 2 - half)
@@ -202,7 +204,7 @@ class Picker(QWidget):
         line.setContentsMargins(half, 0, half + self._lane, 0)
         line.addWidget(self.chips)
         column.addLayout(line)
-        column.addWidget(shelf, 1)
+        column.addWidget(pages_area, 1)
         for page in (inset, self.tiles, self._nothing):
             self._pages.addWidget(page)
 
@@ -277,7 +279,7 @@ class Picker(QWidget):
         if self.rows.as_list:
             self._head_later.ask()
         if not self.rows.rowCount():
-            if self._model.services.faults.of(Where.CATALOGUE) is not None:
+            if self._model.services.faults.fault_of(Where.CATALOGUE) is not None:
                 self._say_nothing("picker.unread")
                 return
             self._say_nothing(*self._why_nothing(choice.query))

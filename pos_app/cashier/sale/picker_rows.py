@@ -144,7 +144,7 @@ class Pictures:
 
 
 class PickerRows(QAbstractListModel):
-    """Rows of a shelf window, as tiles or as lines of the list."""
+    """Rows of the catalogue, as tiles or as lines of the list."""
 
     def __init__(
         self, window: RowWindow, texts: Texts, theme: Theme, parent: QObject | None = None
@@ -193,7 +193,6 @@ class PickerRows(QAbstractListModel):
         return None
 
     def show(self, choice: Choice) -> None:
-        """Other rows."""
         self.beginResetModel()
         self.window.show(choice)
         self._reached = self.window.at_most(STEP)

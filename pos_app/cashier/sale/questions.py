@@ -52,8 +52,6 @@ class VariantQuestion:
 
 @dataclass(frozen=True, slots=True)
 class NextQuantity:
-    """The quantity for the next item."""
-
     waits: ClassVar[bool] = True
 
 
@@ -105,8 +103,6 @@ class NewArticle:
 
 @dataclass(frozen=True, slots=True)
 class SuspendedCarts:
-    """The carts set aside."""
-
     waits: ClassVar[bool] = False
 
 

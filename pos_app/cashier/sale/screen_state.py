@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
-from pos_app.cashier.sale.notices import Notice, ScansWaiting
+from pos_app.cashier.sale.notices import SaleNotice, ScansWaiting
 from pos_app.cashier.sale.questions import Question
 
 JUST_MS = 3_000
@@ -17,9 +17,9 @@ class RecentNotices:
     of notices, so it shows them itself."""
 
     def __init__(self) -> None:
-        self._came: list[tuple[int, Notice]] = []
+        self._came: list[tuple[int, SaleNotice]] = []
 
-    def note(self, notice: Notice, *, at: int) -> None:
+    def note(self, notice: SaleNotice, *, at: int) -> None:
         """One came, at that tick. The question shows waiting scans in a line of their own."""
         if not isinstance(notice, ScansWaiting):
             self._came.append((at, notice))
@@ -28,7 +28,7 @@ class RecentNotices:
         """The first question opens now: what came longer ago was seen beneath."""
         self._came = [(then, one) for then, one in self._came if at - then <= JUST_MS]
 
-    def of(self, unread: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    def of(self, unread: tuple[SaleNotice, ...]) -> tuple[SaleNotice, ...]:
         """What the question says, of all that is not read."""
         self._came = [(then, one) for then, one in self._came if one in unread]
         return tuple(one for _, one in self._came)
@@ -53,5 +53,5 @@ class ScreenState:
     recent: RecentNotices = field(default_factory=RecentNotices)
     begun: Question | None = None
     """The question whose first text, typed before it was asked, was taken over."""
-    told_in_payment: Notice | None = None
+    told_in_payment: SaleNotice | None = None
     """The notice that the payment shows."""

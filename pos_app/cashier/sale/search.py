@@ -21,7 +21,7 @@ from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.field import SearchField
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, cap, cap_width, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedWidget
@@ -76,7 +76,7 @@ class KeysHint(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         metrics, theme = self.theme.metrics, self.theme
-        words = width_of(theme.font(Step.SMALL), self._texts("keys.hint"))
+        words = width_of(theme.font(TypeStep.SMALL), self._texts("keys.hint"))
         wide = cap_width(theme, self.font(), self.CAP) + metrics.s2 + words + metrics.s1
         return QSize(wide, metrics.cap)
 
@@ -92,7 +92,7 @@ class KeysHint(ThemedWidget):
         cap(painter, place, theme, self.CAP, ink="ink_2", edge="line_strong")
         room = self.rect().adjusted(wide + theme.metrics.s2, 0, 0, 0)
         words = self._texts("keys.hint")
-        write(painter, room, words, theme.colour("ink_2"), theme.font(Step.SMALL), align=LEFT)
+        write(painter, room, words, theme.colour("ink_2"), theme.font(TypeStep.SMALL), align=LEFT)
 
 
 class SearchRow(QWidget):
@@ -139,7 +139,6 @@ class SearchRow(QWidget):
         return self.search.text()
 
     def clear(self) -> None:
-        """Empty the field."""
         self.search.set_text("")
 
     def take_focus(self) -> None:

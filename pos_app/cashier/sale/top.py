@@ -50,7 +50,7 @@ class Bell(Button):
     def sizeHint(self) -> QSize:
         """As wide as its widest count, though it shows a lower one."""
         metrics = self.theme.metrics
-        widest = replace(self.face, words=f"{self._most()}+")
+        widest = replace(self.spec, words=f"{self._most()}+")
         side = metrics.s1 if metrics.narrow else metrics.s3
         wide = content_width(self.theme, self.font(), widest) + 2 * side
         return QSize(max(wide, metrics.touch), super().sizeHint().height())

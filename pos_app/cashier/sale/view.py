@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.commands import Commands
-from pos_app.cashier.sale.actions import ActionBar
+from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.mode_bar import ModeBar, paint_frame
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices_view import NoticePlace
@@ -155,8 +155,8 @@ class SaleView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """The colour of a mode frames all that acts in it."""
-        if self.mode.face is not None:
-            paint_frame(QPainter(self), self.rect(), self._theme, self.mode.face)
+        if self.mode.mode_style is not None:
+            paint_frame(QPainter(self), self.rect(), self._theme, self.mode.mode_style)
 
     def fold_pad(self) -> None:
         """Fold the pad; what was typed with it stays."""

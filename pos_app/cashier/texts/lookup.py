@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Literal
 
-from pos_app.cashier.texts.catalogue import serbian
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
@@ -40,11 +40,9 @@ class Texts:
 
     @property
     def language(self) -> Language:
-        """The language that it speaks."""
         return self._language
 
     def has(self, key: str) -> bool:
-        """Whether there is a text for a key."""
         return key in self._catalogue.translated
 
     def __call__(self, key: str, /, **values: object) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import ElidedLabel, Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, width_of, write
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.state import STATES, StateKind
@@ -48,8 +48,8 @@ class ShopHead(ThemedWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.mark = ShopMark(theme)
-        self._name = ElidedLabel(theme, step=Step.NAME, weight=Weight.SEMIBOLD)
-        self._address = ElidedLabel(theme, step=Step.SMALL, colour="ink_2")
+        self._name = ElidedLabel(theme, step=TypeStep.NAME, weight=Weight.SEMIBOLD)
+        self._address = ElidedLabel(theme, step=TypeStep.SMALL, colour="ink_2")
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.metrics.s4, 0, 0, 0)
         row.setSpacing(theme.metrics.s3 if theme.metrics.narrow else theme.metrics.s4)
@@ -82,7 +82,7 @@ class ScreenHead(ThemedWidget):
         super().__init__(theme)
         self.button = Button(theme, back, icon="arrow-left", key="Esc")
         self.button.clicked.connect(self.back)
-        self._title = ElidedLabel(theme, title, step=Step.TITLE, weight=Weight.BOLD)
+        self._title = ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -113,7 +113,7 @@ class TopBar(Ground):
         super().__init__(theme, side=Qt.Edge.BottomEdge)
         self.head = head
         self.middle = middle
-        self._clock = Label(theme, step=Step.TITLE, weight=Weight.SEMIBOLD)
+        self._clock = Label(theme, step=TypeStep.TITLE, weight=Weight.SEMIBOLD)
         self.extra = QHBoxLayout()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
@@ -207,7 +207,7 @@ class StatusLine(ThemedButton):
         return tuple(items)
 
     def _shorter(self, item: StatusItem, over: int) -> StatusItem:
-        font = self.theme.font(Step.SMALL)
+        font = self.theme.font(TypeStep.SMALL)
         room = max(0, width_of(font, item.state) - over)
         elided = QFontMetrics(font).elidedText(item.state, Qt.TextElideMode.ElideRight, room)
         return replace(item, state="" if elided == "…" else elided)
@@ -243,7 +243,7 @@ class StatusLine(ThemedButton):
         for item in self.shown():
             left += self._paint_item(painter, left, item) + metrics.s6
         if self.shows_sentence():
-            font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+            font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
             room = self._line().adjusted(metrics.s4, 0, -metrics.s4, 0)
             write(painter, room, self._sentence, theme.colour("ink"), font, align=RIGHT)
 
@@ -256,21 +256,21 @@ class StatusLine(ThemedButton):
         middle = QPoint(left + size // 2, line.center().y() + 1)
         theme.draw_icon(painter, item.icon or icon, colour, STATUS_ICON, middle)
         start = left + size + metrics.s1 + 2
-        bold = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        bold = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         room = QRect(start, line.top(), max(0, self.width() - start), line.height())
         ink = theme.colour("ink" if well else colour)
         start += write(painter, room, item.subject, ink, bold, align=LEFT)
         if item.state:
             start += metrics.s1 - 1
             room.setLeft(start)
-            usual = theme.fonts.resized(self.font(), Step.SMALL)
+            usual = theme.fonts.resized(self.font(), TypeStep.SMALL)
             start += write(painter, room, item.state, theme.colour("ink_2"), usual, align=LEFT)
         return start - left
 
     def _width(self, items: Sequence[StatusItem]) -> int:
         metrics = self.theme.metrics
-        bold = self.theme.font(Step.SMALL, Weight.SEMIBOLD)
-        usual = self.theme.font(Step.SMALL)
+        bold = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
+        usual = self.theme.font(TypeStep.SMALL)
         total = max(0, len(items) - 1) * metrics.s6
         for item in items:
             total += metrics.icon(STATUS_ICON) + metrics.s1 + 2 + width_of(bold, item.subject)
@@ -279,7 +279,7 @@ class StatusLine(ThemedButton):
         return total
 
     def _sentence_width(self) -> int:
-        return width_of(self.theme.font(Step.SMALL, Weight.SEMIBOLD), self._sentence)
+        return width_of(self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD), self._sentence)
 
     def _room(self) -> int:
         return self.width() - 2 * self.theme.metrics.s4

@@ -1,7 +1,7 @@
 """Buttons: what each shows, the way it is painted, and the widgets: usual, big, of the bar, option.
 
-The rows of the cart and the on-screen keyboard paint the same faces without a widget for each. That
-is why no style sheet draws them: there would be two ways to draw one button.
+The rows of the cart and the on-screen keyboard paint the same buttons without a widget for each.
+That is why no style sheet draws them: there would be two ways to draw one button.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import TYPE_AT_96, Step
+from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep
 from pos_app.cashier.ui.painting import (
     CENTRE,
     LEFT,
@@ -52,7 +52,7 @@ class ButtonKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ButtonFace:
+class ButtonSpec:
     """Words, icon and key cap of a button."""
 
     words: str = ""
@@ -73,7 +73,7 @@ class ButtonFace:
 
 @dataclass(frozen=True, slots=True)
 class ButtonColours:
-    """The colours of a face in one state; no fill or edge means none is painted."""
+    """The colours of a button in one state; no fill or edge means none is painted."""
 
     fill: Token | None
     edge: Token | None
@@ -104,89 +104,89 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
     return usual
 
 
-def face_font(theme: Theme, own: QFont, face: ButtonFace) -> QFont:
-    if face.kind is ButtonKind.PAD:
-        return theme.fonts.resized(own, Step.TITLE, Weight.SEMIBOLD)
+def label_font(theme: Theme, own: QFont, spec: ButtonSpec) -> QFont:
+    if spec.kind is ButtonKind.PAD:
+        return theme.fonts.resized(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
-        face.bold
-        or face.lead
-        or face.kind in (ButtonKind.FILLED, ButtonKind.CHOSEN, ButtonKind.QUIET)
+        spec.bold
+        or spec.lead
+        or spec.kind in (ButtonKind.FILLED, ButtonKind.CHOSEN, ButtonKind.QUIET)
     )
-    large = face.bold and not face.lead and not theme.metrics.narrow
-    step = Step.STRONG if large else Step.BASE
+    large = spec.bold and not spec.lead and not theme.metrics.narrow
+    step = TypeStep.STRONG if large else TypeStep.BASE
     return theme.fonts.resized(own, step, Weight.BOLD if strong else Weight.MEDIUM)
 
 
-def content_width(theme: Theme, own: QFont, face: ButtonFace) -> int:
+def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     """Width of icon, words and key cap with the gaps between them."""
     gap = theme.metrics.s2
     parts = []
-    if face.icon:
-        parts.append(theme.metrics.icon(icon_size(face)))
-    if face.lead:
-        parts.append(width_of(theme.fonts.resized(own, Step.BASE), face.lead))
-    if face.words:
-        parts.append(width_of(face_font(theme, own, face), face.words))
-    if face.key:
-        parts.append(cap_width(theme, own, face.key))
+    if spec.icon:
+        parts.append(theme.metrics.icon(icon_size(spec)))
+    if spec.lead:
+        parts.append(width_of(theme.fonts.resized(own, TypeStep.BASE), spec.lead))
+    if spec.words:
+        parts.append(width_of(label_font(theme, own, spec), spec.words))
+    if spec.key:
+        parts.append(cap_width(theme, own, spec.key))
     return sum(parts) + gap * max(0, len(parts) - 1)
 
 
-def icon_size(face: ButtonFace) -> int:
-    """Size of the icon of a face, in pixels at 96 dpi."""
-    if face.spread:
+def icon_size(spec: ButtonSpec) -> int:
+    """Size of the icon of a button, in pixels at 96 dpi."""
+    if spec.spread:
         return SPREAD_ICON
-    return ICON if face.words or face.key or face.lead else LONE_ICON
+    return ICON if spec.words or spec.key or spec.lead else LONE_ICON
 
 
-def face_width(theme: Theme, own: QFont, face: ButtonFace) -> int:
-    """The width a button with this face wants; a lone icon makes it square."""
-    if face.icon and not (face.words or face.key or face.lead):
+def button_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
+    """The width a button with this spec wants; a lone icon makes it square."""
+    if spec.icon and not (spec.words or spec.key or spec.lead):
         return theme.metrics.touch
-    tight = (face.icon and face.key) or face.spread
+    tight = (spec.icon and spec.key) or spec.spread
     hair = theme.metrics.hair
     side = (
         theme.metrics.s3 + hair
         if tight
-        else theme.metrics.s4 + (-2 * hair if face.narrow else hair)
+        else theme.metrics.s4 + (-2 * hair if spec.narrow else hair)
     )
-    return content_width(theme, own, face) + 2 * side
+    return content_width(theme, own, spec) + 2 * side
 
 
-def folded(theme: Theme, own: QFont, face: ButtonFace, room: int) -> ButtonFace:
-    """The face without its icon, and then without its key cap, when the words need the room."""
-    if face.words and face.icon and content_width(theme, own, face) > room:
-        face = replace(face, icon="")
-    if face.words and face.key and content_width(theme, own, face) > room:
-        face = replace(face, key="")
-    return face
+def folded(theme: Theme, own: QFont, spec: ButtonSpec, room: int) -> ButtonSpec:
+    """The spec without its icon, and then without its key cap, when the words need the room."""
+    if spec.words and spec.icon and content_width(theme, own, spec) > room:
+        spec = replace(spec, icon="")
+    if spec.words and spec.key and content_width(theme, own, spec) > room:
+        spec = replace(spec, key="")
+    return spec
 
 
-def paint_face(
+def paint_button(
     painter: QPainter,
     rect: QRect,
     theme: Theme,
-    face: ButtonFace,
+    spec: ButtonSpec,
     *,
     pressed: bool = False,
     enabled: bool = True,
 ) -> None:
-    tokens = colours(face.kind, pressed=pressed, enabled=enabled)
-    if face.bold and face.kind is ButtonKind.CHOSEN and enabled:
+    tokens = colours(spec.kind, pressed=pressed, enabled=enabled)
+    if spec.bold and spec.kind is ButtonKind.CHOSEN and enabled:
         tokens = replace(tokens, ink="ink")  # figures are never in the accent colour
     _paint_ground(painter, rect, theme, tokens)
     side = theme.metrics.s3 + theme.metrics.hair
-    face = folded(
-        theme, painter.font(), face, rect.width() - 2 * (side if face.spread else theme.metrics.s1)
+    spec = folded(
+        theme, painter.font(), spec, rect.width() - 2 * (side if spec.spread else theme.metrics.s1)
     )
     inside = rect.adjusted(side, 0, -side, 0)
-    if not face.spread:
+    if not spec.spread:
         wanted = min(
-            content_width(theme, painter.font(), face), rect.width() - 2 * theme.metrics.s1
+            content_width(theme, painter.font(), spec), rect.width() - 2 * theme.metrics.s1
         )
         inside = QRect(0, rect.top(), wanted, rect.height())
         inside.moveLeft(rect.left() + (rect.width() - wanted) // 2)
-    _paint_content(painter, inside, theme, face, tokens)
+    _paint_content(painter, inside, theme, spec, tokens)
 
 
 def _paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonColours) -> None:
@@ -204,40 +204,40 @@ def _paint_ground(painter: QPainter, rect: QRect, theme: Theme, tokens: ButtonCo
 
 
 def _paint_content(
-    painter: QPainter, rect: QRect, theme: Theme, face: ButtonFace, tokens: ButtonColours
+    painter: QPainter, rect: QRect, theme: Theme, spec: ButtonSpec, tokens: ButtonColours
 ) -> None:
     gap = theme.metrics.s2
     left, right = rect.left(), rect.right() + 1
-    if face.key:
-        size = cap_width(theme, painter.font(), face.key)
+    if spec.key:
+        size = cap_width(theme, painter.font(), spec.key)
         place = QRect(right - size, 0, size, theme.metrics.cap)
         place.moveCenter(QPoint(place.center().x(), rect.center().y()))
-        cap(painter, place, theme, face.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
+        cap(painter, place, theme, spec.key, ink=tokens.cap_ink, edge=tokens.cap_edge)
         right -= size + gap
-    if face.icon:
-        at_96 = icon_size(face)
+    if spec.icon:
+        at_96 = icon_size(spec)
         size = theme.metrics.icon(at_96)
         middle = QPoint(left + size // 2, rect.center().y() + 1)
-        if face.icon_last:
+        if spec.icon_last:
             middle.setX(right - size + size // 2)
             right -= size + gap
         else:
-            left += size + gap + (theme.metrics.s1 // 2 if face.spread else 0)
-        theme.draw_icon(painter, face.icon, tokens.ink, at_96, middle)
-    _paint_words(painter, QRect(left, rect.top(), right - left, rect.height()), theme, face, tokens)
+            left += size + gap + (theme.metrics.s1 // 2 if spec.spread else 0)
+        theme.draw_icon(painter, spec.icon, tokens.ink, at_96, middle)
+    _paint_words(painter, QRect(left, rect.top(), right - left, rect.height()), theme, spec, tokens)
 
 
 def _paint_words(
-    painter: QPainter, rect: QRect, theme: Theme, face: ButtonFace, tokens: ButtonColours
+    painter: QPainter, rect: QRect, theme: Theme, spec: ButtonSpec, tokens: ButtonColours
 ) -> None:
     left = rect.left()
-    if face.lead:
-        quiet = theme.fonts.resized(painter.font(), Step.BASE)
-        took = write(painter, rect, face.lead, theme.colour("ink_2"), quiet)
+    if spec.lead:
+        quiet = theme.fonts.resized(painter.font(), TypeStep.BASE)
+        took = write(painter, rect, spec.lead, theme.colour("ink_2"), quiet)
         left += took + theme.metrics.s2
     room = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
-    font = face_font(theme, painter.font(), face)
-    write(painter, room, face.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
+    font = label_font(theme, painter.font(), spec)
+    write(painter, room, spec.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
 
 
 class FacedButton(ThemedButton):
@@ -268,7 +268,7 @@ class SameSizeKey(FacedButton):
         raise NotImplementedError
 
     def label_font(self) -> QFont:
-        return self._font_of(self._pixels or self.theme.metrics.type_px(Step.BASE))
+        return self._font_of(self._pixels or self.theme.metrics.type_px(TypeStep.BASE))
 
     def least_width(self, pixels: int, side: int) -> int:
         """How wide it must be for labels of that size, with so much free on each side of them."""
@@ -288,7 +288,7 @@ class SameSizeKey(FacedButton):
         return QSize(self.least_width(self._pixels, side) if side else metrics.touch, metrics.key)
 
     def _font_of(self, pixels: int) -> QFont:
-        font = QFont(self.theme.fonts.resized(self.font(), Step.BASE, self.label_weight))
+        font = QFont(self.theme.fonts.resized(self.font(), TypeStep.BASE, self.label_weight))
         font.setPixelSize(pixels)
         return font
 
@@ -300,8 +300,8 @@ def share_size(theme: Theme, keys: Sequence[SameSizeKey], room: int) -> None:
     at 100 %, however little room there is.
     """
     metrics = theme.metrics
-    smallest, small = metrics.px(TYPE_AT_96[Step.SMALL][0]), metrics.type_px(Step.SMALL)
-    largest = max(smallest, metrics.type_px(Step.BASE))
+    smallest, small = metrics.px(TYPE_AT_96[TypeStep.SMALL][0]), metrics.type_px(TypeStep.SMALL)
+    largest = max(smallest, metrics.type_px(TypeStep.BASE))
     sizes = [(pixels, metrics.s1) for pixels in range(largest, small - 1, -1)]
     sizes += [(pixels, metrics.edge) for pixels in range(small, smallest - 1, -1)]
     fitting = (one for one in sizes if sum(key.least_width(*one) for key in keys) <= room)
@@ -337,68 +337,68 @@ class Button(ThemedButton):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(theme, name or f"{lead} {words}".strip(), parent)
-        self._face = ButtonFace(words, icon, key, kind, spread, lead, icon_last, bold, narrow)
+        self._spec = ButtonSpec(words, icon, key, kind, spread, lead, icon_last, bold, narrow)
         self._height: Height = height
         self._own_name = bool(name)
-        self._alone = False
+        self._compact = False
 
     @property
-    def face(self) -> ButtonFace:
-        kind = ButtonKind.CHOSEN if self.isChecked() else self._face.kind
-        face = replace(self._face, kind=kind)
-        return replace(face, words="", lead="", key="") if self._alone else face
+    def spec(self) -> ButtonSpec:
+        kind = ButtonKind.CHOSEN if self.isChecked() else self._spec.kind
+        spec = replace(self._spec, kind=kind)
+        return replace(spec, words="", lead="", key="") if self._compact else spec
 
-    def set_alone(self, alone: bool) -> None:
+    def set_compact(self, compact: bool) -> None:
         """Show the icon alone, as tall as there is room; the words go into the tool tip."""
-        if alone != self._alone:
-            self._alone = alone
-            tall = QSizePolicy.Policy.Expanding if alone else QSizePolicy.Policy.Fixed
+        if compact != self._compact:
+            self._compact = compact
+            tall = QSizePolicy.Policy.Expanding if compact else QSizePolicy.Policy.Fixed
             self.setSizePolicy(self.sizePolicy().horizontalPolicy(), tall)
-            self.setToolTip(self.accessibleName() if alone else "")
+            self.setToolTip(self.accessibleName() if compact else "")
             self.updateGeometry()
             self.update()
 
     def set_words(self, words: str, *, lead: str | None = None) -> None:
         self._change(
-            replace(self._face, words=words, lead=self._face.lead if lead is None else lead)
+            replace(self._spec, words=words, lead=self._spec.lead if lead is None else lead)
         )
 
     def set_kind(self, kind: ButtonKind) -> None:
         """Another kind, for a button whose meaning changed."""
-        self._change(replace(self._face, kind=kind))
+        self._change(replace(self._spec, kind=kind))
 
     def set_icon(self, icon: str) -> None:
-        self._change(replace(self._face, icon=icon))
+        self._change(replace(self._spec, icon=icon))
 
     def set_key(self, key: str) -> None:
-        self._change(replace(self._face, key=key))
+        self._change(replace(self._spec, key=key))
 
     def sizeHint(self) -> QSize:
         height: int = getattr(self.theme.metrics, self._height)
-        bold = replace(self.face, kind=ButtonKind.CHOSEN) if self.isCheckable() else self.face
-        wide = face_width(self.theme, self.font(), bold)
+        bold = replace(self.spec, kind=ButtonKind.CHOSEN) if self.isCheckable() else self.spec
+        wide = button_width(self.theme, self.font(), bold)
         return QSize(max(wide, self.theme.metrics.touch), height)
 
     def minimumSizeHint(self) -> QSize:
-        face = self.face
-        if face.spread:
-            face = replace(face, icon="", key="")
-        wide = content_width(self.theme, self.font(), face) + 2 * self.theme.metrics.s1
+        spec = self.spec
+        if spec.spread:
+            spec = replace(spec, icon="", key="")
+        wide = content_width(self.theme, self.font(), spec) + 2 * self.theme.metrics.s1
         return QSize(max(wide, self.theme.metrics.touch), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        paint_face(
-            QPainter(self), self.rect(), self.theme, self.face,
+        paint_button(
+            QPainter(self), self.rect(), self.theme, self.spec,
             pressed=self.isDown(), enabled=self.isEnabled(),
         )  # fmt: skip
 
-    def _change(self, face: ButtonFace) -> None:
-        if face == self._face:
+    def _change(self, spec: ButtonSpec) -> None:
+        if spec == self._spec:
             return
-        self._face = face
+        self._spec = spec
         if not self._own_name:
-            self.setAccessibleName(f"{face.lead} {face.words}".strip())
-        if self._alone:
+            self.setAccessibleName(f"{spec.lead} {spec.words}".strip())
+        if self._compact:
             self.setToolTip(self.accessibleName())
         self.updateGeometry()
         self.update()
@@ -491,11 +491,11 @@ class BigButton(FacedButton):
 
     def _paint_stacked(self, painter: QPainter, inside: QRect, tokens: ButtonColours) -> None:
         metrics = self.theme.metrics
-        word = metrics.line(Step.STRONG)
-        amount = metrics.line(Step.AMOUNT)
+        word = metrics.line(TypeStep.STRONG)
+        amount = metrics.line(TypeStep.AMOUNT)
         top = inside.top() + (inside.height() - word - amount) // 2
         ink = self.theme.colour(tokens.ink)
-        font = self.theme.fonts.resized(self.font(), Step.STRONG, Weight.BOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.STRONG, Weight.BOLD)
         needed = width_of(font, self._word) + cap_width(self.theme, self.font(), self._key)
         if needed + metrics.s1 <= inside.width():  # large type leaves room for the word alone
             self._paint_cap(painter, inside, top + word // 2, tokens)
@@ -515,7 +515,7 @@ class BigButton(FacedButton):
                 painter, self._icon, tokens.ink, 24, QPoint(left + size // 2, middle)
             )
             left += size + metrics.s3
-        font = self.theme.fonts.resized(self.font(), Step.TITLE, Weight.BOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.TITLE, Weight.BOLD)
         room = QRect(left, inside.top(), inside.right() + 1 - left, inside.height())
         took = write(painter, room, self._word, self.theme.colour(tokens.ink), font)
         capped = self._paint_cap(painter, inside, middle, tokens)
@@ -527,7 +527,7 @@ class BigButton(FacedButton):
     def _paint_amount(self, painter: QPainter, room: QRect, tokens: ButtonColours) -> None:
         font = fitted(
             self.theme, self.font(), self._amount,
-            step=Step.AMOUNT, weight=Weight.BOLD, room=room.width(),
+            step=TypeStep.AMOUNT, weight=Weight.BOLD, room=room.width(),
         )  # fmt: skip
         write(painter, room, self._amount, self.theme.colour(tokens.ink), font, align=RIGHT)
 
@@ -575,14 +575,14 @@ class ActionKey(SameSizeKey):
         return (self._word, *self._reserved)
 
     def sizeHint(self) -> QSize:
-        width = width_of(self.theme.font(Step.BASE), self._word) + self.theme.metrics.s4
+        width = width_of(self.theme.font(TypeStep.BASE), self._word) + self.theme.metrics.s4
         return QSize(max(width, self.theme.metrics.touch), self.theme.metrics.key)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         metrics = self.theme.metrics
         tokens = self.paint_ground(painter, ButtonKind.PLAIN)
-        line = metrics.line(Step.BASE)
+        line = metrics.line(TypeStep.BASE)
         gap = metrics.s1 + metrics.s2 // 2 - 1
         tall = (metrics.cap + gap if self._key else 0) + line
         top = (self.height() - tall + 1) // 2
@@ -656,7 +656,7 @@ class OptionButton(FacedButton):
     def shown(self) -> tuple[str, str]:
         """Label and value as they have room; what is too long even so is cut with …."""
         room = self.width() - 2 * self._side()
-        fonts = self.theme.font(Step.SMALL), self.theme.font(Step.BASE, Weight.SEMIBOLD)
+        fonts = self.theme.font(TypeStep.SMALL), self.theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         whole = zip(fonts, (self._label, self._value), self._short, strict=True)
         label, value = (
             long if width_of(font, long) <= room else short for font, long, short in whole
@@ -681,7 +681,7 @@ class OptionButton(FacedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        tall = metrics.line(Step.SMALL) + metrics.line(Step.BASE) + 4 * metrics.s1 + 2
+        tall = metrics.line(TypeStep.SMALL) + metrics.line(TypeStep.BASE) + 4 * metrics.s1 + 2
         wide = self._words_width((self._label, self._value)) + sum(self._extras())
         return QSize(wide + 2 * metrics.s3 + 2, max(tall, metrics.touch))
 
@@ -709,8 +709,8 @@ class OptionButton(FacedButton):
         return QSize(2 * self.theme.metrics.touch, self.sizeHint().height())
 
     def _words_width(self, words: tuple[str, str]) -> int:
-        small = width_of(self.theme.font(Step.SMALL), words[0])
-        return max(small, width_of(self.theme.font(Step.BASE, Weight.SEMIBOLD), words[1]))
+        small = width_of(self.theme.font(TypeStep.SMALL), words[0])
+        return max(small, width_of(self.theme.font(TypeStep.BASE, Weight.SEMIBOLD), words[1]))
 
     def _extras(self) -> tuple[int, int]:
         metrics = self.theme.metrics
@@ -725,7 +725,7 @@ class OptionButton(FacedButton):
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics
-        small, base = metrics.line(Step.SMALL), metrics.line(Step.BASE)
+        small, base = metrics.line(TypeStep.SMALL), metrics.line(TypeStep.BASE)
         top = (self.height() - small - base) // 2 + 1
         enabled = self.isEnabled()
         fonts = self.theme.fonts
@@ -734,8 +734,8 @@ class OptionButton(FacedButton):
         quiet = self.theme.colour("ink_2" if enabled else "ink_3")
         own = self.font()
         label, value = self.shown()
-        write(painter, upper, label, quiet, fonts.resized(own, Step.SMALL), align=LEFT,
+        write(painter, upper, label, quiet, fonts.resized(own, TypeStep.SMALL), align=LEFT,
               elide=True)  # fmt: skip
         ink = self.theme.colour("ink" if enabled else "ink_3")
-        font = fonts.resized(own, Step.BASE, Weight.SEMIBOLD)
+        font = fonts.resized(own, TypeStep.BASE, Weight.SEMIBOLD)
         write(painter, lower, value, ink, font, align=LEFT, elide=True)

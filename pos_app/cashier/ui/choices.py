@@ -21,9 +21,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
-from pos_app.cashier.ui.buttons import Button, ButtonKind, face_width
+from pos_app.cashier.ui.buttons import Button, ButtonKind, button_width
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -31,7 +31,7 @@ from pos_app.cashier.ui.widget import RING, ThemedButton, ThemedWidget
 
 
 @dataclass(frozen=True, slots=True)
-class ChipFace:
+class ChipSpec:
     """One chip: what it stands for, its words and its icon."""
 
     key: str
@@ -54,9 +54,9 @@ class ChipRow(ThemedWidget):
         super().__init__(theme, parent)
         self._more_words = more
         self._follows: QWidget | None = None
-        self._faces: tuple[ChipFace, ...] = ()
+        self._specs: tuple[ChipSpec, ...] = ()
         self._chips: list[Button] = []
-        self._folded: tuple[ChipFace, ...] = ()
+        self._folded: tuple[ChipSpec, ...] = ()
         self._current = ""
         self._menu = QMenu(self)
         self._more = Button(
@@ -75,13 +75,13 @@ class ChipRow(ThemedWidget):
         self._follows = before
         self._order()
 
-    def set_chips(self, faces: Sequence[ChipFace], *, current: str) -> None:
+    def set_chips(self, specs: Sequence[ChipSpec], *, current: str) -> None:
         """Show these chips, one of them chosen. A chip that stood there before stays."""
-        before = dict(zip(self._faces, self._chips, strict=True))
-        self._faces = tuple(faces)
+        before = dict(zip(self._specs, self._chips, strict=True))
+        self._specs = tuple(specs)
         self._current = current
         self._chips = [
-            before.pop(face) if face in before else self._make(face) for face in self._faces
+            before.pop(spec) if spec in before else self._make(spec) for spec in self._specs
         ]
         for chip in before.values():
             chip.hide()
@@ -103,7 +103,7 @@ class ChipRow(ThemedWidget):
     def current(self) -> str:
         return self._current
 
-    def folded(self) -> tuple[ChipFace, ...]:
+    def folded(self) -> tuple[ChipSpec, ...]:
         """The chips that are in the menu at the present width."""
         return self._folded
 
@@ -117,12 +117,12 @@ class ChipRow(ThemedWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._arrange()
 
-    def _make(self, face: ChipFace) -> Button:
+    def _make(self, spec: ChipSpec) -> Button:
         chip = Button(
-            self.theme, face.words, icon=face.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
+            self.theme, spec.words, icon=spec.icon, kind=ButtonKind.CHIP, narrow=True, parent=self
         )
         chip.setCheckable(True)
-        chip.clicked.connect(lambda: self._choose(face.key))
+        chip.clicked.connect(lambda: self._choose(spec.key))
         return chip
 
     def _choose(self, key: str) -> None:
@@ -136,19 +136,19 @@ class ChipRow(ThemedWidget):
         fitting = self._fitting()
         gap, height = self.theme.metrics.s2, self.theme.metrics.touch
         left = 0
-        for number, (chip, face) in enumerate(zip(self._chips, self._faces, strict=True)):
-            chip.setChecked(face.key == self._current)
+        for number, (chip, spec) in enumerate(zip(self._chips, self._specs, strict=True)):
+            chip.setChecked(spec.key == self._current)
             chip.setVisible(number < fitting)
             width = chip.sizeHint().width()
             chip.setGeometry(left, 0, width, height)
             left += width + gap if number < fitting else 0
-        self._folded = self._faces[fitting:]
+        self._folded = self._specs[fitting:]
         self._more.setVisible(bool(self._folded))
         if self._folded:
             self._show_more(left)
 
     def _show_more(self, left: int) -> None:
-        keys = [face.key for face in self._folded]
+        keys = [spec.key for spec in self._folded]
         inside = self._current in keys
         words = self._more_words(len(keys))
         if inside:
@@ -171,16 +171,16 @@ class ChipRow(ThemedWidget):
         return count
 
     def _more_width(self, folded: int) -> int:
-        face = replace(self._more.face, words=self._more_words(folded))
-        return face_width(self.theme, self.font(), face)
+        spec = replace(self._more.spec, words=self._more_words(folded))
+        return button_width(self.theme, self.font(), spec)
 
     def _open_menu(self) -> None:
         self._menu.clear()
-        for face in self._folded:
-            action = QAction(face.words.replace("&", "&&"), self._menu)
+        for spec in self._folded:
+            action = QAction(spec.words.replace("&", "&&"), self._menu)
             action.setCheckable(True)
-            action.setChecked(face.key == self._current)
-            action.triggered.connect(lambda _=False, key=face.key: self._choose(key))
+            action.setChecked(spec.key == self._current)
+            action.triggered.connect(lambda _=False, key=spec.key: self._choose(key))
             self._menu.addAction(action)
         self._menu.popup(self._place_of_menu())
 
@@ -261,7 +261,7 @@ class Segment(ThemedWidget):
                     fill=theme.colour("surface"), edge=theme.colour("accent"),
                 )  # fmt: skip
             font = theme.fonts.resized(
-                self.font(), Step.BASE, Weight.BOLD if here else Weight.MEDIUM
+                self.font(), TypeStep.BASE, Weight.BOLD if here else Weight.MEDIUM
             )
             colour = theme.colour("accent" if here else "ink_2")
             write(painter, rect, self._parts[number], colour, font, align=CENTRE)
@@ -273,7 +273,7 @@ class Segment(ThemedWidget):
 
     def _widths(self) -> list[int]:
         side = self.theme.metrics.s3 if self.theme.metrics.narrow else self.theme.metrics.s4
-        bold = QFontMetrics(self.theme.font(Step.BASE, Weight.BOLD))
+        bold = QFontMetrics(self.theme.font(TypeStep.BASE, Weight.BOLD))
         touch = self.theme.metrics.touch
         return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
@@ -305,7 +305,7 @@ class CheckBox(ThemedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        words = width_of(self.theme.font(Step.BASE), self._words)
+        words = width_of(self.theme.font(TypeStep.BASE), self._words)
         return QSize(metrics.icon(24) + words + 3 * metrics.s2, metrics.touch)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -316,7 +316,7 @@ class CheckBox(ThemedButton):
         _paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
         room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")
-        font = self.theme.fonts.resized(self.font(), Step.BASE)
+        font = self.theme.fonts.resized(self.font(), TypeStep.BASE)
         write(painter, room, self._words, ink, font, align=LEFT)
 
 

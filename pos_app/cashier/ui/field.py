@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSizePolicy, QWidget
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, box, cap, cap_width, fitted, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -101,7 +101,7 @@ class LineEdit(QLineEdit):
     def _paint_placeholder(self) -> None:
         """As Qt does it, without Qt's own caret on its first letter."""
         room, font = self._room(), self.font()
-        small = self._theme.metrics.type_px(Step.SMALL)
+        small = self._theme.metrics.type_px(TypeStep.SMALL)
         if self.fontMetrics().horizontalAdvance(self.placeholderText()) > room.width():
             font.setPixelSize(min(small, font.pixelSize()))
         shown = QFontMetrics(font).elidedText(
@@ -256,7 +256,7 @@ class Field(ThemedWidget):
         key: str = "",
         mono: bool = False,
         right: bool = False,
-        step: Step = Step.BASE,
+        step: TypeStep = TypeStep.BASE,
         clear_name: str = "",
         error_below: bool = True,
         takes: Typed | None = None,
@@ -268,7 +268,7 @@ class Field(ThemedWidget):
         self._error = ""
         self._error_below = error_below
         self._is_amount = right
-        self._type = (step, Weight.BOLD if step is not Step.BASE else Weight.MEDIUM, mono)
+        self._type = (step, Weight.BOLD if step is not TypeStep.BASE else Weight.MEDIUM, mono)
         self.edit = LineEdit(theme, self, takes or (Typed.NOTHING if right else Typed.WORDS))
         self.edit.setPlaceholderText(placeholder)
         self.edit.setAccessibleName(name)
@@ -317,7 +317,7 @@ class Field(ThemedWidget):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        error = metrics.line(Step.SMALL) + metrics.s1 if self._told_below else 0
+        error = metrics.line(TypeStep.SMALL) + metrics.s1 if self._told_below else 0
         return QSize(3 * metrics.touch, metrics.touch + error)
 
     def minimumSizeHint(self) -> QSize:
@@ -363,9 +363,9 @@ class Field(ThemedWidget):
         if not self._told_below:
             return
         metrics = self.theme.metrics
-        line = metrics.line(Step.SMALL)
+        line = metrics.line(TypeStep.SMALL)
         place = QRect(0, frame.bottom() + 1 + metrics.s1, self.width(), line)
-        font = self.theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        font = self.theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         write(
             painter, place, self._error, self.theme.colour("danger"), font, align=LEFT, elide=True
         )

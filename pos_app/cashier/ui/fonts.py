@@ -17,12 +17,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QFontMetricsF
 
 from pos_app import log
-from pos_app.cashier.ui.metrics import LADDER, Metrics, Step
+from pos_app.cashier.ui.metrics import LADDER, Metrics, TypeStep
 
 LONGEST_UNIT = 3
 MOST_WORDS = 4_000
 """Words that a meter remembers, some 0.5 MB; then it begins anew."""
-_DOUBT = 0.3
+_TOLERANCE = 0.3
 """What kerning at a blank may add or take, in shares of the font's size: far more than it does."""
 
 
@@ -34,7 +34,7 @@ class Meter:
         self._exact = QFontMetricsF(font)
         self._whole = QFontMetrics(font)
         self._words: dict[str, float] = {}
-        self._doubt = _DOUBT * font.pixelSize()
+        self._tolerance = _TOLERANCE * font.pixelSize()
         self.drop = self._exact.ascent() - self._exact.height() / 2
         """From the middle of a line to its base."""
 
@@ -48,7 +48,7 @@ class Meter:
 
     def elided(self, words: str, room: int) -> str:
         """One line, cut with … where it does not fit."""
-        if self._about(words) < room - self._doubt:
+        if self._about(words) < room - self._tolerance:
             return words
         return self._whole.elidedText(words, Qt.TextElideMode.ElideRight, room)
 
@@ -88,7 +88,7 @@ class Meter:
             line = f"{line} {piece}"
             about += self._of_word(" ") + self._about(piece)
             left = width - about
-            if left < -self._doubt or (left <= self._doubt and self.width(line) > width):
+            if left < -self._tolerance or (left <= self._tolerance and self.width(line) > width):
                 return number
         return len(pieces)
 
@@ -126,7 +126,7 @@ _log = log.get(__name__)
 FAMILIES = ("Inter", "Segoe UI", "DejaVu Sans")
 MONO_FAMILIES = ("JetBrains Mono", "Consolas", "DejaVu Sans Mono")
 
-TIGHTER = {Step.AMOUNT: -0.01, Step.TOTAL: -0.02, Step.CHANGE: -0.015}
+TIGHTER = {TypeStep.AMOUNT: -0.01, TypeStep.TOTAL: -0.02, TypeStep.CHANGE: -0.015}
 """Letter spacing of the large steps, in shares of their size."""
 
 
@@ -159,12 +159,12 @@ class Fonts:
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._made: dict[tuple[Step, int, bool], QFont] = {}
-        self._resized: dict[tuple[QFont, Step, int], Meter] = {}
-        self._ladders: dict[tuple[QFont, Step, int], tuple[Meter, ...]] = {}
+        self._made: dict[tuple[TypeStep, int, bool], QFont] = {}
+        self._resized: dict[tuple[QFont, TypeStep, int], Meter] = {}
+        self._ladders: dict[tuple[QFont, TypeStep, int], tuple[Meter, ...]] = {}
 
     def font(
-        self, step: Step = Step.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
+        self, step: TypeStep = TypeStep.BASE, weight: int = Weight.MEDIUM, *, mono: bool = False
     ) -> QFont:
         """A font of a type step in pixels of this screen."""
         key = (step, int(weight), mono)
@@ -172,11 +172,11 @@ class Fonts:
             self._made[key] = self._make(step, weight, mono=mono)
         return QFont(self._made[key])
 
-    def resized(self, own: QFont, step: Step, weight: int = Weight.MEDIUM) -> QFont:
+    def resized(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> QFont:
         """A widget's own font in another step: what a delegate paints with."""
         return QFont(self.meter(own, step, weight).font)
 
-    def meter(self, own: QFont, step: Step, weight: int = Weight.MEDIUM) -> Meter:
+    def meter(self, own: QFont, step: TypeStep, weight: int = Weight.MEDIUM) -> Meter:
         """The same font, not copied, with what is known of widths in it."""
         key = (own, step, weight)
         meter = self._resized.get(key)
@@ -189,7 +189,7 @@ class Fonts:
             meter = self._resized[key] = Meter(font)
         return meter
 
-    def ladder(self, own: QFont, step: Step, weight: int) -> tuple[Meter, ...]:
+    def ladder(self, own: QFont, step: TypeStep, weight: int) -> tuple[Meter, ...]:
         """This step and the way down from it by half steps, for an amount that does not fit."""
         key = (own, step, weight)
         meters = self._ladders.get(key)
@@ -198,21 +198,21 @@ class Fonts:
             self._ladders[QFont(own), step, weight] = meters
         return meters
 
-    def _down(self, own: QFont, step: Step, weight: int) -> Iterator[Meter]:
+    def _down(self, own: QFont, step: TypeStep, weight: int) -> Iterator[Meter]:
         meter = self.meter(own, step, weight)
         yield meter
-        for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (Step.SMALL,):
+        for lower in LADDER[LADDER.index(step) + 1 :] if step in LADDER else (TypeStep.SMALL,):
             larger, meter = meter.font.pixelSize(), self.meter(own, lower, weight)
             between = QFont(meter.font)
             between.setPixelSize((larger + between.pixelSize()) // 2)
             yield Meter(between)
             yield meter
 
-    def _tighten(self, font: QFont, step: Step) -> None:
+    def _tighten(self, font: QFont, step: TypeStep) -> None:
         spacing = TIGHTER.get(step, 0.0) * font.pixelSize()
         font.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, spacing)
 
-    def _make(self, step: Step, weight: int, *, mono: bool) -> QFont:
+    def _make(self, step: TypeStep, weight: int, *, mono: bool) -> QFont:
         font = QFont()
         font.setFamilies(list(MONO_FAMILIES if mono else FAMILIES))
         font.setPixelSize(self._metrics.type_px(step))

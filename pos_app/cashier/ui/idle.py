@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 
 _AFTER_PAINTING = Qt.EventPriority.LowEventPriority.value - 1
@@ -92,13 +92,13 @@ class GlyphWarmup(QObject):
     def _lines(self) -> Iterator[_Line]:
         fonts, own = self._theme.fonts, self._view.font()
         for letters in _ALPHABETS:
-            yield fonts.meter(own, Step.BASE), letters, False
-            yield fonts.meter(own, Step.TITLE, Weight.BOLD), letters, False
-            yield fonts.meter(own, Step.NAME), letters, True
-        for meter in fonts.ladder(own, Step.STRONG, Weight.BOLD):
+            yield fonts.meter(own, TypeStep.BASE), letters, False
+            yield fonts.meter(own, TypeStep.TITLE, Weight.BOLD), letters, False
+            yield fonts.meter(own, TypeStep.NAME), letters, True
+        for meter in fonts.ladder(own, TypeStep.STRONG, Weight.BOLD):
             yield meter, _FIGURES, False
-        yield fonts.meter(own, Step.STRONG, Weight.BOLD), _FIGURES, True
-        yield fonts.meter(own, Step.BASE), _FIGURES, True
+        yield fonts.meter(own, TypeStep.STRONG, Weight.BOLD), _FIGURES, True
+        yield fonts.meter(own, TypeStep.BASE), _FIGURES, True
 
     def _draw_next(self) -> None:
         line = next(self._left, None)

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QSizePo
 from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, paint_face
+from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, paint_button
 from pos_app.cashier.ui.field import Field, typing_of
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
@@ -89,7 +89,6 @@ class KeyNames:
         self._letters = letters
 
     def of(self, key: LayoutKey, letters: KeyboardLayout) -> str:
-        """The name of a key."""
         match key.special:
             case None:
                 return key.sign
@@ -111,15 +110,15 @@ class KeyButton(ThemedButton):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.key = LayoutKey()
-        self._face = ButtonFace()
+        self._spec = ButtonSpec()
 
     def show_key(self, key: LayoutKey, letters: KeyboardLayout, name: str) -> None:
         """Become another key."""
         self.key = key
         self.setAccessibleName(name)
-        face = _face(key, letters)
-        if face != self._face:
-            self._face = face
+        spec = _spec(key, letters)
+        if spec != self._spec:
+            self._spec = spec
             self.update()
 
     def minimumSizeHint(self) -> QSize:
@@ -128,7 +127,7 @@ class KeyButton(ThemedButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         gap = self.theme.metrics.s1 // 2
         inside = self.rect().adjusted(gap, gap, -gap, -gap)
-        paint_face(QPainter(self), inside, self.theme, self._face, pressed=self.isDown())
+        paint_button(QPainter(self), inside, self.theme, self._spec, pressed=self.isDown())
 
 
 class Keyboard(Ground):
@@ -292,21 +291,21 @@ class Keyboard(Ground):
                 button.show()
 
 
-def _face(key: LayoutKey, letters: KeyboardLayout) -> ButtonFace:
+def _spec(key: LayoutKey, letters: KeyboardLayout) -> ButtonSpec:
     match key.special:
         case None:
-            return ButtonFace(key.sign, kind=ButtonKind.PAD)
+            return ButtonSpec(key.sign, kind=ButtonKind.PAD)
         case Special.SHIFT:
             kind = ButtonKind.PLAIN if letters.shift is Shift.OFF else ButtonKind.CHOSEN
-            return ButtonFace(icon=_SHIFTS[letters.shift], kind=kind)
+            return ButtonSpec(icon=_SHIFTS[letters.shift], kind=kind)
         case Special.SCRIPT:
-            return ButtonFace(_SCRIPTS[letters.other])
+            return ButtonSpec(_SCRIPTS[letters.other])
         case Special.SIGNS:
-            return ButtonFace(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
+            return ButtonSpec(_SCRIPTS[letters.script] if letters.shows_signs else "?#+")
         case Special.SPACE:
-            return ButtonFace(kind=ButtonKind.PAD)
+            return ButtonSpec(kind=ButtonKind.PAD)
         case _:
-            return ButtonFace(icon=_ICONS[key.special])
+            return ButtonSpec(icon=_ICONS[key.special])
 
 
 class KeyboardSpace(QWidget):

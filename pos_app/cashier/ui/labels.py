@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, RIGHT, fitted, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -22,7 +22,7 @@ class Label(QLabel):
         theme: Theme,
         words: str = "",
         *,
-        step: Step = Step.BASE,
+        step: TypeStep = TypeStep.BASE,
         weight: int = Weight.MEDIUM,
         colour: Token = "ink",
         mono: bool = False,
@@ -56,8 +56,15 @@ class PaintedLabel(ThemedWidget):
     """
 
     def __init__(
-        self, theme: Theme, words: str, *, name: str = "", step: Step, weight: int, colour: Token,
-    ) -> None:  # fmt: skip
+        self,
+        theme: Theme,
+        words: str,
+        *,
+        name: str = "",
+        step: TypeStep,
+        weight: int,
+        colour: Token,
+    ) -> None:
         super().__init__(theme)
         self._name = name
         self._words = words
@@ -96,7 +103,7 @@ class ElidedLabel(PaintedLabel):
         theme: Theme,
         words: str = "",
         *,
-        step: Step = Step.BASE,
+        step: TypeStep = TypeStep.BASE,
         weight: int = Weight.MEDIUM,
         colour: Token = "ink",
         mono: bool = False,
@@ -133,14 +140,14 @@ class AmountLabel(PaintedLabel):
         amount: str = "",
         *,
         name: str = "",
-        step: Step = Step.TOTAL,
+        step: TypeStep = TypeStep.TOTAL,
         weight: int = Weight.BOLD,
         colour: Token = "ink",
     ) -> None:
         super().__init__(theme, amount, name=name, step=step, weight=weight, colour=colour)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_step(self, step: Step) -> None:
+    def set_step(self, step: TypeStep) -> None:
         """The step from which it steps down."""
         if step is not self._step:
             self._step = step
@@ -155,7 +162,7 @@ class AmountLabel(PaintedLabel):
         return self._sized(self.theme.font(self._step, self._weight))
 
     def minimumSizeHint(self) -> QSize:
-        return self._sized(self.theme.font(Step.STRONG, self._weight))
+        return self._sized(self.theme.font(TypeStep.STRONG, self._weight))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colour = self.theme.colour(self._colour)

@@ -25,7 +25,7 @@ NARROW_TOUCHES = 22
 """A window with less room than this for fingers is narrow too: the sale needs it."""
 
 
-class Step(StrEnum):
+class TypeStep(StrEnum):
     """The type steps; CAP and NAME are the two in-between sizes for key caps and cart names."""
 
     CAP = "cap"
@@ -39,22 +39,30 @@ class Step(StrEnum):
     CHANGE = "change"
 
 
-TYPE_AT_96: dict[Step, tuple[int, int]] = {
-    Step.CAP: (12, 16),
-    Step.SMALL: (13, 18),
-    Step.BASE: (15, 20),
-    Step.NAME: (16, 21),
-    Step.STRONG: (17, 22),
-    Step.TITLE: (20, 26),
-    Step.AMOUNT: (30, 36),
-    Step.TOTAL: (52, 56),
-    Step.CHANGE: (68, 78),
+TYPE_AT_96: dict[TypeStep, tuple[int, int]] = {
+    TypeStep.CAP: (12, 16),
+    TypeStep.SMALL: (13, 18),
+    TypeStep.BASE: (15, 20),
+    TypeStep.NAME: (16, 21),
+    TypeStep.STRONG: (17, 22),
+    TypeStep.TITLE: (20, 26),
+    TypeStep.AMOUNT: (30, 36),
+    TypeStep.TOTAL: (52, 56),
+    TypeStep.CHANGE: (68, 78),
 }
 """Pixel size and line height at 96 dpi and 100 %."""
 
 NARROW_TOTAL = (44, 50)
 
-LADDER = (Step.CHANGE, Step.TOTAL, Step.AMOUNT, Step.TITLE, Step.STRONG, Step.BASE, Step.SMALL)
+LADDER = (
+    TypeStep.CHANGE,
+    TypeStep.TOTAL,
+    TypeStep.AMOUNT,
+    TypeStep.TITLE,
+    TypeStep.STRONG,
+    TypeStep.BASE,
+    TypeStep.SMALL,
+)
 """The way down for an amount that does not fit."""
 
 
@@ -149,18 +157,18 @@ class Metrics:
         """A length given in pixels at 96 dpi."""
         return max(1, round(at_96 * self.dpi / DESIGN_DPI))
 
-    def type_px(self, step: Step) -> int:
+    def type_px(self, step: TypeStep) -> int:
         return max(1, round(self._type(step)[0] * self.text_scale))
 
-    def line(self, step: Step) -> int:
+    def line(self, step: TypeStep) -> int:
         return max(1, round(self._type(step)[1] * self.text_scale))
 
     def icon(self, at_96: int) -> int:
         """Size of an icon beside text: it grows with the text."""
         return max(8, round(at_96 * self.text_scale))
 
-    def _type(self, step: Step) -> tuple[int, int]:
-        return NARROW_TOTAL if self.narrow and step is Step.TOTAL else TYPE_AT_96[step]
+    def _type(self, step: TypeStep) -> tuple[int, int]:
+        return NARROW_TOTAL if self.narrow and step is TypeStep.TOTAL else TYPE_AT_96[step]
 
 
 def measure(
@@ -171,8 +179,10 @@ def measure(
     unit = max(3, round(dpi / MM_PER_INCH))
     scale = dpi / DESIGN_DPI * percent / 100
     lines = {step: round(line * scale) for step, (_, line) in TYPE_AT_96.items()}
-    touch = max(_up_to_even(touch_mm * dpi / MM_PER_INCH), lines[Step.BASE] + 2 * unit)
-    base, small, name, strong = (lines[s] for s in (Step.BASE, Step.SMALL, Step.NAME, Step.STRONG))
+    touch = max(_up_to_even(touch_mm * dpi / MM_PER_INCH), lines[TypeStep.BASE] + 2 * unit)
+    base, small, name, strong = (
+        lines[s] for s in (TypeStep.BASE, TypeStep.SMALL, TypeStep.NAME, TypeStep.STRONG)
+    )
     cap = round(20 * scale)
     cart_row = max(_even(1.25 * touch), name + small + 4 * unit + 1)
     return Metrics(
@@ -185,7 +195,9 @@ def measure(
         bar=max(_even(1.25 * touch_mm * dpi / MM_PER_INCH), touch + 2 * unit, base + small + unit),
         cart_row=cart_row,
         cart_row_current=max(_even(2.5 * touch), cart_row + touch + 2 * unit),
-        key=max(_even(1.65 * touch), cap + base + 6 * unit, lines[Step.AMOUNT] + base + 2 * unit),
+        key=max(
+            _even(1.65 * touch), cap + base + 6 * unit, lines[TypeStep.AMOUNT] + base + 2 * unit
+        ),
         payment_key=max(_even(1.1 * touch), base + small + 2 * unit),
         tile_width=max(_even(3.4 * touch), 36 * unit),
         tile_height=max(_even(2.35 * touch), 2 * base + small + strong + 5 * unit),

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLa
 
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import LEFT, width_of, write
 from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.state import Icon
@@ -39,7 +39,7 @@ GROUNDS: dict[NoticeKind, tuple[Token, Token, Token, str]] = {
 """Ground, edge, ink of the heads, icon."""
 
 
-class Notice(Panel):
+class NoticePanel(Panel):
     """A notice of three parts. With `heads` it stands wide, in three columns under them."""
 
     def __init__(
@@ -79,11 +79,11 @@ class Notice(Panel):
         column = QVBoxLayout()
         column.setSpacing(0)
         column.addWidget(
-            Label(self.theme, parts[0], step=Step.NAME, weight=Weight.SEMIBOLD, wrap=True)
+            Label(self.theme, parts[0], step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True)
         )
         rest = " ".join(part for part in parts[1:] if part)
         if rest:
-            column.addWidget(Label(self.theme, rest, step=Step.BASE, wrap=True))
+            column.addWidget(Label(self.theme, rest, step=TypeStep.BASE, wrap=True))
         if buttons:
             keys = self._keys(buttons)
             keys.addStretch(1)
@@ -103,7 +103,7 @@ class Notice(Panel):
             column = QVBoxLayout()
             column.setSpacing(self.theme.metrics.s1 // 2)
             title = Label(
-                self.theme, head, step=Step.SMALL, weight=Weight.BOLD, colour=ink, wrap=True
+                self.theme, head, step=TypeStep.SMALL, weight=Weight.BOLD, colour=ink, wrap=True
             )
             column.addWidget(title)
             column.addWidget(Label(self.theme, words, wrap=True), 1, Qt.AlignmentFlag.AlignTop)
@@ -141,7 +141,7 @@ class Banner(ThemedWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        touch, line = self.theme.metrics.touch, self.theme.metrics.line(Step.SMALL)
+        touch, line = self.theme.metrics.touch, self.theme.metrics.line(TypeStep.SMALL)
         return QSize(1, max(touch * 2 // 5, line) if self._slim else touch)
 
     def minimumSizeHint(self) -> QSize:
@@ -151,7 +151,7 @@ class Banner(ThemedWidget):
         painter = QPainter(self)
         metrics, theme = self.theme.metrics, self.theme
         painter.fillRect(self.rect(), theme.colour("warn_ground"))
-        step, size = (Step.SMALL, 16) if self._slim else (Step.STRONG, 20)
+        step, size = (TypeStep.SMALL, 16) if self._slim else (TypeStep.STRONG, 20)
         font = theme.fonts.resized(self.font(), step, Weight.BOLD)
         icon = metrics.icon(size)
         wide = icon + metrics.s2 + width_of(font, self._words)

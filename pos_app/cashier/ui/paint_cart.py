@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QPainter
 
-from pos_app.cashier.ui.buttons import ButtonFace, ButtonKind, face_width, paint_face
+from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, button_width, paint_button
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import (
     LEFT,
     RIGHT,
@@ -59,7 +59,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
     touch, left, right = metrics.touch, _name_left(rect, theme), _right(rect, theme)
     if row.state is CartState.CURRENT:
         top = rect.top() + metrics.cart_row + _more_lines(theme, row, rect.width())
-        wide = face_width(theme, theme.font(), _remove_face(theme, words, rect.width()))
+        wide = button_width(theme, theme.font(), _remove_spec(theme, words, rect.width()))
         return CartHits(
             minus=QRect(left, top, touch, touch),
             plus=QRect(left + touch + metrics.s2, top, touch, touch),
@@ -67,7 +67,7 @@ def cart_hits(rect: QRect, theme: Theme, row: CartRow, words: CartWords) -> Cart
             restore=none,
         )
     if row.state is CartState.REMOVED:
-        wide = face_width(theme, theme.font(), _restore_face(words))
+        wide = button_width(theme, theme.font(), _restore_spec(words))
         top = rect.top() + (rect.height() - touch) // 2
         return CartHits(none, none, none, QRect(right - wide, top, wide, touch))
     return CartHits(none, none, none, none)
@@ -100,16 +100,16 @@ def paint_cart_row(
 def _paint_buttons(
     painter: QPainter, rect: QRect, theme: Theme, hits: CartHits, words: CartWords, *, pressed: str
 ) -> None:
-    faces = {
-        "minus": ButtonFace(icon="minus"),
-        "plus": ButtonFace(icon="plus"),
-        "remove": _remove_face(theme, words, rect.width()),
-        "restore": _restore_face(words),
+    specs = {
+        "minus": ButtonSpec(icon="minus"),
+        "plus": ButtonSpec(icon="plus"),
+        "remove": _remove_spec(theme, words, rect.width()),
+        "restore": _restore_spec(words),
     }
-    for name, face in faces.items():
+    for name, spec in specs.items():
         place: QRect = getattr(hits, name)
         if not place.isEmpty():
-            paint_face(painter, place, theme, face, pressed=name == pressed)
+            paint_button(painter, place, theme, spec, pressed=name == pressed)
 
 
 def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -117,13 +117,15 @@ def _paint_quantity(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) 
     gone = row.state is CartState.REMOVED
     right = rect.left() + _column(theme)
     upper = _upper(rect, theme)
-    times = theme.fonts.resized(own, Step.NAME)
+    times = theme.fonts.resized(own, TypeStep.NAME)
     sign = QRect(rect.left(), upper.top(), right - rect.left(), upper.height())
     put(painter, sign, TIMES, theme.colour("ink_2"), times, align=RIGHT)
     room = sign.adjusted(theme.metrics.s2, 0, -width_of(times, TIMES) - theme.metrics.s1, 0)
-    font = fitted(theme, own, row.quantity, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    font = fitted(
+        theme, own, row.quantity, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+    )
     ink = theme.colour("ink_2" if gone else "ink")
-    put(painter, room, row.quantity, ink, font, align=RIGHT, struck=gone)
+    put(painter, room, row.quantity, ink, font, align=RIGHT, strikethrough=gone)
 
 
 def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -131,14 +133,16 @@ def _paint_totals(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) ->
     upper, lower = _upper(rect, theme), _lower(rect, theme)
     left = _name_left(rect, theme)
     room = QRect(left, upper.top(), _right(rect, theme) - left, upper.height())
-    font = fitted(theme, own, row.total, step=Step.STRONG, weight=Weight.BOLD, room=room.width())
+    font = fitted(
+        theme, own, row.total, step=TypeStep.STRONG, weight=Weight.BOLD, room=room.width()
+    )
     token: Token = "danger" if row.negative and row.state is CartState.NORMAL else "ink"
     put(painter, room, row.total, theme.colour(token), font, align=RIGHT)
     if row.old_total is not None and _has_old_total(theme, row, rect.width()):
         below = QRect(room.left(), lower.top(), room.width(), lower.height())
-        small = theme.fonts.resized(own, Step.SMALL)
+        small = theme.fonts.resized(own, TypeStep.SMALL)
         quiet = theme.colour("ink_2")
-        put(painter, below, row.old_total, quiet, small, align=RIGHT, struck=True)
+        put(painter, below, row.old_total, quiet, small, align=RIGHT, strikethrough=True)
 
 
 def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> None:
@@ -150,15 +154,15 @@ def _paint_name(painter: QPainter, rect: QRect, theme: Theme, row: CartRow) -> N
     for number, words in enumerate(_name_lines(theme, row, rect.width(), meter)):
         top = upper.top() + number * upper.height()
         place = QRect(_name_left(rect, theme), top, room, upper.height())
-        put(painter, place, words, ink, meter.font, align=LEFT, struck=gone)
+        put(painter, place, words, ink, meter.font, align=LEFT, strikethrough=gone)
     lower = _lower(rect, theme).translated(0, _more_lines(theme, row, rect.width()))
     _paint_price(painter, lower, theme, row)
 
 
 def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> None:
     own = painter.font()
-    small = theme.fonts.resized(own, Step.SMALL)
-    bold = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+    small = theme.fonts.resized(own, TypeStep.SMALL)
+    bold = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
     ink, quiet, gap = theme.colour("ink"), theme.colour("ink_2"), theme.metrics.s1
     left = _name_left(line, theme)
     shown = _price_parts(theme, row, _price_room(theme, row, line.width()))
@@ -174,8 +178,8 @@ def _paint_price(painter: QPainter, line: QRect, theme: Theme, row: CartRow) -> 
         is_new = part == "price" and row.old_unit_price is not None
         font, colour = (bold, ink) if is_new else (small, quiet)
         place = QRect(left, line.top(), _right(line, theme) - left, line.height())
-        struck, elide = part == "old", part == "note"
-        took = write(painter, place, words, colour, font, struck=struck, elide=elide)
+        strikethrough, elide = part == "old", part == "note"
+        took = write(painter, place, words, colour, font, strikethrough=strikethrough, elide=elide)
         left += took + gap
 
 
@@ -201,7 +205,7 @@ def _price_parts(theme: Theme, row: CartRow, room: int) -> dict[str, str]:
 
 
 def _price_width(theme: Theme, shown: dict[str, str]) -> int:
-    font, gap = theme.font(Step.SMALL, Weight.SEMIBOLD), theme.metrics.s1
+    font, gap = theme.font(TypeStep.SMALL, Weight.SEMIBOLD), theme.metrics.s1
     chip = 5 * gap if "discount" in shown else 0
     return sum(width_of(font, words) + gap for words in shown.values()) - gap + chip
 
@@ -228,36 +232,36 @@ def _room_right_of_quantity(theme: Theme, width: int) -> int:
 
 
 def _old_total_width(theme: Theme, row: CartRow) -> int:
-    return width_of(theme.font(Step.SMALL), row.old_total or "") + theme.metrics.s2
+    return width_of(theme.font(TypeStep.SMALL), row.old_total or "") + theme.metrics.s2
 
 
-def _remove_face(theme: Theme, words: CartWords, width: int) -> ButtonFace:
+def _remove_spec(theme: Theme, words: CartWords, width: int) -> ButtonSpec:
     """The button at the end of a row `width` pixels wide; beside large − and + its icon alone."""
-    face = ButtonFace(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
+    spec = ButtonSpec(words.remove, icon="trash-2", kind=ButtonKind.DANGER, narrow=True)
     room = _room_right_of_quantity(theme, width) - 2 * (theme.metrics.touch + theme.metrics.s2)
-    return face if face_width(theme, theme.font(), face) <= room else replace(face, words="")
+    return spec if button_width(theme, theme.font(), spec) <= room else replace(spec, words="")
 
 
-def _restore_face(words: CartWords) -> ButtonFace:
-    return ButtonFace(words.restore, icon="undo-2", narrow=True)
+def _restore_spec(words: CartWords) -> ButtonSpec:
+    return ButtonSpec(words.restore, icon="undo-2", narrow=True)
 
 
 def _upper(rect: QRect, theme: Theme) -> QRect:
     """The line of name and total."""
     metrics = theme.metrics
-    lines = metrics.line(Step.NAME) + metrics.line(Step.SMALL)
+    lines = metrics.line(TypeStep.NAME) + metrics.line(TypeStep.SMALL)
     top = rect.top() + (metrics.cart_row - metrics.hair - lines) // 2
-    return QRect(rect.left(), top, rect.width(), metrics.line(Step.NAME))
+    return QRect(rect.left(), top, rect.width(), metrics.line(TypeStep.NAME))
 
 
 def _lower(rect: QRect, theme: Theme) -> QRect:
     """The line of the unit price."""
     upper = _upper(rect, theme)
-    return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(Step.SMALL))
+    return QRect(rect.left(), upper.bottom() + 1, rect.width(), theme.metrics.line(TypeStep.SMALL))
 
 
-def _name_step(theme: Theme) -> Step:
-    return Step.BASE if theme.metrics.narrow else Step.NAME
+def _name_step(theme: Theme) -> TypeStep:
+    return TypeStep.BASE if theme.metrics.narrow else TypeStep.NAME
 
 
 def _name_room(theme: Theme, row: CartRow, width: int) -> int:
@@ -265,7 +269,7 @@ def _name_room(theme: Theme, row: CartRow, width: int) -> int:
     rect = QRect(0, 0, width, 1)
     if row.state is CartState.REMOVED:
         return width - _name_left(rect, theme) - 3 * theme.metrics.touch
-    taken = width_of(theme.font(Step.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
+    taken = width_of(theme.font(TypeStep.STRONG, Weight.BOLD), row.total) + theme.metrics.s2
     return _right(rect, theme) - taken - _name_left(rect, theme)
 
 
@@ -284,7 +288,7 @@ def _more_lines(theme: Theme, row: CartRow, width: int) -> int:
     if width_of(font, row.name) <= _name_room(theme, row, width):
         return 0
     lines = _name_lines(theme, row, width, Meter(font))
-    return theme.metrics.line(Step.NAME) * (len(lines) - 1)
+    return theme.metrics.line(TypeStep.NAME) * (len(lines) - 1)
 
 
 def _column(theme: Theme) -> int:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPixmap
 
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import (
     CENTRE,
     ELLIPSIS,
@@ -43,8 +43,8 @@ class ListColumns:
 
     def __init__(self, rect: QRect, theme: Theme, *, digits: int = 5) -> None:
         metrics = theme.metrics
-        font = QFontMetrics(theme.font(Step.BASE))
-        unit = 3 * metrics.type_px(Step.BASE) - metrics.s2
+        font = QFontMetrics(theme.font(TypeStep.BASE))
+        unit = 3 * metrics.type_px(TypeStep.BASE) - metrics.s2
         code = font.horizontalAdvance("0" * digits)
         left = rect.left() + metrics.s4
         right = rect.right() + 1 - metrics.s3
@@ -75,16 +75,16 @@ def paint_list_row(
         )
     own = painter.font()
     places = places or ListColumns(rect, theme)
-    base = theme.fonts.meter(own, Step.BASE)
+    base = theme.fonts.meter(own, TypeStep.BASE)
     quiet = theme.colour("ink_2")
     for place, words in ((places.code, row.code), (places.unit, row.unit)):
         put_line(painter, place, base.elided(words, place.width()), base, ink=quiet)
     painter.setFont(own)
     if row.refusal:
-        small = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+        small = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
         put(painter, places.price, row.refusal, quiet, small, align=RIGHT)
     else:
-        step, weight, room = Step.STRONG, Weight.BOLD, places.price.width()
+        step, weight, room = TypeStep.STRONG, Weight.BOLD, places.price.width()
         bold = fitting(theme, own, row.price, step=step, weight=weight, room=room)
         put(painter, places.price, row.price, theme.colour("ink"), bold.font, align=RIGHT)
     _paint_list_name(painter, places.name, theme, row)
@@ -95,10 +95,10 @@ def paint_list_row(
 def _paint_list_name(painter: QPainter, place: QRect, theme: Theme, row: ListRow) -> None:
     own = painter.font()
     metrics = theme.metrics
-    meter = theme.fonts.meter(own, Step.NAME)
+    meter = theme.fonts.meter(own, TypeStep.NAME)
     room = place.width()
     if row.variants:
-        chip = width_of(theme.fonts.resized(own, Step.SMALL, 600), row.variants)
+        chip = width_of(theme.fonts.resized(own, TypeStep.SMALL, 600), row.variants)
         room -= chip + 3 * metrics.s1 + metrics.s2
     shown = meter.elided(row.name, room)
     painter.setFont(meter.font)
@@ -116,7 +116,7 @@ def _mark_hits(
 ) -> None:
     metrics = QFontMetrics(painter.font())
     whole = len(shown) - (1 if shown.endswith(ELLIPSIS) else 0)
-    tall = theme.metrics.line(Step.BASE) - 1
+    tall = theme.metrics.line(TypeStep.BASE) - 1
     top = place.center().y() - tall // 2
     for start, end in hits:
         if start >= whole:
@@ -214,16 +214,16 @@ class TilePainter:
             meter = self._theme.fonts.meter
             self._writing = _Writing(
                 own,
-                name=meter(own, Step.BASE),
-                price=meter(own, Step.STRONG, Weight.BOLD),
-                small=meter(own, Step.SMALL),
-                initials=meter(own, Step.TITLE, Weight.BOLD),
+                name=meter(own, TypeStep.BASE),
+                price=meter(own, TypeStep.STRONG, Weight.BOLD),
+                small=meter(own, TypeStep.SMALL),
+                initials=meter(own, TypeStep.TITLE, Weight.BOLD),
             )
         return self._writing
 
     def _paint_name(self, painter: QPainter, inside: QRect, tile: Tile, writing: _Writing) -> None:
         theme, meter = self._theme, writing.name
-        tall = theme.metrics.line(Step.BASE) - 2
+        tall = theme.metrics.line(TypeStep.BASE) - 2
         base = inside.top() + tall / 2 + meter.drop
         painter.setFont(meter.font)
         painter.setPen(theme.colour("ink_2" if tile.refusal else "ink"))
@@ -240,7 +240,7 @@ class TilePainter:
             lead, _, price = price.rpartition(" ")  # "од" goes up to "за 1 kg"
             per_unit = f"{per_unit} {lead}".strip()
         if not meter.fits(price, room):
-            step, weight = Step.STRONG, Weight.BOLD
+            step, weight = TypeStep.STRONG, Weight.BOLD
             meter = fitting(theme, own, price, step=step, weight=weight, room=room)
         put_line(painter, place, price, meter, ink=theme.colour("ink"))
         if per_unit:
@@ -250,7 +250,7 @@ class TilePainter:
 
     def _paint_refusal(self, painter: QPainter, inside: QRect, tile: Tile, own: QFont) -> None:
         theme = self._theme
-        font = theme.fonts.resized(own, Step.SMALL, Weight.SEMIBOLD)
+        font = theme.fonts.resized(own, TypeStep.SMALL, Weight.SEMIBOLD)
         ink, place = theme.colour("ink_2"), _price_line(inside, theme)
         put(painter, place, tile.refusal, ink, font, align=LEFT, elide=True)
 
@@ -260,7 +260,7 @@ class TilePainter:
         theme, own, meter = self._theme, writing.own, writing.initials
         room = place.width() - theme.metrics.s2
         if not meter.fits(tile.initials, room):
-            step, weight = Step.TITLE, Weight.BOLD
+            step, weight = TypeStep.TITLE, Weight.BOLD
             meter = fitting(theme, own, tile.initials, step=step, weight=weight, room=room)
         ink = theme.initials(tile.tone)[1]
         put(painter, place, tile.initials, ink, meter.font, align=CENTRE)
@@ -273,7 +273,7 @@ def _inside(rect: QRect, theme: Theme) -> QRect:
 
 def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
     """In the lower right corner, below the name, as large as that and the price leave room for."""
-    usual, name = theme.metrics.picture, 2 * (theme.metrics.line(Step.BASE) - 2)
+    usual, name = theme.metrics.picture, 2 * (theme.metrics.line(TypeStep.BASE) - 2)
     beside_price = max(usual, min(round(PICTURE_SHARE * inside.width()), PICTURE_GROWS * usual))
     side = min(inside.height() - name, beside_price)
     place = QRect(0, 0, side, side)
@@ -282,7 +282,7 @@ def _place_of_picture(inside: QRect, theme: Theme) -> QRect:
 
 
 def _price_line(inside: QRect, theme: Theme) -> QRect:
-    tall = theme.metrics.line(Step.STRONG) - theme.metrics.s1
+    tall = theme.metrics.line(TypeStep.STRONG) - theme.metrics.s1
     return QRect(inside.left(), inside.bottom() - tall - 1, inside.width(), tall)
 
 
@@ -313,8 +313,8 @@ def _paint_badge(
     if not count:
         return
     own = painter.font()
-    font = theme.fonts.resized(own, Step.SMALL, Weight.BOLD)
-    tall = max(theme.metrics.s6, theme.metrics.line(Step.SMALL) + 2)
+    font = theme.fonts.resized(own, TypeStep.SMALL, Weight.BOLD)
+    tall = max(theme.metrics.s6, theme.metrics.line(TypeStep.SMALL) + 2)
     wide = max(tall, width_of(font, count) + 2 * theme.metrics.s1 + theme.metrics.s2)
     place = QRect(0, 0, wide, tall)
     place.moveCenter(picture.topRight() + QPoint(-7, 5))

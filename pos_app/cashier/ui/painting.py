@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QFontMetricsF, QPainter, QPen
 
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
 
@@ -57,12 +57,12 @@ def write(
     *,
     align: Qt.AlignmentFlag = LEFT,
     elide: bool = False,
-    struck: bool = False,
+    strikethrough: bool = False,
 ) -> int:
     """`put`, and the width it took."""
     if elide:
         words = _elided(font, words, rect.width())
-    put(painter, rect, words, colour, font, align=align, struck=struck)
+    put(painter, rect, words, colour, font, align=align, strikethrough=strikethrough)
     return width_of(font, words)
 
 
@@ -75,7 +75,7 @@ def put(
     *,
     align: Qt.AlignmentFlag = LEFT,
     elide: bool = False,
-    struck: bool = False,
+    strikethrough: bool = False,
 ) -> None:
     """One line of plain text. Only names may be cut (`elide`).
 
@@ -84,7 +84,7 @@ def put(
     own = painter.font()
     if elide:
         words = _elided(font, words, rect.width())
-    if struck:
+    if strikethrough:
         font = QFont(font)
         font.setStrikeOut(True)
     painter.setFont(font)
@@ -117,7 +117,9 @@ def width_of(font: QFont, words: str) -> int:
     return math.ceil(QFontMetricsF(font).horizontalAdvance(words))
 
 
-def fitted(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, room: int) -> QFont:
+def fitted(
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+) -> QFont:
     """The largest font, from `step` down by half steps, in which an amount fits into `room`.
 
     An amount is never cut: below the last step it shrinks pixel by pixel.
@@ -125,7 +127,9 @@ def fitted(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, roo
     return QFont(fitting(theme, own, words, step=step, weight=weight, room=room).font)
 
 
-def fitting(theme: Theme, own: QFont, words: str, *, step: Step, weight: int, room: int) -> Meter:
+def fitting(
+    theme: Theme, own: QFont, words: str, *, step: TypeStep, weight: int, room: int
+) -> Meter:
     """The same font, not copied."""
     meters = theme.fonts.ladder(own, step, weight)
     for meter in meters:
@@ -142,7 +146,7 @@ def cap_width(theme: Theme, own: QFont, key: str) -> int:
 
 
 def _cap_font(theme: Theme, own: QFont) -> QFont:
-    font = theme.fonts.resized(own, Step.CAP, Weight.SEMIBOLD)
+    font = theme.fonts.resized(own, TypeStep.CAP, Weight.SEMIBOLD)
     font.setFeature(QFont.Tag("tnum"), 0)  # the name of a key is no amount
     return font
 
@@ -163,7 +167,7 @@ def small_chip(
     `start` is the middle of its left edge.
     """
     metrics = theme.metrics
-    font = theme.fonts.resized(painter.font(), Step.SMALL, Weight.SEMIBOLD)
+    font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.SEMIBOLD)
     width = width_of(font, words) + 3 * metrics.s1
     height = metrics.cap
     rect = QRect(start.x(), start.y() - height // 2, width, height)

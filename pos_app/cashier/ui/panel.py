@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -87,7 +87,9 @@ class EmptyState(Panel):
         row.addWidget(Icon(theme, icon, colour=colour, size=34))
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(Label(theme, title, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        column.addWidget(
+            Label(theme, title, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        )
         column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
         row.addLayout(column, 1)
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, box, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -105,6 +105,6 @@ class StepNumber(ThemedWidget):
             middle = QPoint(self.width() // 2, self.height() // 2)
             theme.draw_icon(painter, "check", "accent", 20, middle)
             return
-        font = theme.fonts.resized(self.font(), Step.BASE, Weight.BOLD)
+        font = theme.fonts.resized(self.font(), TypeStep.BASE, Weight.BOLD)
         ink = theme.colour("on_accent" if self._current else "ink_2")
         write(painter, whole, str(self._number), ink, font, align=CENTRE)

@@ -35,7 +35,6 @@ class Icons:
         return self._pixmaps[key]
 
     def has(self, name: str) -> bool:
-        """Whether there is such an icon."""
         return self._source(name) is not None
 
     def _draw(self, name: str, colour: QColor, size: int, ratio: float) -> QPixmap:
@@ -126,7 +125,6 @@ class Theme:
         return Theme(theme=palette, metrics=sizes, keyboard_name=name, icons=self.icons)
 
     def colour(self, token: Token) -> QColor:
-        """A colour of the theme."""
         if token not in self._colours:
             self._colours[token] = QColor(getattr(self.palette, token))
         return self._colours[token]

@@ -147,7 +147,6 @@ DARK = Palette(
 
 
 def palette_named(name: ThemeName) -> Palette:
-    """The palette of a theme."""
     return LIGHT if name == "light" else DARK
 
 

@@ -39,7 +39,7 @@ from PySide6.QtWidgets import (
 )
 
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import ListColumns, TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.painting import LEFT, RIGHT, box, put, ring_inside, rule
@@ -162,16 +162,18 @@ class ThemedDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
-        self.held = QPersistentModelIndex()
+        self.pressed_index = QPersistentModelIndex()
         self.kept = PaintedRows(theme, ground=self._ground, most=self._most_kept)
 
-    def hold(self, index: Index | None) -> None:
+    def set_pressed(self, index: Index | None) -> None:
         """The item under the finger; None when it was lifted. The view repaints it."""
-        self.held = QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
+        self.pressed_index = (
+            QPersistentModelIndex(index) if index is not None else QPersistentModelIndex()
+        )
 
-    def is_held(self, index: Index) -> bool:
+    def is_pressed(self, index: Index) -> bool:
         """Whether this item is under the finger."""
-        return self.held.isValid() and self.held == index
+        return self.pressed_index.isValid() and self.pressed_index == index
 
 
 class CartDelegate(ThemedDelegate):
@@ -184,7 +186,7 @@ class CartDelegate(ThemedDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: CartRow = index.data(ROW)
-        pressed = self.pressed if self.is_held(index) else ""
+        pressed = self.pressed if self.is_pressed(index) else ""
 
         def draw(on: QPainter, rect: QRect) -> None:
             paint_cart_row(on, rect, self.theme, row, self.words, pressed=pressed)
@@ -240,7 +242,7 @@ class TileDelegate(ThemedDelegate):
         painter.setFont(own)
 
     def _state(self, option: QStyleOptionViewItem, index: Index) -> RowState:
-        seen = row_state(option, pressed=self.is_held(index))
+        seen = row_state(option, pressed=self.is_pressed(index))
         return seen if self.shows_current else replace(seen, current=False)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -259,7 +261,7 @@ class ListDelegate(ThemedDelegate):
         row: ListRow | None = index.data(ROW)
         if row is None:
             return
-        state = row_state(option, pressed=self.is_held(index))
+        state = row_state(option, pressed=self.is_pressed(index))
 
         def draw(on: QPainter, rect: QRect) -> None:
             places = self._columns_of(rect)
@@ -315,7 +317,7 @@ def tile_grid(width: int, height: int, metrics: Metrics, *, few: int = 0) -> Til
 
 def least_tile(metrics: Metrics) -> int:
     """How low a tile may become so that one row more is seen: its words all have room."""
-    base, strong = metrics.line(Step.BASE), metrics.line(Step.STRONG)
+    base, strong = metrics.line(TypeStep.BASE), metrics.line(TypeStep.STRONG)
     words = 2 * base + 2 * (strong - metrics.s1)
     return max(words + 2 * metrics.s2, metrics.tile_height - metrics.s3)
 
@@ -355,19 +357,19 @@ class RowView(QListView):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
-        self._hold(self.indexAt(event.position().toPoint()))
+        self._set_pressed(self.indexAt(event.position().toPoint()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         place = event.position().toPoint()
         index = self.indexAt(place)
-        same = self.delegate.is_held(index)
-        self._hold(None)
+        same = self.delegate.is_pressed(index)
+        self._set_pressed(None)
         super().mouseReleaseEvent(event)
         if same and index.isValid():
             self.tapped.emit(index, place)
 
-    def _hold(self, index: QModelIndex | None) -> None:
-        self.delegate.hold(index)
+    def _set_pressed(self, index: QModelIndex | None) -> None:
+        self.delegate.set_pressed(index)
         self.viewport().update()
 
 
@@ -483,7 +485,7 @@ class ListHead(ThemedWidget):
         box(painter, upper, radius=radius, fill=theme.colour("sunken"))
         rule(painter, whole, theme)
         places = ListColumns(whole, theme, digits=self.digits)
-        font = theme.fonts.resized(self.font(), Step.SMALL, Weight.SEMIBOLD)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL, Weight.SEMIBOLD)
         ink = theme.colour("ink_2")
         code, name, price, unit = self._words
         put(painter, places.code, code, ink, font, align=LEFT)

@@ -30,7 +30,7 @@ from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field, IconButton
 from pos_app.cashier.ui.keyboard import KeyButton
-from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
@@ -177,7 +177,7 @@ def _holds(room: QRectF, place: QRectF) -> bool:
 def small(seen: Seen) -> Iterator[str]:
     """Words below 13 px; the names of keys on their caps are 12."""
     least = round(SMALLEST_PX * seen.metrics.text_scale)
-    caps = seen.metrics.type_px(Step.CAP)
+    caps = seen.metrics.type_px(TypeStep.CAP)
     for text in seen.texts:
         is_cap = isinstance(text.widget, KeyCap) or KEY_NAME.fullmatch(text.words)
         if text.px < least and not (text.px == caps and is_cap) and not _is_long(text.words):
@@ -267,7 +267,9 @@ def _texts_that_meet(seen: Seen) -> Iterator[str]:
             if _meet(first.place, second.place):
                 yield f"“{first.words}” and “{second.words}”, on {named(widget)}"
         for text in texts:
-            is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(Step.SMALL)
+            is_badge = BADGE.fullmatch(text.words) and text.px <= seen.metrics.type_px(
+                TypeStep.SMALL
+            )
             if not is_badge and any(_meet(text.place, one) for one in pictures):
                 yield f"“{text.words}” and a picture, on {named(widget)}"
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolTip, QWidget
 
-from pos_app.cashier.ui.metrics import Metrics, Step
+from pos_app.cashier.ui.metrics import Metrics, TypeStep
 from tests.gui.crawl.checks import Finding, Seen, named
 
 
@@ -49,7 +49,7 @@ def tip_faults(
         yield f"the tool tip of {name} is blank"
     if words.lstrip().startswith("<") or "{" in words:
         yield f"the tool tip of {name} is no plain text: “{words}”"
-    if font.pixelSize() < metrics.type_px(Step.SMALL):
+    if font.pixelSize() < metrics.type_px(TypeStep.SMALL):
         yield f"the tool tip of {name} is {font.pixelSize()} px"
     measured = QFontMetrics(font)
     lines = words.split("\n")

@@ -9,10 +9,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.choices import ChipFace, ChipRow
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.crawl.checks import Seen
@@ -27,7 +27,7 @@ CATEGORIES = ("Пекара", "Млечно", "Воће и поврће", "Пи�
 def chips(qtbot: QtBot, theme: Theme) -> Iterator[ChipRow]:
     """A row in which most categories have no room, in a window."""
     row = ChipRow(theme, more=lambda n: f"Још {n}")
-    row.set_chips([ChipFace(name, name) for name in CATEGORIES], current="Пекара")
+    row.set_chips([ChipSpec(name, name) for name in CATEGORIES], current="Пекара")
     window = window_of(theme, row)
     qtbot.addWidget(window)
     window.resize(360, 600)
@@ -77,7 +77,7 @@ def test_an_open_menu_stands_in_its_window(chips: ChipRow, theme: Theme) -> None
     chips._more.click()
     QApplication.processEvents()
     (menu,) = open_menus()
-    assert [one.text() for one in menu.actions()] == [face.words for face in chips.folded()]
+    assert [one.text() for one in menu.actions()] == [spec.words for spec in chips.folded()]
     assert told(chips.window(), theme) == []  # type: ignore[arg-type]
     corner = menu.mapToGlobal(QPoint(menu.width(), 0)).x()
     assert corner <= chips.mapToGlobal(QPoint(chips.width(), 0)).x()

@@ -12,8 +12,8 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind, KeyCap
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Banner, Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import ring
 from pos_app.cashier.ui.panel import EmptyState, Ground
@@ -121,8 +121,8 @@ def _fields(theme: Theme) -> QHBoxLayout:
     return row
 
 
-def _notice(theme: Theme) -> Notice:
-    return Notice(
+def _notice(theme: Theme) -> NoticePanel:
+    return NoticePanel(
         theme,
         NoticeKind.DANGER,
         happened="Картица није у читачу",
@@ -143,7 +143,7 @@ def components(theme: Theme) -> QWidget:
     column.setSpacing(6)
 
     def part(title: str, *things: QWidget | QHBoxLayout, wide: bool = False) -> None:
-        head = Label(theme, title, step=Step.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
+        head = Label(theme, title, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="ink_2")
         for thing in (head, *things):
             row = QHBoxLayout()
             side = 0 if wide and thing is not head else 20

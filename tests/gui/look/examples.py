@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex
 
 from pos_app.cashier.ui.bars import StatusItem
-from pos_app.cashier.ui.choices import ChipFace
+from pos_app.cashier.ui.choices import ChipSpec
 from pos_app.cashier.ui.rows import CartRow, CartState, CartWords, ListRow, Tile
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.views import ROW
@@ -67,13 +67,13 @@ FOUND = (
 )
 
 
-def chips(first: ChipFace) -> list[ChipFace]:
+def chips(first: ChipSpec) -> list[ChipSpec]:
     """The categories, after a first chip."""
     words = (
         "Пекара", "Млечно", "Воће и поврће", "Пиће", "Слатко", "Месара", "Замрзнуто",
         "Хемија", "Кућа", "Намирнице", "Конзерве", "Деца", "Штампа", "Цигарете", "Остало",
     )  # fmt: skip
-    return [first, *(ChipFace(word, word) for word in words)]
+    return [first, *(ChipSpec(word, word) for word in words)]
 
 
 WELL = (

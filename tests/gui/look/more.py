@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton
 from pos_app.cashier.ui.choices import CheckBox
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.paint_cart import cart_row_height, paint_cart_row
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.rows import CartRow, CartState
@@ -84,7 +84,7 @@ def more(theme: Theme) -> QWidget:
     column.setSpacing(12)
     bar = TopBar(theme, ScreenHead(theme, back="Продаја", title="Пажња", words="4 ставке"))
     bar.set_clock("14:40")
-    notice = Notice(
+    notice = NoticePanel(
         theme,
         NoticeKind.WARN,
         happened="Веза са процесором је прекинута пре него што је стигао одговор.",

@@ -12,11 +12,11 @@ from pos_app.cashier.payment.lines_view import PaymentLine
 from pos_app.cashier.sale.cart_parts import CartTotal, LastReceiptStrip
 from pos_app.cashier.ui.bars import ShopHead, StatusLine, TopBar
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButton
-from pos_app.cashier.ui.choices import ChipFace, ChipRow, Segment
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.state import Icon
@@ -149,7 +149,7 @@ def sale_grid(theme: Theme, width: int, *, offline: bool = False) -> QWidget:
     """The sale with tiles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
-    row.set_chips(chips(ChipFace("star", "Омиљено", "star")), current="star")
+    row.set_chips(chips(ChipSpec("star", "Омиљено", "star")), current="star")
     tiles = TileView(theme, name="Артикли")
     tiles.setModel(Rows(list(TILES), tiles))
     half = theme.metrics.s2 // 2
@@ -173,7 +173,7 @@ def sale_list(theme: Theme, width: int) -> QWidget:
     """The sale with the list of found articles."""
     side, column = _right(theme)
     row = ChipRow(theme, more=lambda count: f"Још {count}")
-    row.set_chips(chips(ChipFace("all", "Све")), current="all")
+    row.set_chips(chips(ChipSpec("all", "Све")), current="all")
     panel = Panel(theme)
     stack = QVBoxLayout(panel)
     stack.setContentsMargins(1, 1, 1, theme.metrics.s1)
@@ -198,7 +198,7 @@ def payment(theme: Theme, width: int) -> QWidget:
     head = QHBoxLayout()
     head.setSpacing(theme.metrics.s3)
     head.addWidget(Button(theme, "Назад", icon="arrow-left", key="Esc"))
-    head.addWidget(Label(theme, "Наплата", step=Step.TITLE, weight=Weight.BOLD))
+    head.addWidget(Label(theme, "Наплата", step=TypeStep.TITLE, weight=Weight.BOLD))
     head.addStretch(1)
     head.addWidget(Icon(theme, "info", size=18))
     head.addWidget(Label(theme, "Нови артикли: Esc, па скенирај", colour="ink_2"))

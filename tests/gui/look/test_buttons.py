@@ -11,14 +11,14 @@ from pos_app.cashier.ui.buttons import (
     ActionKey,
     BigButton,
     Button,
-    ButtonFace,
     ButtonKind,
+    ButtonSpec,
     OptionButton,
     colours,
     content_width,
     folded,
 )
-from pos_app.cashier.ui.choices import ChipFace, ChipRow, Segment
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.theme import Theme
 
@@ -75,7 +75,7 @@ def test_a_checked_button_is_shown_as_chosen(qtbot: QtBot, theme: Theme) -> None
     button.setCheckable(True)
     width = button.sizeHint().width()
     button.click()
-    assert button.face.kind is ButtonKind.CHOSEN
+    assert button.spec.kind is ButtonKind.CHOSEN
     assert button.sizeHint().width() == width, "choosing moves nothing"
 
 
@@ -108,13 +108,13 @@ def test_names_follow_what_is_shown(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_icon_folds_before_key_cap(theme: Theme) -> None:
-    face = ButtonFace("Пренос на рачун", icon="landmark", key="3", spread=True)
-    whole = content_width(theme, theme.font(), face)
+    spec = ButtonSpec("Пренос на рачун", icon="landmark", key="3", spread=True)
+    whole = content_width(theme, theme.font(), spec)
     own = theme.font()
-    assert folded(theme, own, face, whole) == face
-    assert folded(theme, own, face, whole - 1).icon == ""
-    assert folded(theme, own, face, whole - 1).key == "3"
-    assert folded(theme, own, face, 10).key == ""
+    assert folded(theme, own, spec, whole) == spec
+    assert folded(theme, own, spec, whole - 1).icon == ""
+    assert folded(theme, own, spec, whole - 1).key == "3"
+    assert folded(theme, own, spec, 10).key == ""
 
 
 def test_segment_is_chosen_by_touch_and_by_arrows(qtbot: QtBot, theme: Theme) -> None:
@@ -137,7 +137,7 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
     """Ten chips in a row of some width."""
     row = ChipRow(theme, more=lambda count: f"Још {count}")
     qtbot.addWidget(row)
-    row.set_chips([ChipFace(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
+    row.set_chips([ChipSpec(f"k{n}", f"Група {n}") for n in range(10)], current="k0")
     row.resize(width, 46)
     row.show()
     return row
@@ -146,8 +146,8 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
 def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 2_000)
     before = list(row._chips)
-    faces = [ChipFace("all", "Све"), *(ChipFace(f"k{n}", f"Група {n}") for n in range(1, 10))]
-    row.set_chips(faces, current="k3")
+    specs = [ChipSpec("all", "Све"), *(ChipSpec(f"k{n}", f"Група {n}") for n in range(1, 10))]
+    row.set_chips(specs, current="k3")
     assert row._chips[1:] == before[1:]
     assert [chip.x() for chip in row._chips] == sorted(chip.x() for chip in row._chips)
     assert [chip.isChecked() for chip in row._chips].index(True) == 3
@@ -161,7 +161,7 @@ def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: 
     assert len(shown) + len(row.folded()) == 10
     assert row._more.isVisible()
     assert row._more.text() == ""
-    assert row._more.face.words == f"Још {len(row.folded())}"
+    assert row._more.spec.words == f"Још {len(row.folded())}"
     assert all(chip.geometry().right() < row._more.geometry().left() for chip in shown)
     assert row._more.geometry().right() == width - 1
 
@@ -185,7 +185,7 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     action.trigger()
     menu.close()
     assert told == ["k9"]
-    assert row._more.face == row._more.face.__class__(
+    assert row._more.spec == row._more.spec.__class__(
         "Група 9", "chevron-down", kind=ButtonKind.CHOSEN, icon_last=True, narrow=True
     )
 

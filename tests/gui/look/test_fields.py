@@ -15,8 +15,8 @@ from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.field import Field, IconButton, SearchField
 from pos_app.cashier.ui.fonts import Meter
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.look.examples import WELL
@@ -64,7 +64,7 @@ def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
 @pytest.mark.parametrize("amount", ["0,00", "1.674,72", "−12.345.678,90", "999.999.999.999,99"])
 @pytest.mark.parametrize("width", [60, 120, 240, 600])
 def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: int) -> None:
-    label = AmountLabel(theme, amount, name="Укупно", step=Step.CHANGE)
+    label = AmountLabel(theme, amount, name="Укупно", step=TypeStep.CHANGE)
     qtbot.addWidget(label)
     label.resize(width, 78)
     font = label._font()
@@ -73,7 +73,7 @@ def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: 
 
 
 def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, theme: Theme) -> None:
-    label = AmountLabel(theme, "325,28", step=Step.CHANGE)
+    label = AmountLabel(theme, "325,28", step=TypeStep.CHANGE)
     qtbot.addWidget(label)
     label.resize(label.sizeHint())
     assert label.shown_px() == 68
@@ -82,7 +82,7 @@ def test_an_amount_takes_its_full_size_when_it_fits(qtbot: QtBot, theme: Theme) 
 
 
 def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
-    notice = Notice(theme, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
+    notice = NoticePanel(theme, NoticeKind.WARN, happened=HTML, safe=HTML, press=HTML)
     qtbot.addWidget(notice)
     labels = [Label(theme, HTML), *notice.findChildren(QLabel)]
     qtbot.addWidget(labels[0])
@@ -93,14 +93,14 @@ def test_all_labels_show_plain_text(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_figures_are_equally_wide(theme: Theme) -> None:
-    for step in (Step.SMALL, Step.STRONG, Step.TOTAL):
+    for step in (TypeStep.SMALL, TypeStep.STRONG, TypeStep.TOTAL):
         metrics = QFontMetricsF(theme.font(step, 700))
         widths = [metrics.horizontalAdvance(figure) for figure in "0123456789"]
         assert max(widths) - min(widths) < 0.02 * widths[0]
 
 
 def test_mono_keeps_each_character(theme: Theme) -> None:
-    mono = theme.font(Step.BASE, mono=True)
+    mono = theme.font(TypeStep.BASE, mono=True)
     assert len({width_of(mono, sign * 40) for sign in "=-1WшЉ"}) == 1
     assert width_of(mono, "==--") == width_of(mono, "1234")
 
@@ -117,11 +117,11 @@ def test_mono_keeps_each_character(theme: Theme) -> None:
 def test_names_break_between_words_and_keep_units(
     theme: Theme, name: str, width: int, lines: list[str]
 ) -> None:
-    assert Meter(theme.font(Step.BASE)).wrapped(name, width) == lines
+    assert Meter(theme.font(TypeStep.BASE)).wrapped(name, width) == lines
 
 
 def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
-    font = theme.font(Step.BASE)
+    font = theme.font(TypeStep.BASE)
     lines = Meter(font).wrapped("Чоколада млечна са целим лешником и сувим грожђем", 140)
     assert len(lines) == 2
     assert lines[1].endswith("…")
@@ -140,7 +140,7 @@ def test_a_long_name_is_cut_in_its_second_line(theme: Theme) -> None:
 def test_a_name_that_is_cut_keeps_its_measure(
     theme: Theme, name: str, width: int, last: str
 ) -> None:
-    font = theme.font(Step.BASE)
+    font = theme.font(TypeStep.BASE)
     lines = Meter(font).wrapped(name, width)
     assert lines[-1] == last
     assert all(width_of(font, line) <= width for line in lines)
@@ -149,7 +149,7 @@ def test_a_name_that_is_cut_keeps_its_measure(
 def test_a_notice_has_three_parts_and_its_buttons(qtbot: QtBot, theme: Theme) -> None:
     again = Button(theme, "Покушај поново")
     heads = ("Шта се догодило", "Да ли је продаја сачувана", "Шта сада")
-    notice = Notice(
+    notice = NoticePanel(
         theme, NoticeKind.DANGER, happened="Нема папира.", safe="Јесте.", press="Уложите папир.",
         buttons=(again,), heads=heads,
     )  # fmt: skip

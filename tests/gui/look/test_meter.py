@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.fonts import MOST_WORDS, Meter, _pieces
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.theme import Theme
 from tests.sweep import examples
 
@@ -26,7 +26,7 @@ _SHARED = settings(
 
 @pytest.fixture
 def font(qapp: QApplication, theme: Theme) -> QFont:
-    return theme.font(Step.BASE)
+    return theme.font(TypeStep.BASE)
 
 
 def measured_each_time(font: QFont, words: str, width: int) -> list[str]:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui import paint_cart
-from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.paint_cart import cart_hits, cart_row_height, paint_cart_row
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of, paint_list_row
 from pos_app.cashier.ui.rows import CartRow, CartState, ListRow, RowState, Tile
@@ -55,7 +55,7 @@ def test_height_of_the_three_forms(theme: Theme, state: CartState, height: int) 
 
 def test_a_name_that_needs_two_lines_makes_its_row_higher(theme: Theme) -> None:
     long = dataclasses.replace(ROW, name="Чоколада млечна са целим лешником Најлепше жеље 100 g")
-    more = theme.metrics.line(Step.NAME)
+    more = theme.metrics.line(TypeStep.NAME)
     assert cart_row_height(theme, long, WIDE) == 114 + more
     hits = cart_hits(QRect(0, 0, WIDE, 114 + more), theme, long, WORDS)
     assert hits.minus.top() == 58 + more

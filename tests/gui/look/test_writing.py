@@ -8,14 +8,14 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.ui.fonts import Meter, Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, LEFT, NO_SHORTCUT, RIGHT, put, width_of
 from pos_app.cashier.ui.theme import Theme
 
 WORDS = ("Млеко свеже 2,8 %", "1.234,00", "Ђ", "Çа\u030cj", "")
 
 
-def drawn(theme: Theme, step: Step, align: Qt.AlignmentFlag, *, by_qt: bool) -> list[QImage]:
+def drawn(theme: Theme, step: TypeStep, align: Qt.AlignmentFlag, *, by_qt: bool) -> list[QImage]:
     """Words of each weight and height, by us or by Qt."""
     images = []
     for height in range(18, 60, 7):
@@ -38,9 +38,9 @@ def drawn(theme: Theme, step: Step, align: Qt.AlignmentFlag, *, by_qt: bool) -> 
 
 
 @pytest.mark.parametrize("align", [LEFT, RIGHT, CENTRE])
-@pytest.mark.parametrize("step", list(Step))
+@pytest.mark.parametrize("step", list(TypeStep))
 def test_it_stands_where_qt_puts_it(
-    qapp: QApplication, theme: Theme, step: Step, align: Qt.AlignmentFlag
+    qapp: QApplication, theme: Theme, step: TypeStep, align: Qt.AlignmentFlag
 ) -> None:
     assert drawn(theme, step, align, by_qt=False) == drawn(theme, step, align, by_qt=True)
 
@@ -58,6 +58,6 @@ def test_it_stands_where_qt_puts_it(
 def test_a_name_is_broken_between_words(
     qapp: QApplication, theme: Theme, name: str, room: int, lines: list[str]
 ) -> None:
-    font = theme.font(Step.BASE)
+    font = theme.font(TypeStep.BASE)
     assert Meter(font).wrapped(name, room) == lines
     assert all(width_of(font, line) <= room + 1 for line in lines)

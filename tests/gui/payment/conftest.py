@@ -116,21 +116,21 @@ class Paying:
     @property
     def figure(self) -> str:
         """The largest figure as a screen reader tells it."""
-        assert self.panel._stage is not None
-        return self.panel._stage.figure.accessibleName()
+        assert self.panel._layout is not None
+        return self.panel._layout.figure.accessibleName()
 
     @property
     def head_icon(self) -> tuple[str, str]:
         """Icon and colour beside those words."""
-        assert self.panel._stage is not None
-        icon = self.panel._stage.head._icon
+        assert self.panel._layout is not None
+        icon = self.panel._layout.head._icon
         return icon._icon, icon._colour
 
     @property
     def news(self) -> str:
         """What the head says."""
-        assert self.panel._stage is not None
-        return self.panel._stage.head.said()
+        assert self.panel._layout is not None
+        return self.panel._layout.head.said()
 
 
 @pytest.fixture

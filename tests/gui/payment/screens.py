@@ -31,10 +31,10 @@ Scene = Callable[[Shop, PaymentPanel], None]
 
 def typed(panel: PaymentPanel, keys: str) -> None:
     """Keys of the pad."""
-    stage = panel._stage
-    assert stage is not None
+    layout = panel._layout
+    assert layout is not None
     for key in keys:
-        stage.board.pad.key(key).click()
+        layout.board.pad.key(key).click()
 
 
 def empty(shop: Shop, panel: PaymentPanel) -> None:

@@ -72,7 +72,7 @@ class Shop:
         with transaction(writer) as connection:
             write_stores(connection, (store,))
         writer.close()
-        self.shelf = SqliteCatalogue(path)
+        self.catalogue = SqliteCatalogue(path)
         self.desk = SqliteCatalogueEditor(path)
         self.till = till_of(self.store.carts, self.clock)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
@@ -86,7 +86,7 @@ class Shop:
         self.services = TillServices(
             till=self.till,
             sales=self.store.sales,
-            catalogue=self.shelf,
+            catalogue=self.catalogue,
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=self.doubts,
@@ -104,7 +104,7 @@ class Shop:
     def close(self) -> None:
         """Let go of the files."""
         self.desk.close()
-        self.shelf.close()
+        self.catalogue.close()
         self.store.close()
 
     def basket(self, kind: DocumentKind = DocumentKind.SALE) -> Ticket:

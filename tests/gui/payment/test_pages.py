@@ -230,9 +230,9 @@ def test_a_text_of_two_lines(pay: Paying) -> None:
     pay.tap("Текст на рачуну")
     form = pay.panel._form
     assert isinstance(form, TextForm)
-    assert pay.panel._stage.issue._key == "Ctrl+Enter"
+    assert pay.panel._layout.issue._key == "Ctrl+Enter"
     pay.press("ab", "Enter", "cd", "Ctrl+Enter")
-    assert pay.panel._stage.issue._key == "Enter"
+    assert pay.panel._layout.issue._key == "Enter"
     assert pay.panel._form is None
     assert pay.button("Текст на рачуну").accessibleName() == "Текст на рачуну: ab cd"
     pay.press("Enter", "Enter")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from pos_app.cashier.payment.board import shown_rows
 from pos_app.cashier.ui.buttons import Button
-from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
@@ -80,8 +80,8 @@ def test_nothing_folds_at_twelve_millimetres(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
 ) -> None:
     pay = sized(shop, show, size, touch)
-    assert pay.panel._stage is not None
-    board = pay.panel._stage.board
+    assert pay.panel._layout is not None
+    board = pay.panel._layout.board
     assert not board.is_tight
     assert board.pad.isVisible()
     for button in board.keys.methods.values():
@@ -92,18 +92,18 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
     shop: Shop, show: Callable[..., Paying]
 ) -> None:
     pay = sized(shop, show, PANEL_1024, 15)
-    stage = pay.panel._stage
-    assert stage is not None
-    assert not stage.board.pad.isVisible()
+    layout = pay.panel._layout
+    assert layout is not None
+    assert not layout.board.pad.isVisible()
     pay.tap("Бројеви")
-    assert stage.board.pad.isVisible()
+    assert layout.board.pad.isVisible()
     for key in ("2", "00", "0"):
         pay.tap(key)
     assert pay.figure == "Кусур 325,00"
     pay.tap("Новчаница 5.000")
     assert pay.figure == "Кусур 3.325,00"
     pay.press("Esc")
-    assert not stage.board.pad.isVisible()
+    assert not layout.board.pad.isVisible()
     assert pay.backs == []
     pay.tap("Картица")
     assert pay.figure == "Кусур 3.325,00"
@@ -111,8 +111,8 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
 
 def keys_of(pay: Paying) -> list[Button]:
     """The keys of methods, notes and pad that are shown."""
-    assert pay.panel._stage is not None
-    board = pay.panel._stage.board
+    assert pay.panel._layout is not None
+    board = pay.panel._layout.board
     notes = (board.keys.notes_row, board.folded_notes)
     of_notes = [key for row in notes for key in (row.exact_key, *row.notes.values())]
     of_pad = [board.pad.key(name) for name in ("7", "4", "1", "0", "00", "back")]
@@ -129,10 +129,10 @@ def test_no_key_of_the_payment_becomes_smaller(
 ) -> None:  # fmt: skip
     """Where they have no room they scroll; lines, options and the big button stand."""
     pay = sized(shop, show, (width, height - lost), touch, text)
-    assert pay.panel._stage is not None
-    stage, metrics = pay.panel._stage, pay.panel._theme.metrics
+    assert pay.panel._layout is not None
+    layout, metrics = pay.panel._layout, pay.panel._theme.metrics
     for numbers in (False, True):
-        if numbers and not stage.board.is_tight:
+        if numbers and not layout.board.is_tight:
             break
         if numbers:
             pay.tap("Бројеви")
@@ -140,17 +140,17 @@ def test_no_key_of_the_payment_becomes_smaller(
         for key in keys_of(pay):
             assert key.height() >= metrics.payment_key, key.accessibleName()
             assert key.width() >= metrics.touch, key.accessibleName()
-            area = next(one for one in scrolls(stage) if one.isAncestorOf(key))
+            area = next(one for one in scrolls(layout) if one.isAncestorOf(key))
             area.ensureWidgetVisible(key, 0, 0)
             assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
-        for part in (stage.board.lines, stage.figure, stage.issue):
+        for part in (layout.board.lines, layout.figure, layout.issue):
             assert part.height() == part.sizeHint().height()
             assert pay.window.rect().contains(QRect(part.mapTo(pay.window, QPoint()), part.size()))
 
 
-def scrolls(stage: QWidget) -> list[Scrolled]:
+def scrolls(layout: QWidget) -> list[Scrolled]:
     """What scrolls on the panel."""
-    return stage.findChildren(Scrolled)
+    return layout.findChildren(Scrolled)
 
 
 @pytest.mark.parametrize("size", [PANEL_1366, PANEL_1024])
@@ -158,12 +158,12 @@ def test_the_figure_steps_down_before_keys_scroll(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int]
 ) -> None:
     pay = sized(shop, show, size, 15, 150)
-    assert pay.panel._stage is not None
-    figure, metrics = pay.panel._stage.figure, pay.panel._theme.metrics
+    assert pay.panel._layout is not None
+    figure, metrics = pay.panel._layout.figure, pay.panel._theme.metrics
     QApplication.processEvents()
     narrow = size == PANEL_1024  # between the keys of the head it steps down once more
-    least = metrics.type_px(Step.AMOUNT) + 1 if narrow else metrics.type_px(Step.TOTAL)
-    assert least <= figure._amount.shown_px() <= metrics.type_px(Step.TOTAL)
+    least = metrics.type_px(TypeStep.AMOUNT) + 1 if narrow else metrics.type_px(TypeStep.TOTAL)
+    assert least <= figure._amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
     assert figure._amount.height() >= figure._amount.shown_px()
     if figure._words.isVisible():
         assert figure._words.height() >= figure._words.sizeHint().height()
@@ -172,15 +172,15 @@ def test_the_figure_steps_down_before_keys_scroll(
 @pytest.mark.parametrize("text", [100, 125, 150])
 def test_large_type_cuts_no_amount(shop: Shop, show: Callable[..., Paying], text: int) -> None:
     pay = sized(shop, show, PANEL_1024, 12, text)
-    assert pay.panel._stage is not None
-    figure = pay.panel._stage.figure._amount
+    assert pay.panel._layout is not None
+    figure = pay.panel._layout.figure._amount
     assert figure.shown_px() <= figure.height()
     assert figure.width() > 0
 
 
 def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
-    assert pay.panel._stage is not None
-    issue = pay.panel._stage.issue
+    assert pay.panel._layout is not None
+    issue = pay.panel._layout.issue
     metrics = pay.panel._theme.metrics
     places = []
     for page in PAGES[:-1]:
@@ -201,9 +201,9 @@ def test_methods_stay_where_they_are_when_lines_come(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1", "100", "Alt+6", "50", "Alt+3")
     pay.window.layout().activate()
     assert cash.mapTo(pay.window, QPoint(0, 0)) == place
-    stage = pay.panel._stage
-    assert stage is not None
-    field = stage.board.lines.field
+    layout = pay.panel._layout
+    assert layout is not None
+    field = layout.board.lines.field
     assert field is not None
     assert not field.visibleRegion().isEmpty()
 
@@ -224,9 +224,9 @@ def test_lines_are_seen_together_under_the_banner(
     for key in keys:
         pay.press(key, "100")
     pay.window.layout().activate()
-    assert pay.panel._stage is not None
-    assert not pay.panel._stage.board.is_tight
-    lines = pay.panel._stage.board.lines
+    assert pay.panel._layout is not None
+    assert not pay.panel._layout.board.is_tight
+    lines = pay.panel._layout.board.lines
     shown = [lines.line(line.id) for line in pay.panel.model.tender.lines]
     assert len(shown) == len(keys)
     assert all(one.visibleRegion().boundingRect() == one.rect() for one in shown)
@@ -235,7 +235,7 @@ def test_lines_are_seen_together_under_the_banner(
 
 
 def test_an_error_at_a_line_moves_nothing(pay: Paying) -> None:
-    lines = pay.panel._stage.board.lines
+    lines = pay.panel._layout.board.lines
     pay.press("Alt+2", "1000", "Alt+1", "500")
     before = [lines.line(line.id).geometry() for line in pay.panel.model.tender.lines]
     pay.press("Enter")

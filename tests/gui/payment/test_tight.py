@@ -61,13 +61,13 @@ def test_methods_and_notes_are_whole_without_scrolling(
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
-    board = pay.panel._stage.board
+    board = pay.panel._layout.board
     notes = board.keys.notes_row
     for key in (*board.keys.methods.values(), notes.exact_key, *notes.notes.values()):
         assert key.isVisible(), key.accessibleName()
         assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
         assert key.height() >= pay.panel._theme.metrics.payment_key
-    for part in (pay.panel._stage.issue, pay.panel._stage.figure, *board.options.values()):
+    for part in (pay.panel._layout.issue, pay.panel._layout.figure, *board.options.values()):
         assert pay.window.rect().contains(place_of(part, pay))
         assert part.visibleRegion().boundingRect() == part.rect(), part.accessibleName()
 
@@ -77,11 +77,11 @@ def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> Non
     assert pay.panel.model is not None
     pay.panel.ticket_changed(shop.add(pay.panel.model.ticket, named("Хлеб ражани 400 g", "9.99")))
     settle()
-    said = pay.panel._stage.head._said
+    said = pay.panel._layout.head._said
     assert said.isVisible()
     assert said.text() == pay.news
     assert pay.window.rect().contains(place_of(said, pay))
-    assert not place_of(said, pay).intersects(place_of(pay.panel._stage.figure, pay))
+    assert not place_of(said, pay).intersects(place_of(pay.panel._layout.figure, pay))
     pay.press("1")
     settle()
     assert not said.isVisible()
@@ -89,31 +89,31 @@ def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> Non
 
 def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
-    stage = pay.panel._stage
+    layout = pay.panel._layout
     assert pay.button("Бројеви").toolTip() == "Бројеви"
     pay.tap("Бројеви")
-    assert stage.board.pad.isVisible()
+    assert layout.board.pad.isVisible()
     pay.tap("Начини")
-    assert not stage.board.pad.isVisible()
+    assert not layout.board.pad.isVisible()
     pay.panel.open_page(FaultPlace.BUYER)
     settle()
-    assert stage.head._title.isVisible()
-    assert not stage.figure.isVisible()
+    assert layout.head._title.isVisible()
+    assert not layout.figure.isVisible()
     pay.press("Esc")
     settle()
-    assert stage.figure.isVisible()
+    assert layout.figure.isVisible()
     pay.tap("Назад")
     assert pay.backs == [True]
 
 
 def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - 150), 15, 150)
-    area = pay.panel._stage.board._area
+    area = pay.panel._layout.board._area
     port = QRect(area.viewport().mapTo(pay.window, QPoint(0, 0)), area.viewport().size())
     tops = set()
     for value in range(0, area.verticalScrollBar().maximum() + 1, area._row + area._gap):
         area.verticalScrollBar().setValue(value)
-        for key in pay.panel._stage.board.keys.methods.values():
+        for key in pay.panel._layout.board.keys.methods.values():
             place = place_of(key, pay)
             assert port.contains(place) or not port.intersects(place), key.accessibleName()
             tops.add(place.top())
@@ -128,7 +128,7 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
     shop: Shop, show: Show, touch: TouchMm, text: int
 ) -> None:
     pay = sized(shop, show, PANEL_1920, touch, text)
-    board, metrics = pay.panel._stage.board, pay.panel._theme.metrics
+    board, metrics = pay.panel._layout.board, pay.panel._theme.metrics
     for name in "123456789":
         key = board.pad.key(name)
         assert metrics.payment_key <= key.height() <= metrics.key
@@ -143,8 +143,8 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
 
 def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, PANEL_1024)
-    keys = pay.panel._stage.board.keys.methods
-    assert all(key.face.icon for key in keys.values())
+    keys = pay.panel._layout.board.keys.methods
+    assert all(key.spec.icon for key in keys.values())
 
 
 @pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
@@ -156,7 +156,7 @@ def test_options_say_their_values_uncut(
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()
     texts = pay.panel._texts
-    options = pay.panel._stage.board.options
+    options = pay.panel._layout.board.options
     thermal = texts("pay.way.thermal")
     options[FaultPlace.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
     for option in options.values():
@@ -194,7 +194,7 @@ def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> N
         pay = sized(shop, show, size, 15, text)
         pay.panel.open_page(FaultPlace.TEXT)
         settle()
-        said = pay.panel._stage.head._said
+        said = pay.panel._layout.head._said
         assert not said.isVisible() or said.width() >= said.sizeHint().width()
 
 

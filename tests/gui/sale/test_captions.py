@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.commands import TillCommand
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from tests.gui.pictures import settle
 from tests.gui.window.hands import SellIn
@@ -24,7 +24,7 @@ def test_captions_are_never_smaller_than_small_type(
     window.change(language=language)  # type: ignore[arg-type]
     window.model.enter_code(BREAD)
     settle()
-    bar, small = window.stage.sale.bar, window.theme.metrics.type_px(Step.SMALL)
+    bar, small = window.work_area.sale.bar, window.theme.metrics.type_px(TypeStep.SMALL)
     shown = [key for key in bar.keys.values() if key.isVisible()]
     for key in (*shown, bar.exact, bar.card):
         font = key.label_font()
@@ -38,22 +38,22 @@ def test_what_is_folded_is_in_the_menu_and_comes_back(shop: Shop, sell_in: SellI
     hands = sell_in(shop, width=1024, text=150)
     hands.window.model.enter_code(BREAD)
     settle()
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     assert not bar.shows(TillCommand.BUYER)
     hands.tap(bar.keys["F9"])
     settle()
     hands.tap_words("Купац: Купац")
     settle()
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     hands.press("Esc")
     settle()
     hands.window.resize(1920, 768)
     settle()
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     assert all(button.isVisible() for button in bar.keys.values())
 
 
 def test_nothing_folds_in_usual_sizes(shop: Shop, sell_in: SellIn) -> None:
     for width in (1024, 1366):
-        bar = sell_in(shop, width=width).window.stage.sale.bar
+        bar = sell_in(shop, width=width).window.work_area.sale.bar
         assert all(button.isVisible() for button in bar.keys.values())

@@ -26,7 +26,7 @@ def told(hands: Hands) -> tuple[str, str, str]:
 
 
 def test_exact_cash_says_what_to_collect(hands: Hands) -> None:
-    key = hands.window.stage.sale.bar.exact
+    key = hands.window.work_area.sale.bar.exact
     for code in (BREAD, MILK):
         enter(hands, code)  # 58,99 and 139,99
     assert key.accessibleName() == "Готовина тачно 199,00"
@@ -95,7 +95,7 @@ def test_a_training_never_stands_under_a_sale(hands: Hands) -> None:
 def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands) -> None:
     enter(hands, BREAD)
     hands.press("F4")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     for _ in range(2):  # the second tap is on the part that is chosen already
         hands.tap(panel.segment, panel.segment._rects()[1].center())
@@ -125,7 +125,7 @@ def test_the_count_on_the_key_is_of_the_present_mode(hands: Hands) -> None:
     for code in (BREAD, MILK):
         enter(hands, code)
         hands.press("F6")
-    model, key = hands.window.model, hands.window.stage.sale.bar.keys["F6"]
+    model, key = hands.window.model, hands.window.work_area.sale.bar.keys["F6"]
     assert "2" in key.accessibleName()
     model.set_kind(DocumentKind.TRAINING)
     assert "2" not in key.accessibleName()

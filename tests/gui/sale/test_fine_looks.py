@@ -12,7 +12,7 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import Button, SameSizeKey
 from pos_app.cashier.ui.field import Field, LineEdit
 from pos_app.cashier.ui.focus import FocusRing
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.rows import Tile
@@ -37,13 +37,13 @@ def laid_out() -> None:
 def assert_one_size(hands: Hands) -> None:
     """Each label of the bar has the size of the others, is large enough and fits its key."""
     laid_out()
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     keys = [one for one in bar.findChildren(SameSizeKey) if one.isVisible()]
     sizes = {key.label_font().pixelSize() for key in keys}
     metrics = hands.window.theme.metrics
     assert len(keys) >= (6 if metrics.text_percent == 100 else 5)  # what has no room is in the menu
     assert len(sizes) == 1, sizes
-    assert min(sizes) >= metrics.type_px(Step.SMALL)
+    assert min(sizes) >= metrics.type_px(TypeStep.SMALL)
     for key in keys:
         wide = max(width_of(key.label_font(), label) for label in key.labels())
         assert wide <= key.width() - 4, key.accessibleName()
@@ -73,7 +73,7 @@ def test_the_labels_of_the_action_keys_have_one_size(
 
 def test_no_action_key_moves_while_items_are_scanned(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop, width=1024)
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     places = set()
     for _ in range(30):
         hands.scan(MILK)

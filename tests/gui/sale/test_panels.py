@@ -35,7 +35,7 @@ def test_f3_changes_the_quantity_of_the_current_line(hands: Hands) -> None:
     hands.window.model.enter_code(MILK)
     hands.press("PgUp")
     hands.press("F3")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, QuantityPanel)
     assert panel.field.edit.hasFocus()
     hands.type("12")
@@ -51,7 +51,7 @@ def test_digits_before_f3_stand_in_the_question(hands: Hands) -> None:
     assert isinstance(hands.window.model.question, LineQuantity)
     hands.press("Enter")
     assert hands.rows()[0].startswith("5 ×")
-    assert hands.window.stage.sale.search.text() == ""
+    assert hands.window.work_area.sale.search.text() == ""
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_wrong_quantity_is_told_at_the_field(hands: Hands, typed: str, told: s
     hands.press("F3")
     hands.type(typed)
     hands.press("Enter")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, QuantityPanel)
     assert panel.field.error() == told
     hands.press("Esc")
@@ -76,10 +76,10 @@ def test_f3_on_an_empty_cart_is_the_next_quantity(hands: Hands) -> None:
     assert hands.window.model.question == NextQuantity()
     hands.type("4")
     hands.press("Enter")
-    assert hands.window.stage.sale.search.next.accessibleName().endswith("4")
+    assert hands.window.work_area.sale.search.next.accessibleName().endswith("4")
     hands.tap_article(BREAD)
     assert hands.rows()[0].startswith("4 ×")
-    assert hands.window.stage.sale.search.next.accessibleName().endswith("1")
+    assert hands.window.work_area.sale.search.next.accessibleName().endswith("1")
 
 
 def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
@@ -88,7 +88,7 @@ def test_a_quantity_is_asked_for_in_the_words_of_its_unit(hands: Hands) -> None:
         if code:
             hands.window.model.enter_code(code)
         hands.press("F3")
-        panel = hands.window.stage.panel
+        panel = hands.window.work_area.panel
         assert isinstance(panel, QuantityPanel)
         asked.append(panel.field.edit.accessibleName())
         hands.press("Esc")
@@ -110,7 +110,7 @@ def test_f4_gives_a_discount_and_takes_it_back(hands: Hands) -> None:
 def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
     hands.window.model.enter_code("20")
     hands.press("F4")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(2)
     hands.type("300")
@@ -123,7 +123,7 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
     hands.press("F4")
     hands.type("101")
     hands.press("Enter")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     assert panel.field.error() == "Попуст мора бити између 0 и 100 %"
 
@@ -131,7 +131,7 @@ def test_a_discount_above_a_hundred_is_told_at_the_field(hands: Hands) -> None:
 def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F4")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment.set_current(2)
     panel.field.set_text("1234567890123")
@@ -141,7 +141,7 @@ def test_a_price_of_more_than_twelve_digits_is_refused_at_its_field(hands: Hands
 
 
 def test_hold_and_recall_with_the_count_on_the_key(hands: Hands) -> None:
-    key = hands.window.stage.sale.bar.keys["F6"]
+    key = hands.window.work_area.sale.bar.keys["F6"]
     hands.window.model.enter_code(BREAD)
     hands.press("F6")
     assert key.accessibleName() == "Узми 1"
@@ -195,7 +195,7 @@ def test_price_and_take_off_by_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.type("1")
     assert hands.window.model.purpose is ScanPurpose.SHOW_PRICE
-    assert hands.window.stage.sale.search.search.edit.placeholderText().startswith("Цена?")
+    assert hands.window.work_area.sale.search.search.edit.placeholderText().startswith("Цена?")
     hands.scan("8609910700134")
     assert hands.notice().startswith("Хлеб бели Сава 500 g: 58,99")
     assert hands.rows() == []
@@ -213,7 +213,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
     assert hands.notice().startswith(f"Нема артикла са кодом {NOBODYS}")
     assert hands.shop.tones.played == ["no"]
     hands.tap_words("Нови артикал")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Чај од нане")
     hands.press("Enter")
@@ -231,7 +231,7 @@ def test_an_unknown_code_is_created_by_a_manager(hands: Hands) -> None:
 def test_a_new_article_needs_a_name_and_a_price(hands: Hands) -> None:
     hands.scan(NOBODYS)
     hands.tap_words("Нови артикал")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.answer()
     assert panel.name.error() == "Упишите назив"
@@ -271,7 +271,7 @@ def test_escape_goes_back_step_by_step_and_destroys_nothing(hands: Hands) -> Non
     hands.window.model.enter_code(BREAD)
     hands.press("F12")
     hands.press("Esc")
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
     hands.type("3*")
     hands.type("si")
     for _ in range(6):
@@ -286,7 +286,7 @@ def test_menus_open_and_close(hands: Hands, key: str, question: object) -> None:
     assert hands.window.model.question == question
     hands.press("Esc")
     assert hands.window.model.question is None
-    assert hands.window.stage.sale.search.search.edit.hasFocus()
+    assert hands.window.work_area.sale.search.search.edit.hasFocus()
 
 
 def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
@@ -298,13 +298,13 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()
-    assert hands.window.stage.sale.picker.chips._chips[0].accessibleName() == "Omiljeno"
+    assert hands.window.work_area.sale.picker.chips._chips[0].accessibleName() == "Omiljeno"
 
 
 def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("до краја рада: Артикли као листа")
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     assert picker.view is picker.list
     hands.press("F9")
     hands.tap_words("до краја рада: Тамни изглед")
@@ -312,15 +312,15 @@ def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
 
 
 def test_a_typed_key_goes_to_the_search_from_anywhere(hands: Hands) -> None:
-    hands.window.stage.sale.bar.keys["F9"].setFocus()
+    hands.window.work_area.sale.bar.keys["F9"].setFocus()
     hands.type("sir")
-    assert hands.window.stage.sale.search.text() == "sir"
+    assert hands.window.work_area.sale.search.text() == "sir"
 
 
 def test_a_serbian_keyboard_searches_in_cyrillic(hands: Hands) -> None:
     hands.keys = Keyboards(layout="rs-cyrillic", now=hands.keys.now)
     hands.type("сир")
-    assert hands.window.stage.sale.search.text() == "сир"
+    assert hands.window.work_area.sale.search.text() == "сир"
     hands.scan("8609910700134")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -330,13 +330,13 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
     hands.press("F3")
     hands.type("86099107")
     hands.press("Enter")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, UnusualAmountPanel)
-    assert panel.sure.accessibleName().startswith("Количина је необично велика 86.099.107 ком")
+    assert panel.confirm.accessibleName().startswith("Количина је необично велика 86.099.107 ком")
     hands.scan("8609951100139")
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
     hands.press("Enter")
-    assert isinstance(hands.window.stage.panel, QuantityPanel)
+    assert isinstance(hands.window.work_area.panel, QuantityPanel)
     hands.type("2")
     hands.press("Enter")
     assert hands.rows() == ["2 × Хлеб бели Сава 500 g, 117,98", "1 × Млеко свеже 2,8 % 1 l, 139,99"]
@@ -345,7 +345,7 @@ def test_a_bar_code_typed_as_a_quantity_is_asked_about_and_no_scanner_agrees(han
 @pytest.mark.parametrize("how", ["F12", "a finger"])
 def test_a_large_quantity_that_is_right(hands: Hands, how: str) -> None:
     hands.type("1500*")
-    assert isinstance(hands.window.stage.panel, UnusualAmountPanel)
+    assert isinstance(hands.window.work_area.panel, UnusualAmountPanel)
     if how == "F12":
         hands.press("F12")
     else:
@@ -359,7 +359,7 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     hands.shop.pause()
     hands.type("86099107")
     hands.pad("+")
-    assert isinstance(hands.window.stage.panel, UnusualAmountPanel)
+    assert isinstance(hands.window.work_area.panel, UnusualAmountPanel)
     hands.scan("8609951100139")
     hands.press("F12")
     assert hands.total() == "Укупно 198,98 РСД"
@@ -369,11 +369,11 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     hands.press("F12")
     assert hands.window.model.last is not None
     assert hands.window.model.last.money_taken.tendered.cash == Money(86099107)
-    assert hands.window.stage.sale.search.text() == ""
+    assert hands.window.work_area.sale.search.text() == ""
 
 
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:
-    search = hands.window.stage.sale.search
+    search = hands.window.work_area.sale.search
     hands.window.model.enter_code(BREAD)
     hands.type("sir")
     hands.press("F6")
@@ -402,15 +402,15 @@ def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hand
 def test_what_is_no_quantity_is_told(hands: Hands, typed: str, why: str) -> None:
     hands.type(typed)
     hands.press("Enter")
-    told = hands.window.stage.sale.search.search.error()
+    told = hands.window.work_area.sale.search.search.error()
     assert told == f"Испред * иде количина. {why}"
-    assert hands.window.stage.sale.picker.rows.window.count > 0
+    assert hands.window.work_area.sale.picker.rows.window.count > 0
     assert hands.window.model.next_quantity is None
 
 
 def test_digits_that_nobody_has_are_told_as_a_code(hands: Hands) -> None:
     hands.type("99999")
-    shown = hands.window.stage.sale.picker.findChildren(EmptyState)
+    shown = hands.window.work_area.sale.picker.findChildren(EmptyState)
     told = [one.accessibleName() for one in shown if one.isVisible()]
     assert len(told) == 1
     assert told[0].startswith("Нема артикла са том шифром")
@@ -425,7 +425,7 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
 ) -> None:
     hands.window.change(language=language)
     hands.window.model.ask(NewArticle(NOBODYS))
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     chosen = panel.units.checkedButton()
     assert (chosen.accessibleName(), panel.units.checkedId()) == ("ком", 0)
@@ -433,13 +433,13 @@ def test_a_new_article_is_sold_by_the_piece_in_each_language(
 
 def test_the_unit_stays_chosen_when_the_language_changes(hands: Hands) -> None:
     hands.window.model.ask(NewArticle(NOBODYS))
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     unit = panel.units.button(2)
     unit.click()
     symbol = unit.accessibleName()
     hands.window.change(language="en")
-    again = hands.window.stage.panel
+    again = hands.window.work_area.panel
     assert isinstance(again, CreatePanel)
     assert again.units.checkedButton().accessibleName() == symbol != ""
 
@@ -451,7 +451,7 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     hands = sell_in(shop)
     hands.scan(NOBODYS)
     hands.tap_words("Нови артикал")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     shown = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
     assert "Јединица" not in shown  # it has none yet
@@ -460,6 +460,6 @@ def test_the_first_article_of_a_shop_is_created_from_its_scan(
     hands.type("60")
     hands.press("Enter")
     assert hands.rows() == ["1 × hleb, 60,00"]
-    assert shop.shelf.count() == 1
+    assert shop.catalogue.count() == 1
     hands.window.close()
     shop.close()

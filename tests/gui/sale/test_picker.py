@@ -24,7 +24,7 @@ from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalo
 
 def values(hands: Hands, role: int = ROW) -> list[object]:
     """What the picker's rows show."""
-    rows = hands.window.stage.sale.picker.rows
+    rows = hands.window.work_area.sale.picker.rows
     return [rows.data(rows.index(number), role) for number in range(rows.rowCount())]
 
 
@@ -34,7 +34,7 @@ def tile(hands: Hands, name: str) -> Tile:
 
 
 def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     assert picker.view is picker.tiles
     assert picker.chips.current() == FAVOURITES_CHIP
     assert len(values(hands)) == 20
@@ -42,7 +42,7 @@ def test_it_opens_as_the_store_says_with_favourites(hands: Hands) -> None:
 
 
 def test_twenty_tiles_stand_without_scrolling(hands: Hands) -> None:
-    tiles = hands.window.stage.sale.picker.tiles
+    tiles = hands.window.work_area.sale.picker.tiles
     last = tiles.visualRect(tiles.model().index(19, 0)).adjusted(0, 0, 0, -4)
     assert tiles.columns() == 5
     assert tiles.viewport().rect().contains(last)
@@ -64,14 +64,14 @@ def test_pictures_are_loaded_where_there_are_any(hands: Hands) -> None:
 
 def test_a_chip_shows_its_category(hands: Hands) -> None:
     hands.tap_words("Млечно")
-    category = hands.shop.shelf.categories()[1]
+    category = hands.shop.catalogue.categories()[1]
     assert category.category.name == "Млечно"
     assert len(values(hands)) == category.rows
 
 
 @pytest.mark.parametrize("typed", ["sir", "SIR", "sir m", "ml sir"])
 def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> None:
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     hands.type(typed)
     names = [row.name for number in range(picker.rows.rowCount())
              if (row := picker.rows.window.row(number)) is not None]  # fmt: skip
@@ -85,13 +85,13 @@ def test_search_is_at_each_key_in_either_script(hands: Hands, typed: str) -> Non
 
 
 def test_the_list_marks_the_hits_and_enter_takes_the_first(hands: Hands) -> None:
-    hands.window.stage.sale.flip_picker()
+    hands.window.work_area.sale.flip_picker()
     hands.type("sir m")
     first = values(hands)[0]
     assert isinstance(first, ListRow)
     assert first.hits
-    assert hands.window.stage.sale.picker.list.currentIndex().row() == 0
-    found = hands.window.stage.sale.picker.rows.window.row(0)
+    assert hands.window.work_area.sale.picker.list.currentIndex().row() == 0
+    found = hands.window.work_area.sale.picker.rows.window.row(0)
     assert found is not None
     hands.type("ladi dom")
     hands.press("Enter")
@@ -104,7 +104,7 @@ def test_a_search_within_a_category(hands: Hands) -> None:
     everything = len(values(hands))
     hands.tap_words("Пекара")
     assert 0 < len(values(hands)) < everything
-    assert hands.window.stage.sale.search.text() == "sir"
+    assert hands.window.work_area.sale.search.text() == "sir"
 
 
 def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
@@ -112,14 +112,14 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
     assert values(hands) == []
     hands.press("Enter")
     assert hands.shop.tones.played == ["no"]
-    assert hands.window.stage.sale.picker._nothing.isVisible()
+    assert hands.window.work_area.sale.picker._nothing.isVisible()
     hands.press("Esc")
     assert len(values(hands)) == 20
 
 
 def said(hands: Hands) -> str:
     """What the picker says in place of rows; "" while it has some."""
-    page = hands.window.stage.sale.picker._nothing
+    page = hands.window.work_area.sale.picker._nothing
     return " ".join(one.accessibleName() for one in page.findChildren(EmptyState)
                     if one.isVisible())  # fmt: skip
 
@@ -177,20 +177,20 @@ def test_the_first_article_ends_what_a_shop_without_articles_is_told(
 
 
 def test_an_empty_group_points_to_the_others(hands: Hands) -> None:
-    hands.window.stage.sale.picker._on_chip("no-such-group")
+    hands.window.work_area.sale.picker._on_chip("no-such-group")
     assert said(hands) == (
         "Овде још нема артикала Изаберите другу групу, скенирајте или тражите по називу."
     )
 
 
 def test_arrows_go_into_the_rows_and_back_and_letters_go_on_searching(hands: Hands) -> None:
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     hands.type("sir")
     hands.press("Down")
     assert picker.tiles.hasFocus()
     hands.type("e")
-    assert hands.window.stage.sale.search.text() == "sire"
-    assert hands.window.stage.sale.search.search.edit.hasFocus()
+    assert hands.window.work_area.sale.search.text() == "sire"
+    assert hands.window.work_area.sale.search.search.edit.hasFocus()
 
 
 def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
@@ -200,7 +200,7 @@ def test_a_product_with_variants_opens_the_chooser(hands: Hands) -> None:
     assert isinstance(question, VariantQuestion)
     hands.type("2")
     assert hands.rows()[0].startswith(f"1 × {question.articles[1].name}")
-    assert hands.window.stage.sale.search.text() == ""
+    assert hands.window.work_area.sale.search.text() == ""
 
 
 @pytest.mark.parametrize("searched", [False, True])
@@ -211,15 +211,15 @@ def test_price_and_unit_of_variants_are_of_the_cheapest(hands: Hands, searched: 
         hands.tap_words("Млечно")
     cheese = tile(hands, "Сир качкаваљ")
     assert (cheese.price, cheese.per_unit) == ("од 259,99", "")
-    hands.window.stage.sale.flip_picker()
+    hands.window.work_area.sale.flip_picker()
     (row,) = (one for one in values(hands) if isinstance(one, ListRow) and "качкаваљ" in one.name)
     assert (row.price, row.unit, row.variants) == ("од 259,99", "ком", "3 врсте")
     assert "Сир качкаваљ крављи, од 259,99 ком" in values(hands, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def test_a_kilo_that_becomes_the_cheapest_is_told_by_the_kilo(hands: Hands) -> None:
-    (row,) = (one for one in hands.shop.shelf.page("kackavalj") if one.articles == 3)
-    kilo = next(one for one in hands.shop.shelf.variants(row.product_id) if one.by_weight)
+    (row,) = (one for one in hands.shop.catalogue.page("kackavalj") if one.articles == 3)
+    kilo = next(one for one in hands.shop.catalogue.variants(row.product_id) if one.by_weight)
     edit = NewEdit.changing(
         row.product_id, kilo.id, {"price": Money(199)}, by="Шеф", at=hands.shop.clock.now()
     )
@@ -279,7 +279,7 @@ def test_whoever_scrolls_gets_to_the_last_article(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     picker.set_as_list(as_list)
     picker._on_chip(ALL_CHIP)
     rows, bar = picker.rows, picker.view.verticalScrollBar()
@@ -300,7 +300,7 @@ def test_a_change_of_the_catalogue_keeps_the_place(
     large_shop: Shop, sell_in: Callable[..., Hands]
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     picker._on_chip(ALL_CHIP)
     QApplication.processEvents()
     bar = picker.view.verticalScrollBar()
@@ -322,7 +322,7 @@ def test_thousands_of_articles_cost_what_is_shown(
     large_shop: Shop, sell_in: Callable[..., Hands], as_list: bool
 ) -> None:
     hands = sell_in(large_shop)
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     picker.set_as_list(as_list)
     picker._on_chip(ALL_CHIP)
     QApplication.processEvents()

@@ -28,7 +28,7 @@ Ask = Callable[[Hands], object]
 
 def field(hands: Hands) -> str:
     """What stands in the field of the question."""
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, NumberPanel | VoidPanel | LinePricePanel)
     return panel.field.text()
 
@@ -117,14 +117,14 @@ def test_a_number_typed_before_the_key_is_not_lost_either(hands: Hands) -> None:
 def test_the_new_price_is_still_a_price(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F4")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment.set_current(2)
     panel._on_part(2)
     hands.type("49,99")
     hands.press("Esc")
     hands.press("F4")
-    again = hands.window.stage.panel
+    again = hands.window.work_area.panel
     assert isinstance(again, LinePricePanel)
     assert (again.segment.current(), field(hands)) == (2, "49,99")
     hands.press("Enter")
@@ -134,7 +134,7 @@ def test_the_new_price_is_still_a_price(hands: Hands) -> None:
 def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     question = NewArticle("8600999000014")
     hands.window.model.ask(question)
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert isinstance(panel, CreatePanel)
     panel.name.set_text("Со")
     panel.price.set_text("55")
@@ -142,12 +142,12 @@ def test_a_new_article_keeps_all_its_fields(hands: Hands) -> None:
     kept = panel.typed()
     hands.press("Esc")
     hands.window.model.ask(question)
-    again = hands.window.stage.panel
+    again = hands.window.work_area.panel
     assert isinstance(again, CreatePanel)
     assert again.typed() == kept
     hands.press("Esc")
     hands.window.model.ask(NewArticle("8600999000021"))
-    other = hands.window.stage.panel
+    other = hands.window.work_area.panel
     assert isinstance(other, CreatePanel)
     assert other.name.text() == ""
 
@@ -179,7 +179,7 @@ def test_it_is_said_that_it_is_not_entered_yet(hands: Hands) -> None:
     hands.type("7")
     hands.press("Esc")
     hands.press("F3")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     said = [one.text() for one in panel.findChildren(Label)]
     assert "Ово је откуцано раније и још није унето." in said
@@ -224,7 +224,7 @@ def test_an_amount_stays_until_the_cart_is_paid(hands: Hands) -> None:
     hands.type("200")
     hands.press("Esc")
     hands.press("F12")
-    paid = hands.window.stage.payment.model
+    paid = hands.window.work_area.payment.model
     assert paid is not None
     assert str(paid.tender.payments.total) == "200.00"
 
@@ -258,7 +258,7 @@ def test_whether_a_number_is_right_is_not_told_as_typed_before(hands: Hands) -> 
     hands.type("86009990")
     hands.press("Enter")
     assert isinstance(hands.window.model.question, UnusualAmountQuestion)
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     said = [label.text() for label in panel.findChildren(Label)]
     assert "Ово је откуцано раније и још није унето." not in said

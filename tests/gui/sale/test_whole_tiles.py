@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
-from pos_app.cashier.ui.metrics import Step, TouchMm, measure
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.views import TileView, least_tile
 from pos_app.selling.ticket import DocumentKind
@@ -28,7 +28,7 @@ def settled(hands: Hands) -> TileView:
     """The tiles once Qt has laid them out."""
     for _ in range(4):
         QApplication.processEvents()
-    return hands.window.stage.sale.picker.tiles
+    return hands.window.work_area.sale.picker.tiles
 
 
 def tile_rects(hands: Hands) -> Iterator[QRect]:
@@ -68,7 +68,7 @@ def take_room(hands: Hands, taken: str) -> None:
     if taken in ("notice", "all at once"):
         hands.scan(UNKNOWN)
     if taken in ("pad", "all at once"):
-        hands.window.stage.sale.search.pad.setChecked(True)
+        hands.window.work_area.sale.search.pad.setChecked(True)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_each_tile_is_whole_or_out_of_sight(
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     take_room(hands, taken)
     assert_whole(hands)
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     assert_whole(hands)
     bar = settled(hands).verticalScrollBar()
     for _ in range(3):
@@ -96,7 +96,7 @@ def test_the_thumb_stands_beside_the_tiles(
     shop: Shop, sell_in: SellIn, width: int, height: int, touch: TouchMm
 ) -> None:
     hands = sell_in(shop, width=width, height=height, touch=touch)
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     tiles = settled(hands)
     thumb = thumb_of(tiles)
     assert tiles.verticalScrollBar().maximum() > 0
@@ -109,7 +109,7 @@ def test_the_thumb_stands_beside_the_tiles(
 
 def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     tiles = settled(hands)
     tall, bar = tiles.gridSize().height(), tiles.verticalScrollBar()
     for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
@@ -125,7 +125,7 @@ def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
 
 def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     tiles = settled(hands)
     tall, bar, door = tiles.gridSize().height(), tiles.verticalScrollBar(), hands.window
     start = tiles.mapTo(door, tiles.rect().center())
@@ -143,7 +143,7 @@ def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in:
 
 @pytest.mark.parametrize("times", [3, 30])
 def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     tiles = settled(hands)
     hands.press("Down")
     for _ in range(times):
@@ -165,7 +165,7 @@ def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None
     whole = QRect(rects[0].topLeft(), rects[-1].bottomRight())
     assert whole.height() >= 0.9 * tiles.height()
     assert whole.width() >= 0.97 * tiles.width()
-    hands.window.stage.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
     settled(hands)
     assert tiles.columns() == 7
 
@@ -182,6 +182,8 @@ def test_the_words_of_the_lowest_tile_have_room() -> None:
     for touch in TOUCH:
         for percent in (100, 125, 150):
             sizes = measure(touch_mm=touch, text_percent=percent)
-            words = 2 * (sizes.line(Step.BASE) - 2) + 2 * (sizes.line(Step.STRONG) - sizes.s1)
+            words = 2 * (sizes.line(TypeStep.BASE) - 2) + 2 * (
+                sizes.line(TypeStep.STRONG) - sizes.s1
+            )
             assert least_tile(sizes) >= words + 2 * sizes.s2 + 2
             assert least_tile(sizes) >= 2 * sizes.touch

@@ -127,7 +127,7 @@ class Hands:
 
     def tap_article(self, code: str) -> None:
         """A finger on the tile or row of an article that is in sight."""
-        picker = self.window.stage.sale.picker
+        picker = self.window.work_area.sale.picker
         wanted = self.shop.row(code).product_id
         for number in range(picker.rows.window.count):
             row = picker.rows.window.row(number)
@@ -167,7 +167,7 @@ class Hands:
 
     def notice(self) -> str:
         """The notice as a screen reader tells it, "" without one."""
-        panel = self.window.stage.sale.notices.panel
+        panel = self.window.work_area.sale.notices.panel
         return panel.accessibleName() if panel is not None else ""
 
 
@@ -217,7 +217,7 @@ def sell_in(qapp: QApplication, theme: Theme) -> Iterator[SellIn]:
         )
         scanner.install()
         QApplication.processEvents()
-        window.stage.take_focus()
+        window.work_area.take_focus()
         opened.append(Hands(window, shop, scanner, Keyboards()))
         return opened[-1]
 

@@ -25,7 +25,7 @@ def main(data: Path) -> int:
     demo_catalogue(data)
 
     @contextmanager
-    def make_counter() -> Iterator[TillServices]:
+    def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True)
         yield shop.services
         shop.close()
@@ -38,7 +38,7 @@ def main(data: Path) -> int:
     def on_ready(window: TillWindow) -> None:
         QTimer.singleShot(SETTLED_MS, window, lambda: tell(window))
 
-    return run(make_counter=make_counter, background=lambda _: [], on_ready=on_ready)
+    return run(open_services=open_services, background=lambda _: [], on_ready=on_ready)
 
 
 if __name__ == "__main__":

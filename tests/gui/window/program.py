@@ -35,7 +35,7 @@ def main(data: Path, picture: Path) -> int:
     opened: list[Shop] = []
 
     @contextmanager
-    def make_counter() -> Iterator[TillServices]:
+    def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True)
         opened.append(shop)
         yield shop.services
@@ -59,7 +59,7 @@ def main(data: Path, picture: Path) -> int:
 
     def pay(window: TillWindow) -> None:
         say("notice", [type(one).__name__ for one in window.model.notices])
-        window.stage.sale.cash()
+        window.work_area.sale.cash()
         watch = QTimer(window)
         watch.timeout.connect(lambda: look(window))
         watch.start(20)
@@ -76,7 +76,7 @@ def main(data: Path, picture: Path) -> int:
         return [services.outbox.run()]
 
     status = run(
-        make_counter=make_counter, background=background, on_ready=on_ready, size=(1366, 768)
+        open_services=open_services, background=background, on_ready=on_ready, size=(1366, 768)
     )
     say("ended", status, "signed", len(opened[0].server.ledger))
     return status

@@ -76,7 +76,7 @@ def fill(shop: Shop, window: TillWindow) -> None:
     for code in (BREAD, BREAD, MILK):
         model.enter_code(code)
     shop.pause()
-    window.stage.sale.search.search.set_text("1000")
+    window.work_area.sale.search.search.set_text("1000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
     for code in (BREAD, BREAD, BUREK, BUREK, BANANA_WEIGHED, MILK, MILK, CHEESE_WEIGHED, COFFEE):
@@ -92,14 +92,14 @@ def sale(shop: Shop, window: TillWindow) -> None:
 def search(shop: Shop, window: TillWindow) -> None:
     """Words typed, the list with its hits."""
     fill(shop, window)
-    window.stage.sale.search.search.set_text("sir")
+    window.work_area.sale.search.search.set_text("sir")
 
 
 def empty(shop: Shop, window: TillWindow) -> None:
     """A sale is done: its change is the largest figure."""
     fill(shop, window)
     shop.pause()
-    window.stage.sale.search.search.set_text("2000")
+    window.work_area.sale.search.search.set_text("2000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
 
@@ -140,7 +140,7 @@ def misread_price(shop: Shop, window: TillWindow) -> None:
 def variants(shop: Shop, window: TillWindow) -> None:
     """A product with variants was tapped."""
     fill(shop, window)
-    row = next(one for one in shop.shelf.page("ајвар", limit=5) if one.articles > 1)
+    row = next(one for one in shop.catalogue.page("ајвар", limit=5) if one.articles > 1)
     window.model.tap(row)
 
 
@@ -177,17 +177,17 @@ def create(shop: Shop, window: TillWindow) -> None:
 def held(shop: Shop, window: TillWindow) -> None:
     """Carts that were set aside."""
     fill(shop, window)
-    window.press_key(TillCommand.HOLD)
+    window.press_key(TillCommand.SUSPEND)
     window.model.enter_code(MILK)
-    window.press_key(TillCommand.HOLD)
-    window.press_key(TillCommand.HOLD)
+    window.press_key(TillCommand.SUSPEND)
+    window.press_key(TillCommand.SUSPEND)
 
 
 def removed(shop: Shop, window: TillWindow) -> None:
     """A line taken out, the pad folded out."""
     fill(shop, window)
     window.model.remove_line(window.model.ticket.cart.lines[2].id)
-    window.stage.sale.search.pad.setChecked(True)
+    window.work_area.sale.search.pad.setChecked(True)
 
 
 def payment(shop: Shop, window: TillWindow) -> None:
@@ -203,7 +203,7 @@ def practice(shop: Shop, window: TillWindow) -> None:
     payment(shop, window)
     run(shop.serve())
     window.top.show_kind()
-    panel = window.stage.payment
+    panel = window.work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
         panel._choose(method)
         for digit in "500":
@@ -219,13 +219,13 @@ def unusual(shop: Shop, window: TillWindow) -> None:
 def nobodys(shop: Shop, window: TillWindow) -> None:
     """Digits that no article has."""
     fill(shop, window)
-    window.stage.sale.search.search.set_text("99999")
+    window.work_area.sale.search.search.set_text("99999")
 
 
 def zero(shop: Shop, window: TillWindow) -> None:
     """No quantity."""
     fill(shop, window)
-    window.stage.sale.search.search.set_text("0*")
+    window.work_area.sale.search.search.set_text("0*")
 
 
 def large(shop: Shop, window: TillWindow) -> None:
@@ -307,7 +307,7 @@ def refused_empty(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     shop.server.faults.append(Fault.FIX)
     shop.clock.go_on(20_000)
-    window.stage.sale.search.search.set_text("2000")
+    window.work_area.sale.search.search.set_text("2000")
     window.press_key(TillCommand.CASH)
     run(shop.serve())
 
@@ -335,8 +335,8 @@ def typed(shop: Shop, window: TillWindow) -> None:
     """F3 again after Esc."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(window.stage.panel, NumberPanel)
-    window.stage.panel.field.edit.insert("25")
+    assert isinstance(window.work_area.panel, NumberPanel)
+    window.work_area.panel.field.edit.insert("25")
     window.press_key(TillCommand.BACK)
     window.press_key(TillCommand.QUANTITY)
 
@@ -358,10 +358,10 @@ def full_attention(shop: Shop, window: TillWindow) -> None:
 def torn(shop: Shop, window: TillWindow) -> None:
     """The catalogue can't be read, the cart can be paid."""
     fill(shop, window)
-    with refused(connection_of(shop.shelf), apsw.CorruptError("torn")):
+    with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
         window.model.enter_code(MILK)
-        window.stage.sale.picker.rows.reload()
-        window.stage.sale.picker._refresh()
+        window.work_area.sale.picker.rows.reload()
+        window.work_area.sale.picker._refresh()
         window.refresh_status()
 
 
@@ -385,7 +385,7 @@ def doubted(shop: Shop, window: TillWindow) -> None:
         )
     )
     shop.clock.go_on(20_000)
-    window.stage.sale.cash()
+    window.work_area.sale.cash()
 
 
 def offered(shop: Shop, window: TillWindow) -> None:
@@ -393,7 +393,7 @@ def offered(shop: Shop, window: TillWindow) -> None:
     fill(shop, window)
     window.set_kind(DocumentKind.PROFORMA)
     shop.clock.go_on(20_000)
-    window.stage.sale.cash()
+    window.work_area.sale.cash()
     run(shop.serve())
 
 
@@ -439,7 +439,7 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
     """A shop before its first article was brought in."""
-    window.stage.sale.picker._say_nothing("picker.no_articles")
+    window.work_area.sale.picker._say_nothing("picker.no_articles")
 
 
 def keyboard(shop: Shop, window: TillWindow) -> None:
@@ -452,7 +452,7 @@ def keyboard(shop: Shop, window: TillWindow) -> None:
 def keyboard_text(shop: Shop, window: TillWindow) -> None:
     """Letters by touch over the payment's text."""
     fill(shop, window)
-    window.stage.pay(FaultPlace.TEXT)
+    window.work_area.pay(FaultPlace.TEXT)
     QApplication.processEvents()
     window.typing.open()
 
@@ -488,7 +488,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     window.model.set_quantity(line.id, Quantity(3))
     window.model.set_discount(line.id, Money(50))
     window.press_key(TillCommand.PRICE)
-    panel = window.stage.panel
+    panel = window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     panel.segment._choose(1)
     panel.field.edit.insert("70")
@@ -498,8 +498,8 @@ def no_number(shop: Shop, window: TillWindow) -> None:
     """A letter in a field for a number."""
     fill(shop, window)
     window.press_key(TillCommand.QUANTITY)
-    assert isinstance(window.stage.panel, NumberPanel)
-    window.stage.panel.field.edit.insert("25x")
+    assert isinstance(window.work_area.panel, NumberPanel)
+    window.work_area.panel.field.edit.insert("25x")
 
 
 def asks_price(shop: Shop, window: TillWindow) -> None:
@@ -543,7 +543,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
     """The categories that have no room in their row."""
     fill(shop, window)
     settle()
-    window.stage.sale.picker.chips._more.click()
+    window.work_area.sale.picker.chips._more.click()
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
@@ -617,7 +617,7 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
         window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
         open_window(window, shape)
-        window.stage.sale.picker.set_as_list(shape.as_list)
+        window.work_area.sale.picker.set_as_list(shape.as_list)
         SCENES[name](shop, window)
         settle()
         window.refresh_status()

@@ -140,7 +140,7 @@ class Shop:
         self.server = RatedServer()
         self.tones = PlayedTones()
         self.database = open_till(data / "till", till_id="till-1")
-        self.shelf = SqliteCatalogue(catalogue_file(data))
+        self.catalogue = SqliteCatalogue(catalogue_file(data))
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
@@ -156,7 +156,7 @@ class Shop:
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
-            catalogue=self.shelf,
+            catalogue=self.catalogue,
             desk=self.desk,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
@@ -174,7 +174,7 @@ class Shop:
     def close(self) -> None:
         """Let go of the files."""
         self.desk.close()
-        self.shelf.close()
+        self.catalogue.close()
         self.database.close()
 
     async def serve(self, steps: int = 12) -> None:
@@ -188,11 +188,11 @@ class Shop:
 
     def row(self, code: str) -> CatalogueRow:
         """The row of the picker that has an article code."""
-        return self.shelf.page(code, limit=1)[0]
+        return self.catalogue.page(code, limit=1)[0]
 
     def name(self, code: str) -> str:
         """The name of an article by its code."""
-        return self.shelf.by_code(ArticleCode(code))[0].article.name
+        return self.catalogue.by_code(ArticleCode(code))[0].article.name
 
 
 def copied(template: Path, to: Path) -> Path:

@@ -25,7 +25,7 @@ def add_buyer(hands: Hands, number: str = PIB) -> None:
     hands.press("F5")
     hands.type(number)
     hands.press("Enter")
-    while hands.window.stage.is_paying:
+    while hands.window.work_area.is_paying:
         hands.press("Esc")
 
 
@@ -59,7 +59,7 @@ WAYS = {
     "exact cash": lambda hands: hands.pad("+"),
     "exact card": lambda hands: hands.pad("-"),
     "cash received": lambda hands: (hands.type("200"), hands.pad("+")),
-    "the button of exact cash": lambda hands: hands.tap(hands.window.stage.sale.bar.exact),
+    "the button of exact cash": lambda hands: hands.tap(hands.window.work_area.sale.bar.exact),
     "exact cash without a numpad": lambda hands: hands.press("Ctrl+Enter"),
     "the payment": lambda hands: (
         hands.press("F12"), hands.press("Enter"), hands.press("Enter")
@@ -120,11 +120,11 @@ def test_a_doubted_buyer_stops_every_way_of_paying_until_confirmed(hands: Hands,
 
 def confirm_doubted(hands: Hands) -> None:
     """F5, told once, confirmed; and back to the sale. A page that already told it is confirmed."""
-    if not hands.window.stage.is_paying:
+    if not hands.window.work_area.is_paying:
         hands.press("F5")
         hands.press("Enter")
     hands.press("Enter")
-    while hands.window.stage.is_paying:
+    while hands.window.work_area.is_paying:
         hands.press("Esc")
 
 
@@ -145,7 +145,7 @@ def test_another_number_is_doubted_anew(hands: Hands) -> None:
         hands.press("Backspace")
     hands.type("123456780")
     hands.press("Esc")
-    while hands.window.stage.is_paying:
+    while hands.window.work_area.is_paying:
         hands.press("Esc")
     hands.pad("+")
     assert count(hands.shop) == 0
@@ -191,8 +191,8 @@ def test_a_till_that_was_killed_finds_the_buyer(
         again = sell_in(after)
         assert PIB in sign(again)
         again.press("F12")
-        assert again.window.stage.payment.model is not None
-        assert again.window.stage.payment.model.buyer.value == PIB
+        assert again.window.work_area.payment.model is not None
+        assert again.window.work_area.payment.model.buyer.value == PIB
         again.press("Esc")
         again.pad("+")
         assert issued(after)["buyerId"] == f"10:{PIB}"
@@ -232,7 +232,7 @@ def test_exact_cash_takes_the_part_that_an_advance_asks_for(hands: Hands) -> Non
     hands.press("Enter")
     hands.press("Esc")
     assert "Аванс: 50,00" in sign(hands)
-    assert hands.window.stage.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
+    assert hands.window.work_area.sale.bar.exact.accessibleName() == "Готовина тачно 50,00"
     hands.pad("+")
     assert str(hands.shop.database.sales.last(1)[0].total) == "50.00"
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.sale.questions import (
     KeysOfScreen,
     LinePrice,
@@ -41,11 +41,11 @@ def settle() -> None:
 
 
 def search(hands: Hands, finger: Finger) -> None:
-    finger.tap(hands.window.stage.sale.search.search.edit, QPoint(40, 15))
+    finger.tap(hands.window.work_area.sale.search.search.edit, QPoint(40, 15))
 
 
 def pad(hands: Hands, finger: Finger) -> None:
-    finger.tap(hands.window.stage.sale.search.pad)
+    finger.tap(hands.window.work_area.sale.search.pad)
 
 
 def scanned(*codes: str) -> Open:
@@ -69,7 +69,7 @@ def field(number: int) -> Open:
     """A finger in the so-many-th field that letters are typed into, where there is one."""
 
     def tap(hands: Hands, finger: Finger) -> None:
-        found = [one for one in hands.window.stage.findChildren(QWidget) if typing_of(one)]
+        found = [one for one in hands.window.work_area.findChildren(QWidget) if typing_of(one)]
         shown = [one for one in found if one.isVisible()]
         if number < len(shown):
             finger.tap(shown[number], QPoint(10, 10))
@@ -82,7 +82,7 @@ def asked(make: Callable[[Hands], object]) -> Open:
 
 
 def paid(place: FaultPlace | None = None) -> Open:
-    return lambda hands, finger: hands.window.stage.pay(place)
+    return lambda hands, finger: hands.window.work_area.pay(place)
 
 
 def last_line(hands: Hands) -> int:
@@ -190,7 +190,7 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 
 
 def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finger: Finger) -> None:
-    sale = hands.window.stage.sale
+    sale = hands.window.work_area.sale
     pad(hands, finger)
     search(hands, finger)
     assert (finger.has_keyboard, sale.pad.isVisible()) == (True, False)
@@ -201,7 +201,7 @@ def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finge
 
 
 def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger: Finger) -> None:
-    sale = hands.window.stage.sale
+    sale = hands.window.work_area.sale
     pad(hands, finger)
     finger.tap(sale.pad.pad.key("7"))
     search(hands, finger)
@@ -216,7 +216,7 @@ def test_the_pad_waits_for_the_room_of_a_notice(
 ) -> None:
     """It was asked for: it comes as soon as the notice was read, and its key says so."""
     hands = sell_in(shop, width=1024, touch=15, text=150)
-    sale, finger = hands.window.stage.sale, Finger(hands.window, touch_screen)
+    sale, finger = hands.window.work_area.sale, Finger(hands.window, touch_screen)
     hands.scan(NOBODYS)
     settle()
     pad(hands, finger)

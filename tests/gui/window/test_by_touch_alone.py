@@ -58,16 +58,16 @@ class Till:
         return self.hands.window.model
 
     @property
-    def stage(self) -> Any:
-        return self.hands.window.stage
+    def work_area(self) -> Any:
+        return self.hands.window.work_area
 
     @property
     def tender(self) -> Any:
-        return self.stage.payment.model.tender
+        return self.work_area.payment.model.tender
 
     @property
     def board(self) -> Any:
-        return self.stage.payment._stage.board
+        return self.work_area.payment._layout.board
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
         """A key that the scanner's filter has no interest in."""
@@ -76,7 +76,7 @@ class Till:
     def pad(self, *keys: str) -> None:
         """Keys of the payment's pad, unfolded where it is folded."""
         if not self.board.pad.isVisible():
-            self.finger.tap(self.stage.payment._stage.head.numbers)
+            self.finger.tap(self.work_area.payment._layout.head.numbers)
         for key in keys:
             self.finger.tap(self.board.pad.key(key))
 
@@ -88,7 +88,7 @@ class Till:
 
     def tap_more(self, words: str) -> None:
         """A line of the menu."""
-        self.finger.tap(self.stage.sale.bar.keys["F9"])
+        self.finger.tap(self.work_area.sale.bar.keys["F9"])
         self.finger.tap_named(words)
 
 
@@ -122,31 +122,31 @@ def paid_by(till: Till) -> object:
 
 
 def page(till: Till) -> str:
-    return type(till.stage.payment._form).__name__
+    return type(till.work_area.payment._form).__name__
 
 
 def pay(till: Till) -> None:
-    till.stage.pay()
+    till.work_area.pay()
 
 
 def open_over_payment(place: FaultPlace) -> Do:
     def do(till: Till) -> None:
-        till.stage.pay()
-        till.stage.payment.open_page(place)
+        till.work_area.pay()
+        till.work_area.payment.open_page(place)
 
     return do
 
 
 def open_page(place: FaultPlace) -> Do:
-    return lambda till: till.stage.pay(place)
+    return lambda till: till.work_area.pay(place)
 
 
 def words_typed(till: Till) -> None:
-    till.stage.sale.search.search.set_text("sir")
+    till.work_area.sale.search.search.set_text("sir")
 
 
 def search_text(till: Till) -> str:
-    return str(till.stage.sale.search.text())
+    return str(till.work_area.sale.search.text())
 
 
 def press(name: str) -> Do:
@@ -154,14 +154,14 @@ def press(name: str) -> Do:
 
 
 def tap_bar(key: str) -> Do:
-    return lambda till: till.finger.tap(till.stage.sale.bar.keys[key])
+    return lambda till: till.finger.tap(till.work_area.sale.bar.keys[key])
 
 
 def asked_for_the_drawer(till: Till) -> bool:
     """This shop has none, which is told: on the sale, or on the payment it was asked on."""
     told = till.hands.notice()
-    if till.stage.is_paying:
-        told += till.stage.payment._stage.head.said()
+    if till.work_area.is_paying:
+        told += till.work_area.payment._layout.head.said()
     return "фиок" in told.lower()
 
 
@@ -169,15 +169,15 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.KEYS: Way(press("F1"), lambda t: t.tap_more("Тастери"), asked, "KeysOfScreen"),
     TillCommand.SEARCH: Way(
         press("F2"),
-        lambda t: t.finger.tap(t.stage.sale.search.search.edit),
-        lambda t: t.stage.sale.search.search.edit.hasFocus(),
+        lambda t: t.finger.tap(t.work_area.sale.search.search.edit),
+        lambda t: t.work_area.sale.search.search.edit.hasFocus(),
         True,
-        before=lambda t: t.stage.sale.bar.pay.setFocus(),
+        before=lambda t: t.work_area.sale.bar.pay.setFocus(),
     ),
     TillCommand.QUANTITY: Way(press("F3"), tap_bar("F3"), asked, "LineQuantity"),
     TillCommand.PRICE: Way(press("F4"), tap_bar("F4"), asked, "LinePrice"),
     TillCommand.BUYER: Way(press("F5"), tap_bar("F5"), page, "BuyerForm"),
-    TillCommand.HOLD: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
+    TillCommand.SUSPEND: Way(press("F6"), tap_bar("F6"), lambda t: t.sale.suspended_count, 1),
     TillCommand.DRAWER: Way(
         press("F10"),
         lambda t: t.tap_more("Отвори фиоку"),
@@ -187,15 +187,16 @@ SALE: dict[TillCommand, Way] = {
     TillCommand.MORE: Way(press("F9"), tap_bar("F9"), asked, "More"),
     TillCommand.PAY: Way(
         press("F12"),
-        lambda t: t.finger.tap(t.stage.sale.bar.pay),
-        lambda t: t.stage.is_paying,
+        lambda t: t.finger.tap(t.work_area.sale.bar.pay),
+        lambda t: t.work_area.is_paying,
         True,
     ),
     TillCommand.CASH: Way(
-        lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.stage.sale.bar.exact), paid_by, False
+        lambda t: t.hands.pad("+"), lambda t: t.finger.tap(t.work_area.sale.bar.exact),
+        paid_by, False,
     ),
     TillCommand.CARD: Way(
-        lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.stage.sale.bar.card), paid_by, True
+        lambda t: t.hands.pad("-"), lambda t: t.finger.tap(t.work_area.sale.bar.card), paid_by, True
     ),
     TillCommand.LINE_UP: Way(press("PgUp"), lambda t: t.tap_cart("", 0), current_line, 0),
     TillCommand.LINE_DOWN: Way(
@@ -242,12 +243,12 @@ BACK: dict[str, Way] = {
         before=lambda t: t.hands.window.model.set_purpose(ScanPurpose.TAKE_OFF),
     ),
     "the pad": Way(
-        press("Esc"), lambda t: t.finger.tap(t.stage.sale.search.pad),
-        lambda t: t.stage.sale.pad.isVisible(), False,
-        before=lambda t: t.stage.sale.search.pad.setChecked(True),
+        press("Esc"), lambda t: t.finger.tap(t.work_area.sale.search.pad),
+        lambda t: t.work_area.sale.pad.isVisible(), False,
+        before=lambda t: t.work_area.sale.search.pad.setChecked(True),
     ),
     "the payment": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
         before=pay,
     ),
     "a page of the payment": Way(
@@ -255,7 +256,7 @@ BACK: dict[str, Way] = {
         before=open_over_payment(FaultPlace.BUYER),
     ),
     "the buyer alone": Way(
-        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
+        press("Esc"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
         before=open_page(FaultPlace.BUYER),
     ),
     "Attention": Way(
@@ -293,7 +294,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "Enter": Way(
         lambda t: (t.hands.press("Enter"), t.hands.press("Enter")),
-        lambda t: [t.finger.tap(t.stage.payment._stage.issue) for _ in range(2)],
+        lambda t: [t.finger.tap(t.work_area.payment._layout.issue) for _ in range(2)],
         paid_by, False, before=pay,
     ),
     "↑ ↓": Way(
@@ -308,7 +309,7 @@ PAYMENT: dict[str, Way] = {
         lambda t: t.hands.press("Del"), lambda t: t.pad("back", "back"), typed, "", before=fifty,
     ),
     "F2": Way(
-        press("F2"), lambda t: t.finger.tap_named("Назад"), lambda t: t.stage.is_paying, False,
+        press("F2"), lambda t: t.finger.tap_named("Назад"), lambda t: t.work_area.is_paying, False,
         before=pay,
     ),
     "F4": Way(
@@ -325,7 +326,7 @@ PAYMENT: dict[str, Way] = {
         before=pay,
     ),
     "F12": Way(
-        press("F12"), lambda t: t.finger.tap(t.stage.payment._stage.issue), page, "NoneType",
+        press("F12"), lambda t: t.finger.tap(t.work_area.payment._layout.issue), page, "NoneType",
         before=open_page(FaultPlace.DISCOUNT),
     ),
     "Esc": BACK["the payment"],
@@ -345,10 +346,10 @@ def opened(shop: Shop, sell_in: SellIn, screen: QPointingDevice, width: int = 13
 
 
 def test_the_tables_name_every_key() -> None:
-    of_sale = {key.command for key in KEYS if KeyPage.SALE in key.told}
+    of_sale = {key.command for key in KEYS if KeyPage.SALE in key.help_texts}
     assert set(SALE) == of_sale - {None}
     # F1 tells of keys to those who have them
-    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.told}
+    assert set(PAYMENT) == {key.shown for key in KEYS if KeyPage.PAYMENT in key.help_texts}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -383,7 +384,7 @@ def test_the_menu_has_what_the_bar_has_not(
 ) -> None:
     shop = Shop(shop_data, action_keys=("F6",))
     till = opened(shop, sell_in, touch_screen, 1024)
-    assert list(till.stage.sale.bar.keys) == ["F6", "F9"]
+    assert list(till.work_area.sale.bar.keys) == ["F6", "F9"]
     for words, seen in (
         ("Количина ставке", "LineQuantity"),
         ("Попуст или цена ставке", "LinePrice"),
@@ -405,28 +406,28 @@ def test_a_sale_to_a_firm_by_touch_alone(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice, width: int
 ) -> None:
     till = opened(shop, sell_in, touch_screen, width)
-    finger, stage = till.finger, till.stage
-    finger.tap(stage.sale.search.search.edit)
+    finger, work_area = till.finger, till.work_area
+    finger.tap(work_area.sale.search.search.edit)
     finger.type("бурек")
     finger.special(Special.ENTER)
     finger.special(Special.HIDE)
     assert len(till.hands.rows()) == 3
     till.tap_cart("plus", 2)
-    finger.tap(stage.sale.bar.keys["F5"])
-    form = stage.payment._form
+    finger.tap(work_area.sale.bar.keys["F5"])
+    form = work_area.payment._form
     finger.tap(form.number.edit)
     finger.type("100000008")
     finger.special(Special.ENTER)
-    assert not stage.is_paying
-    finger.tap(stage.sale.bar.pay)
+    assert not work_area.is_paying
+    finger.tap(work_area.sale.bar.pay)
     finger.tap(till.board.options[FaultPlace.TEXT])
-    form = stage.payment._form
+    form = work_area.payment._form
     finger.tap(form.edit)
     finger.special(Special.SHIFT)
     finger.type("Хвала на куповини")
-    finger.tap(stage.payment._stage.issue)
+    finger.tap(work_area.payment._layout.issue)
     finger.tap(till.board.keys.methods[PaymentMethod.CARD])
-    finger.tap(stage.payment._stage.issue)
+    finger.tap(work_area.payment._layout.issue)
     sale = shop.database.sales.last(1)[0]
     body = shop.database.sales.body(sale.key).decode()
     assert "10:100000008" in body
@@ -439,7 +440,7 @@ def test_dropping_with_a_reason_of_ones_own(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.tap_more("Одустани од продаје")
-    till.finger.tap(till.stage.panel.field.edit)
+    till.finger.tap(till.work_area.panel.field.edit)
     till.finger.type("паук")
     till.finger.special(Special.ENTER)
     assert till.hands.rows() == []
@@ -452,7 +453,7 @@ def test_a_new_article_for_an_unknown_code(
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.on_scan(NOBODYS)
     till.finger.tap_named("Нови артикал")
-    till.finger.tap(till.stage.panel.name.edit)
+    till.finger.tap(till.work_area.panel.name.edit)
     till.finger.type("чвор")
     till.finger.special(Special.ENTER)
     till.finger.type("12,50")
@@ -467,11 +468,11 @@ def test_a_code_sold_at_an_open_price(
     till.hands.window.on_scan(NOBODYS)
     till.finger.tap_named("Продај по унетој цени")
     if asked(till) == "VariantQuestion":
-        till.finger.tap(till.stage.panel.buttons[0])
-    pad = till.stage.panel.findChildren(Pad)[0]
+        till.finger.tap(till.work_area.panel.buttons[0])
+    pad = till.work_area.panel.findChildren(Pad)[0]
     for key in ("1", "2", "0"):
         till.finger.tap(pad.key(key))
-    till.finger.tap(till.stage.panel.yes)
+    till.finger.tap(till.work_area.panel.yes)
     assert len(till.hands.rows()) == 3
 
 
@@ -497,9 +498,9 @@ def test_the_time_of_a_transfer_on_the_pad(
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
     till.hands.window.set_kind(DocumentKind.ADVANCE)
-    till.stage.pay(FaultPlace.ADVANCE)
+    till.work_area.pay(FaultPlace.ADVANCE)
     QApplication.processEvents()
-    form = till.stage.payment._form
+    form = till.work_area.payment._form
     for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
         till.finger.tap(field.edit)
         for key in keys:
@@ -515,8 +516,8 @@ def test_a_finger_pushes_the_articles_and_picks_none(
     shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
 ) -> None:
     till = opened(shop, sell_in, touch_screen, 1024)
-    view = till.stage.sale.picker.view
-    row = till.stage.sale.picker.tiles.gridSize().height()
+    view = till.work_area.sale.picker.view
+    row = till.work_area.sale.picker.tiles.gridSize().height()
     till.finger.push(view.viewport(), view.viewport().rect().center(), up=150)
     assert view.verticalScrollBar().value() == row  # the nearest whole row
     assert len(till.hands.rows()) == 2
@@ -533,7 +534,7 @@ def test_a_finger_pushes_the_menu_on_its_buttons_and_presses_none(
     hands.window.model.ask(More())
     finger = Finger(hands.window, touch_screen)
     QApplication.processEvents()
-    button = hands.window.stage.panel.buttons[2]
+    button = hands.window.work_area.panel.buttons[2]
     finger.push(button, button.rect().center(), up=60)
     assert isinstance(hands.window.model.question, More)
     assert not button.isDown()
@@ -549,7 +550,7 @@ def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
     hands.window.model.ask(More())
     finger = Finger(hands.window, touch_screen)
     QApplication.processEvents()
-    button = hands.window.stage.panel.buttons[2]
+    button = hands.window.work_area.panel.buttons[2]
     spot = finger.press(button)
     if pushed_before:
         finger.move(spot, up=pushed_before)
@@ -563,7 +564,7 @@ def test_a_menu_that_a_scan_closes_under_the_finger_takes_its_push_along(
 
 def test_a_small_slip_is_a_tap(shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice) -> None:
     till = opened(shop, sell_in, touch_screen)
-    view = till.stage.sale.picker.view
+    view = till.work_area.sale.picker.view
     place = view.visualRect(view.model().index(0, 0)).center()
     before = till.hands.rows()
     till.finger.push(view.viewport(), place, up=8)
@@ -635,7 +636,7 @@ def test_arrows_choose_tax_label_and_unit(
 ) -> None:
     till = opened(shop, sell_in, touch_screen)
     till.hands.window.model.ask(NewArticle())
-    panel = till.stage.panel
+    panel = till.work_area.panel
     for group in (panel.labels, panel.units):
         group.checkedButton().setFocus()
         till.key(Qt.Key.Key_Right)

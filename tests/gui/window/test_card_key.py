@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.sale.actions import ExactKey
+from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.painting import width_of
 from pos_app.domain.payment import PaymentMethod
 from tests.gui.window.hands import Hands, SellIn
@@ -32,7 +32,7 @@ def test_one_tap_issues_the_receipt_by_card(hands: Hands) -> None:
 def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
-    card = hands.window.stage.sale.bar.card
+    card = hands.window.work_area.sale.bar.card
     hands.tap(card)
     hands.tap(card)
     assert len(hands.shop.database.sales.last(5)) == 1
@@ -41,7 +41,7 @@ def test_a_second_tap_takes_nothing_more(hands: Hands) -> None:
 
 def test_it_is_dead_right_after_a_scan_and_says_so(hands: Hands) -> None:
     hands.scan(BREAD)
-    hands.tap(hands.window.stage.sale.bar.card)
+    hands.tap(hands.window.work_area.sale.bar.card)
     assert hands.window.model.last is None
     assert hands.shop.tones.played[-1] == "no"
 
@@ -50,7 +50,7 @@ def test_cash_that_was_typed_is_not_taken_for_the_card(hands: Hands) -> None:
     hands.scan(BREAD)
     hands.shop.pause()
     hands.type("200")
-    assert hands.window.stage.sale.bar.exact.accessibleName() == "Готовина 200,00"
+    assert hands.window.work_area.sale.bar.exact.accessibleName() == "Готовина 200,00"
     hands.tap_words("Картица тачно 58,99")
     last = hands.window.model.last
     assert last is not None
@@ -71,13 +71,13 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     hands.press("F6")
     for _ in range(30):
         hands.scan(BREAD)
-    bar = hands.window.stage.sale.bar
+    bar = hands.window.work_area.sale.bar
     bar.layout().activate()
     assert hands.window.width() == width
     for key in (*bar.keys.values(), bar.exact, bar.card):
         assert key.width() >= hands.window.theme.metrics.touch
         weight = Weight.SEMIBOLD if isinstance(key, ExactKey) else Weight.MEDIUM
-        font = hands.window.theme.font(Step.SMALL, weight)
+        font = hands.window.theme.font(TypeStep.SMALL, weight)
         needed = max(width_of(font, word) for word in _lines(key))
         assert needed <= key.width() - 4, f"{key.accessibleName()} needs {needed}"
     shop.close()

@@ -57,7 +57,7 @@ def test_pay_does_not_issue(hands: Hands, twice: Callable[[Hands, str], None]) -
     sale = _paid(hands)
     hands.press("Esc")
     twice(hands, "Настави")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert hands.window.model.ticket.id == sale
     hands.tap_words("Издај рачун")
     assert hands.window.model.ticket.id != sale
@@ -68,7 +68,7 @@ def test_done_with_a_page_does_not_issue(hands: Hands, twice: Callable[[Hands, s
     sale = _paid(hands)
     hands.press("F5")
     twice(hands, "Готово")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert hands.window.model.ticket.id == sale
 
 
@@ -80,7 +80,7 @@ def test_issue_does_not_pay_the_next_sale(
     hands.scan(BREAD)
     twice(hands, "Издај рачун")
     assert hands.window.model.ticket.id != sale
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
 
 
 def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
@@ -96,8 +96,8 @@ def test_a_press_that_began_on_the_page_before_is_none(hands: Hands) -> None:
 
 def test_tiles_that_a_notice_has_moved_take_no_finger(hands: Hands) -> None:
     """A finger goes for a tile, and a notice pushes another one under it."""
-    view = hands.window.stage.sale.picker.view
-    spot = view.visualRect(hands.window.stage.sale.picker.rows.index(6)).center()
+    view = hands.window.work_area.sale.picker.view
+    spot = view.visualRect(hands.window.work_area.sale.picker.rows.index(6)).center()
     at = view.viewport().mapTo(hands.window, spot)
     hands.scan("8600999000014")
     QApplication.processEvents()

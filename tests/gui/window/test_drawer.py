@@ -53,7 +53,7 @@ def papers() -> SlowPapers:
 
 def wired(shop: Shop, papers: SlowPapers, printer: PrinterSettings) -> Shop:
     settings = shop.services.settings.model_copy(update={"printer": printer})
-    shop.services = replace(shop.services, papers=papers, settings=settings)
+    shop.services = replace(shop.services, paper_desk=papers, settings=settings)
     return shop
 
 
@@ -331,9 +331,9 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
 
 
 def said_in_payment(hands: Hands) -> str:
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    return stage.head.said()
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    return layout.head.said()
 
 
 def test_without_a_drawer_it_is_said_whom_to_call(

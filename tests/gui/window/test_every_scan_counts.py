@@ -76,7 +76,7 @@ def _meanwhile(hands: Hands, dice: random.Random) -> list[Callable[[], None]]:
         lambda: window.show_attention(False),
         lambda: window.change(language=dice.choice(("sr-Cyrl", "sr-Latn", "en"))),
         lambda: hands.press("PgUp"),
-        window.stage.sale.flip_picker,
+        window.work_area.sale.flip_picker,
     ]
 
 
@@ -172,7 +172,7 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
     hands.scan(EANS[0])
     hands.scan(EANS[1])
     assert hands.rows() == []
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     assert tuple(code.text for code in hands.window.model.waiting) == EANS[:2]
     assert panel._notice is not None
@@ -188,12 +188,12 @@ def test_scans_wait_visibly_while_a_question_is_open(hands: Hands) -> None:
 def test_a_scan_is_never_typed_into_a_field(hands: Hands) -> None:
     hands.type("sir")
     hands.scan(EANS[0])
-    assert hands.window.stage.sale.search.text() == "sir"
+    assert hands.window.work_area.sale.search.text() == "sir"
     hands.press("Esc")
     hands.window.model.enter_code("16")
     hands.type("2")
     hands.scan(EANS[0])
-    assert hands.window.stage.panel is not None
+    assert hands.window.work_area.panel is not None
     hands.press("Enter")
     assert [row.split(" ×")[0] for row in hands.rows()] == ["2", "2"]
 
@@ -203,11 +203,11 @@ def test_a_scan_in_payment_keeps_what_was_typed(hands: Hands) -> None:
     hands.press("F12")
     hands.type("500")
     hands.scan(BANANA_WEIGHED)
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
     assert str(model.due) == "355.37"
     assert str(model.tender.payments.cash) == "500.00"
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
 
 
 def test_a_scan_in_attention_goes_on_selling(hands: Hands) -> None:

@@ -197,7 +197,7 @@ def test_the_bottom_line_opens_attention(hands: Hands) -> None:
     hands.tap(hands.window.status)
     hands.press("Esc")
     assert not hands.window.is_in_attention
-    assert hands.window.stage.sale.search.search.edit.hasFocus()
+    assert hands.window.work_area.sale.search.search.edit.hasFocus()
 
 
 def cancelled_to_be_corrected(hands: Hands) -> Sale:
@@ -292,12 +292,12 @@ def test_the_kind_changes_during_payment(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F12")
     hands.window.top.segment._choose(1)
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
     assert model.is_advance
     hands.window.top.segment._choose(3)
     assert hands.rows() == []
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
 
 
 def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
@@ -451,14 +451,14 @@ def test_a_key_without_a_screen_says_so_and_does_nothing(hands: Hands, key: str)
 @pytest.mark.parametrize("key", NOT_YET)
 def test_no_list_promises_a_key_without_a_screen(hands: Hands, key: str) -> None:
     hands.press("F1")
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     told = [label.text() for label in panel.findChildren(QLabel)]
     caps = [cap.accessibleName() for cap in panel.findChildren(KeyCap)]
     assert "F6" in caps + told
     assert key not in caps + told
     hands.press(key)
-    assert hands.window.stage.panel is None  # a list goes, and the line can be read
+    assert hands.window.work_area.panel is None  # a list goes, and the line can be read
     assert key in hands.notice()
 
 
@@ -466,10 +466,10 @@ def test_a_key_without_a_screen_says_so_while_paying(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F12")
     hands.press("F7")
-    payment = hands.window.stage.payment
+    payment = hands.window.work_area.payment
     said = [one.text() for one in payment.findChildren(ElidedLabel) if one.isVisible()]
     assert "Тастер F7 се у овој верзији не користи" in said
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
 
 
 def test_a_key_without_a_screen_leaves_a_question_alone(hands: Hands) -> None:
@@ -527,12 +527,12 @@ def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None
     hands.press("F12")
     hands.type("500")
     hands.scan("0016")
-    assert hands.window.stage.panel is not None
+    assert hands.window.work_area.panel is not None
     hands.type("2")
     hands.press("Enter")
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert (str(model.due), str(model.tender.payments.cash)) == ("438.97", "500.00")
 
 
@@ -562,9 +562,9 @@ def test_the_qr_code_of_a_receipt_shows_its_facts_and_no_buyer(hands: Hands) -> 
 def test_the_qr_code_of_a_receipt_fills_the_buyer_while_paying(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F5")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     hands.scan(url(payload(buyer=b"10:109876542")))
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
     assert str(model.buyer.buyer()) == "10:109876542"
     assert hands.window.model.notices == ()
@@ -607,11 +607,11 @@ def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> N
 
 def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
     water = hands.shop.row("30")
-    assert water.product_id not in {row.product_id for row in hands.shop.shelf.favourites()}
+    assert water.product_id not in {row.product_id for row in hands.shop.catalogue.favourites()}
     hands.window.model.enter_code("30")
     hands.pad("+")
     hands.window._settled()
-    assert water.product_id in {row.product_id for row in hands.shop.shelf.favourites()}
+    assert water.product_id in {row.product_id for row in hands.shop.catalogue.favourites()}
 
 
 # --- sizes and names -----------------------------------------------------------------------------

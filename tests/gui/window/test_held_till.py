@@ -103,7 +103,7 @@ async def test_what_was_scanned_goes_before_what_is_pressed(hands: Hands) -> Non
         hands.window.model.ask(NextQuantity())
         hands.press("F6")
         assert hands.window.model.ticket.key == before
-        assert not hands.window.stage.is_paying
+        assert not hands.window.work_area.is_paying
         assert hands.window.model.question is None
         await entered(hands)
     bread, milk = (hands.shop.name(code) for code in EANS)
@@ -118,10 +118,10 @@ async def test_a_payment_waits_for_what_was_scanned_during_it(hands: Hands) -> N
         hold.let_go()
         hands.press("Enter")
         hands.press("Enter")
-        assert hands.window.stage.is_paying, "not confirmed without it"
+        assert hands.window.work_area.is_paying, "not confirmed without it"
         await entered(hands)
     assert len(pieces(hands)) == 2
-    paid = hands.window.stage.payment.model
+    paid = hands.window.work_area.payment.model
     assert paid is not None
     assert paid.due == hands.window.model.total
     assert hands.shop.database.sales.last(1) == []

@@ -21,7 +21,7 @@ def test_the_sale_hints_at_f1(
     shop = Shop(shop_data)
     hands = sell_in(shop, width=width, touch=touch)
     hands.window.change(language=language)  # type: ignore[arg-type]
-    row = hands.window.stage.sale.search
+    row = hands.window.work_area.sale.search
     hint, field = row.hint, row.search
     assert hint.isVisible()
     assert hint.accessibleName().startswith("F1 ")
@@ -32,7 +32,7 @@ def test_the_sale_hints_at_f1(
 
 
 def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
-    hint = hands.window.stage.sale.search.hint
+    hint = hands.window.work_area.sale.search.hint
     hands.type("s")
     assert not hint.isVisible()
     hands.press("Backspace")
@@ -42,7 +42,7 @@ def test_it_gives_way_to_what_is_typed(hands: Hands) -> None:
 def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
     hands.press("F9")
     hands.type("2")
-    row = hands.window.stage.sale.search
+    row = hands.window.work_area.sale.search
     placeholder = row.search.edit.fontMetrics().horizontalAdvance(row.search.edit.placeholderText())
     assert not row.hint.isVisible() or row.search.edit.x() + placeholder < row.hint.x()
 
@@ -53,5 +53,5 @@ def test_f1_does_what_it_hints_at(hands: Hands) -> None:
 
 
 def test_a_press_on_it_is_one_on_the_field(hands: Hands) -> None:
-    row = hands.window.stage.sale.search
+    row = hands.window.work_area.sale.search
     assert row.search.childAt(row.hint.geometry().center()) is row.search.edit

@@ -60,15 +60,15 @@ def test_the_sale_shows_what_it_showed(hands: Hands, change: Change) -> None:
     window = hands.window
     window.model.enter_code(BREAD)
     window.on_scan("4006381333931")
-    picker = window.stage.sale.picker
+    picker = window.work_area.sale.picker
     picker.chips.chosen.emit(ALL_CHIP)
     picker.set_as_list(True)
-    window.stage.sale.search.pad.setChecked(True)
+    window.work_area.sale.search.pad.setChecked(True)
     hands.type("sir")
-    window.stage.sale.search.search.edit.setCursorPosition(1)
+    window.work_area.sale.search.search.edit.setCursorPosition(1)
     rows, found = hands.rows(), picker.rows.window.count
     change(hands)
-    sale = window.stage.sale
+    sale = window.work_area.sale
     assert hands.rows() == rows
     assert isinstance(window.model.notices[-1], NoSuchCode)
     assert "4006381333931" in hands.notice()
@@ -99,14 +99,14 @@ def test_a_payment_keeps_all_that_was_typed(hands: Hands, change: Change) -> Non
     hands.press("F5")
     hands.type("1234")
     change(hands)
-    assert window.stage.is_paying
+    assert window.work_area.is_paying
     assert caret() == ("1234", 4)
     hands.press("Esc")
     assert caret()[0] == "2.000"
     assert window.model.current_line_id is not None
     hands.press("Esc")
-    assert not window.stage.is_paying
-    window.stage.pay(FaultPlace.BUYER)
+    assert not window.work_area.is_paying
+    window.work_area.pay(FaultPlace.BUYER)
     assert caret()[0] == "1234"
 
 

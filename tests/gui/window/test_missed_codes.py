@@ -65,11 +65,11 @@ def test_the_payment_shows_it(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
     hands.press("F12")
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    assert "1 код није додат" in stage.head.said()
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    assert "1 код није додат" in layout.head.said()
     hands.type("200")
-    assert "1 код није додат" in stage.head.said()
+    assert "1 код није додат" in layout.head.said()
 
 
 def _missed(hands: Hands) -> list[str]:

@@ -27,9 +27,9 @@ def test_after_a_restart_it_is_asked_about(
     _begun(hands)
     again = sell_in(shop)
     again.press("F12")
-    stage = again.window.stage.payment._stage
-    assert stage is not None
-    assert "1 код није додат" in stage.head.said()
+    layout = again.window.work_area.payment._layout
+    assert layout is not None
+    assert "1 код није додат" in layout.head.said()
     again.press("Esc")
     again.pad("+")
     assert again.window.model.last is None

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect
 
 from pos_app.cashier.ui.labels import AmountLabel
-from pos_app.cashier.ui.metrics import Step, TouchMm
+from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.selling.scan import ScanPurpose
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import CHEESE_WEIGHED, Shop
@@ -24,13 +24,13 @@ def choose(hands: Hands, key: str) -> None:
 
 def bar(hands: Hands) -> str:
     """The bar of the mode as a screen reader tells it, "" without one."""
-    shown = hands.window.stage.sale.mode
+    shown = hands.window.work_area.sale.mode
     return shown.accessibleName() if shown.isVisible() else ""
 
 
 def edge(hands: Hands) -> str:
     """The colour at the edge of the sale."""
-    sale = hands.window.stage.sale
+    sale = hands.window.work_area.sale
     return sale.grab().toImage().pixelColor(QPoint(1, sale.height() // 2)).name()
 
 
@@ -122,7 +122,7 @@ async def test_it_stands_above_the_keyboard_beside_pay(
     choose(hands, "2")
     hands.window.typing.open()
     await seen()
-    window, sale = hands.window, hands.window.stage.sale
+    window, sale = hands.window, hands.window.work_area.sale
     assert window.height() == 768
     for part in (sale.mode, sale.search, sale.bar.pay, window.cart.total):
         shown = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
@@ -138,7 +138,7 @@ def test_a_price_that_was_asked_for_is_large(shop: Shop, sell_in: SellIn, width:
     hands.scan(BREAD)
     amount = _price(hands)
     assert amount.text() == "58,99"
-    assert amount.shown_px() == hands.window.theme.metrics.type_px(Step.TOTAL)
+    assert amount.shown_px() == hands.window.theme.metrics.type_px(TypeStep.TOTAL)
     assert "58,99 РСД за ком" in hands.notice()
     hands.press("Esc")
     assert hands.notice() == ""
@@ -153,7 +153,7 @@ def test_a_pack_tells_its_own_price_large_and_that_of_a_kilogram(hands: Hands) -
 
 
 def _price(hands: Hands) -> AmountLabel:
-    panel = hands.window.stage.sale.notices.panel
+    panel = hands.window.work_area.sale.notices.panel
     assert panel is not None
     found = panel.findChildren(AmountLabel)
     assert len(found) == 1

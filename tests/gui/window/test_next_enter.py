@@ -14,9 +14,9 @@ BREAD_EAN = "8609910700134"
 
 def says(hands: Hands) -> str:
     """The word and amount on the big button, as a screen reader tells them."""
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    return stage.issue.accessibleName()
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    return layout.issue.accessibleName()
 
 
 def paying(hands: Hands) -> int:

@@ -88,12 +88,12 @@ def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     assert "lot-0016" in hands.notice()
     hands.press("F12")
     hands.scan("lot-0017", cut=6, pause=100)
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    assert "lot-0017" in stage.head.said()
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    assert "lot-0017" in layout.head.said()
 
 
 def _typed(hands: Hands) -> list[str]:
-    payment = hands.window.stage.payment
+    payment = hands.window.work_area.payment
     amounts = [] if payment.model is None else [str(payment.model.tender.payments)]
-    return [hands.window.stage.sale.search.text(), *amounts]
+    return [hands.window.work_area.sale.search.text(), *amounts]

@@ -9,11 +9,11 @@ def test_an_unknown_code_is_said_in_the_payment_and_nothing_typed_is_lost(hands:
     hands.scan("8609910700134")
     hands.press("F12")
     hands.type("200")
-    payment = hands.window.stage.payment
+    payment = hands.window.work_area.payment
     assert payment.model is not None
     before = payment.model.tender
     hands.scan("8600999000014")
-    assert payment._stage is not None
-    assert "8600999000014" in payment._stage.head.said()
+    assert payment._layout is not None
+    assert "8600999000014" in payment._layout.head.said()
     assert payment.model.tender == before
     assert hands.shop.tones.played[-1] == "no"

@@ -18,14 +18,14 @@ def _half_by_card(hands: Hands) -> None:
     """20,00 were taken on the terminal; the rest is still to be paid."""
     hands.scan(BREAD)
     hands.press("F12")
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
-    hands.window.stage.payment._choose(PaymentMethod.CARD)
+    hands.window.work_area.payment._choose(PaymentMethod.CARD)
     hands.type("20")
 
 
 def _paid(hands: Hands) -> dict[PaymentMethod, str]:
-    model = hands.window.stage.payment.model
+    model = hands.window.work_area.payment.model
     assert model is not None
     return {method: str(money) for method, money in model.tender.paid}
 
@@ -83,7 +83,7 @@ def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
     assert _paid(hands) == {PaymentMethod.CARD: "7.00"}
     hands.press("Esc")
     hands.press("F12")
-    hands.window.stage.payment._choose(PaymentMethod.CASH)
+    hands.window.work_area.payment._choose(PaymentMethod.CASH)
     assert _paid(hands) == {PaymentMethod.CARD: "7.00", PaymentMethod.CASH: "52.00"}
 
 
@@ -93,7 +93,7 @@ def test_after_a_restart_cash_is_given_beside_the_card(
     _half_by_card(hands)
     again = sell_in(shop)
     again.press("F12")
-    again.window.stage.payment._choose(PaymentMethod.CASH)
+    again.window.work_area.payment._choose(PaymentMethod.CASH)
     assert _paid(again) == {PaymentMethod.CARD: "20.00", PaymentMethod.CASH: "39.00"}
 
 
@@ -104,5 +104,5 @@ def test_all_keys_of_the_bar_are_there_after_the_payment_is_left(hands: Hands) -
     QCoreApplication.sendPostedEvents()  # the hidden sale is laid out anew
     hands.press("Esc")
     QCoreApplication.sendPostedEvents()
-    keys = hands.window.stage.sale.bar.keys
+    keys = hands.window.work_area.sale.bar.keys
     assert [name for name, key in keys.items() if not key.isVisible()] == []

@@ -38,7 +38,7 @@ async def test_it_is_told_on_the_sale_and_leads_to_the_carts(
     hands.scan(BREAD)
     hands.press("F12")
     await put_back(hands)
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
     assert hands.rows() == []
     assert hands.window.model.notices == (CartsSetAside(1),)
     texts = hands.window.texts

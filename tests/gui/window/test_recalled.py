@@ -12,7 +12,7 @@ MANY = ("1", "6", "11", "13", "20", "2", "3", "4", "5", "7", "8", "9", "10")
 
 def _current_is_in_sight(hands: Hands) -> bool:
     cart = hands.window.cart.list
-    number = cart.rows.number_of(hands.window.model.current_line_id)
+    number = cart.rows.row_of(hands.window.model.current_line_id)
     assert number is not None
     return cart.viewport().rect().contains(cart.visualRect(cart.rows.index(number)))
 

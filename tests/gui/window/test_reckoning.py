@@ -11,7 +11,7 @@ from tests.gui.window.shop import BANANA, BREAD, CHEESE_WEIGHED, COFFEE
 
 
 def panel(hands: Hands) -> NumberPanel:
-    found = hands.window.stage.panel
+    found = hands.window.work_area.panel
     assert isinstance(found, NumberPanel)
     return found
 

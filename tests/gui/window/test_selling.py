@@ -55,7 +55,7 @@ def test_the_pads_keys_pay_as_the_platform_sends_them(
     sale = hands.window.model.last
     assert sale is not None
     assert [paid for paid, _ in sale.money_taken.tendered.by_method] == [method]
-    assert hands.window.stage.sale.search.text() == ""
+    assert hands.window.work_area.sale.search.text() == ""
 
 
 def test_what_has_no_letter_takes_no_hit_of_a_search(hands: Hands) -> None:
@@ -107,11 +107,11 @@ def test_by_keyboard_alone(hands: Hands) -> None:
     assert len(hands.window.model.ticket.cart.active) == 3
 
     hands.press("F12")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     hands.press("Enter")
     hands.press("Enter")
     assert hands.window.model.last is not None
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
     assert hands.rows() == []
 
 
@@ -174,7 +174,7 @@ def test_digits_then_plus_is_cash_received(hands: Hands) -> None:
     hands.pad("+")
     assert hands.window.model.last is not None
     assert hands.window.model.last.money_taken.change == Money(41)
-    assert hands.window.stage.sale.search.text() == ""
+    assert hands.window.work_area.sale.search.text() == ""
 
 
 def test_too_little_cash_is_said_and_nothing_is_issued(hands: Hands) -> None:
@@ -269,6 +269,6 @@ def test_many_times_what_an_article_usually_sells_is_asked_about(hands: Hands) -
 
 
 def _asked(hands: Hands) -> str:
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     return " ".join(one.accessibleName() for one in panel.findChildren(QWidget))

@@ -26,13 +26,13 @@ def hands(shop: Shop, sell_in: SellIn) -> Hands:
         lines = [(str(shop.row(code).article_id), Quantity.ONE)] * times
         shop.desk.count_sold(lines, on=day_of(now))
     made = sell_in(shop)
-    assert [str(row.sku) for row in shop.shelf.favourites()] == list(SOLD)
+    assert [str(row.sku) for row in shop.catalogue.favourites()] == list(SOLD)
     return made
 
 
 def tiles(hands: Hands) -> list[str]:
     """The names on the tiles, in their places."""
-    rows = hands.window.stage.sale.picker.rows
+    rows = hands.window.work_area.sale.picker.rows
     return [str(rows.data(rows.index(number))) for number in range(rows.rowCount())]
 
 
@@ -58,7 +58,7 @@ def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: 
     hands.type("sir")
     hands.press("Esc")
     assert tiles(hands) == before
-    hands.tap(hands.window.stage.sale.picker.chips._chips[1])
+    hands.tap(hands.window.work_area.sale.picker.chips._chips[1])
     hands.tap_words("Омиљено")
     assert tiles(hands) == before
 
@@ -93,7 +93,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
     hands.window._tick()
     assert tiles(hands)[:-1] == before
     hands.shop.clock.go_on(DAY)
-    hands.window.stage.sale.picker.rows.reload()
+    hands.window.work_area.sale.picker.rows.reload()
     assert tiles(hands)[1:] == before
 
 
@@ -101,7 +101,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
 def test_a_finger_finds_the_same_tile_in_the_same_place_after_sales(
     hands: Hands, times: int
 ) -> None:
-    picker = hands.window.stage.sale.picker
+    picker = hands.window.work_area.sale.picker
     code = SOLD[-1]
     wanted = hands.shop.row(code).product_id
     places = range(picker.rows.rowCount())

@@ -12,9 +12,9 @@ BREAD = "8609910700134"
 
 def page(hands: Hands) -> str:
     """What stands over the payment, "" for the payment itself."""
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    return type(stage.page).__name__ if stage.page is not None else ""
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    return type(layout.page).__name__ if layout.page is not None else ""
 
 
 def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hands) -> None:
@@ -23,7 +23,7 @@ def test_esc_from_the_buyer_goes_back_to_the_sale_it_was_opened_from(hands: Hand
     hands.type("1000")
     assert page(hands) == "BuyerForm"
     hands.press("Esc")
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
     assert hands.window.model.ticket.typed_details.buyer_value == "1000"
 
 
@@ -32,10 +32,10 @@ def test_esc_from_the_buyer_goes_back_to_the_payment_it_was_opened_from(hands: H
     hands.press("F12")
     hands.press("F5")
     hands.press("Esc")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert page(hands) == ""
     hands.press("Esc")
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
 
 
 def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) -> None:
@@ -47,7 +47,7 @@ def test_esc_from_another_page_over_the_buyer_goes_to_the_payment(hands: Hands) 
     assert page(hands) == ""
     hands.press("F5")
     hands.press("Esc")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
 
 
 @pytest.mark.parametrize("by_finger", [False, True])
@@ -58,12 +58,12 @@ def test_a_buyer_that_is_done_leads_back_to_the_sale_it_was_opened_from(
     hands.tap_words("Купац") if by_finger else hands.press("F5")
     hands.type("100000008")
     hands.tap_words("Готово") if by_finger else hands.press("Enter")
-    stage = hands.window.stage
-    assert not stage.is_paying
-    assert stage.sale.search.search.edit.hasFocus()
+    work_area = hands.window.work_area
+    assert not work_area.is_paying
+    assert work_area.sale.search.search.edit.hasFocus()
     assert hands.window.model.ticket.typed_details.buyer_value == "100000008"
     hands.press("F12")
-    assert stage.is_paying
+    assert work_area.is_paying
     assert page(hands) == ""
 
 
@@ -73,7 +73,7 @@ def test_a_buyer_that_is_done_leads_back_to_the_payment_it_was_opened_from(hands
     hands.press("F5")
     hands.type("100000008")
     hands.press("Enter")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert page(hands) == ""
 
 
@@ -82,7 +82,7 @@ def test_the_key_of_paying_leads_on_from_the_buyer_to_the_payment(hands: Hands) 
     hands.press("F5")
     hands.type("100000008")
     hands.press("F12")
-    assert hands.window.stage.is_paying
+    assert hands.window.work_area.is_paying
     assert page(hands) == ""
 
 
@@ -93,7 +93,7 @@ def test_a_number_that_looks_mistyped_stays_before_the_sale_is_gone_back_to(hand
     hands.press("Enter")
     assert page(hands) == "BuyerForm"
     hands.press("Enter")
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
     assert hands.window.model.ticket.typed_details.buyer_sure
 
 
@@ -115,7 +115,7 @@ def test_enter_mends_an_unusual_amount_of_cash(hands: Hands) -> None:
 
 def given(hands: Hands) -> str:
     """What the customer gives in cash."""
-    payment = hands.window.stage.payment.model
+    payment = hands.window.work_area.payment.model
     assert payment is not None
     return str(payment.tender.payments.cash)
 

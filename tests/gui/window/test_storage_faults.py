@@ -33,7 +33,7 @@ def said(hands: Hands) -> str:
 
 
 def shown_in_picker(hands: Hands) -> str:
-    return hands.window.stage.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
+    return hands.window.work_area.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
 
 
 def whats(hands: Hands) -> list[str]:
@@ -197,9 +197,9 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
 @pytest.mark.parametrize(
     "act",
     [
-        lambda hands: hands.window.model.tap(hands.window.stage.sale.picker.rows.window.row(0)),
+        lambda hands: hands.window.model.tap(hands.window.work_area.sale.picker.rows.window.row(0)),
         lambda hands: hands.type("sir"),
-        lambda hands: hands.window.stage.sale.picker.rows.reload(),
+        lambda hands: hands.window.work_area.sale.picker.rows.reload(),
         lambda hands: hands.window._tick(),
         lambda hands: hands.window.on_scan("8600999000014"),
         lambda hands: hands.window.model.attempt(
@@ -211,7 +211,7 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
 async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
     hands: Hands, act: Callable[[Hands], object], fault: apsw.Error
 ) -> None:
-    with refused(connection_of(hands.shop.shelf), fault):
+    with refused(connection_of(hands.shop.catalogue), fault):
         act(hands)
         hands.window.refresh_status()
         await seen()
@@ -219,13 +219,13 @@ async def test_a_catalogue_that_can_t_be_read_now_is_said_and_read_again(
         assert (line(hands)[-1].subject, line(hands)[-1].state) == ("Каталог", state)
     await a_while(hands)
     assert line(hands)[-1].subject == "Усклађено"
-    hands.window.stage.sale.search.clear()
-    assert hands.window.stage.sale.picker.rows.rowCount() > 0
+    hands.window.work_area.sale.search.clear()
+    assert hands.window.work_area.sale.picker.rows.rowCount() > 0
 
 
 def test_a_till_opens_over_a_torn_catalogue(shop: Shop, sell_in: Callable[[Shop], Hands]) -> None:
     tear(catalogue_file(shop.services.settings.data))
     with pytest.raises(DatabaseDamaged):
-        shop.shelf.store()
+        shop.catalogue.store()
     hands = sell_in(shop)
     assert line(hands)[-1].state == "читање не успева"

@@ -42,7 +42,7 @@ PANELS: dict[str, Callable[[Hands], None]] = {
 
 def _said(hands: Hands) -> str:
     """What is told on the panel, "" for nothing."""
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     if panel.told is None:
         return ""
@@ -55,14 +55,14 @@ def test_a_misread_is_said_on_the_panel(hands: Hands, opened: str) -> None:
     hands.scan(BREAD_EAN)
     hands.shop.clock.go_on(10_000)
     PANELS[opened](hands)
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     before, focus = panel.typed(), hands.window.focusWidget()
     assert _said(hands) == ""
     hands.scan("lot-0016", cut=6, pause=100)
     assert "lot-0016" in _said(hands)
     assert hands.shop.tones.played[-1] == "no"
-    assert hands.window.stage.panel is panel
+    assert hands.window.work_area.panel is panel
     assert (panel.typed(), hands.window.focusWidget()) == (before, focus)
     hands.type("5")
     assert panel.typed() == {**before, "text": before["text"] + "5"}

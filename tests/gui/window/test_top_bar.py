@@ -38,7 +38,7 @@ def test_nothing_moves_when_the_bell_comes(
         top.show_waiting(count)
         assert places(hands) == before
         assert top.bell.isVisible() is (count > 0)
-        assert top.bell.face.words == said
+        assert top.bell.spec.words == said
         assert not place_of(top.bell).intersects(place_of(top.segment))
         assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # some of the shop's name
         assert hands.window.size().toTuple() == (width, HEIGHT)
@@ -55,7 +55,7 @@ def counts(hands: Hands) -> list[str]:
     window = hands.window
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
-    return [window.top.bell.face.words, queue, window.attention._summary()]
+    return [window.top.bell.spec.words, queue, window.attention._summary()]
 
 
 async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:

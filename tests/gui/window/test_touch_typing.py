@@ -31,7 +31,7 @@ def finger(hands: Hands, touch_screen: QPointingDevice) -> Finger:
 
 
 def search(hands: Hands) -> QLineEdit:
-    return hands.window.stage.sale.search.search.edit
+    return hands.window.work_area.sale.search.search.edit
 
 
 # --- opening and closing -------------------------------------------------------------------------
@@ -42,7 +42,7 @@ def test_a_finger_in_the_search_opens_it_and_letters_search(hands: Hands, finger
     finger.type("сир")
     assert search(hands).text() == "сир"
     assert search(hands).hasFocus()
-    assert "сир" in hands.window.stage.sale.picker.rows.window.choice.query
+    assert "сир" in hands.window.work_area.sale.picker.rows.window.choice.query
     finger.special(Special.ENTER)
     assert len(hands.rows()) == 1 or hands.window.model.question is not None
 
@@ -63,7 +63,7 @@ def keyboard_key(field: QWidget) -> QWidget:
 def test_its_key_in_the_field_opens_and_closes_it_for_any_pointer(
     hands: Hands, finger: Finger
 ) -> None:
-    key = keyboard_key(hands.window.stage.sale.search)
+    key = keyboard_key(hands.window.work_area.sale.search)
     hands.tap(key)
     assert finger.has_keyboard
     hands.tap(key)
@@ -78,16 +78,16 @@ def test_it_is_not_made_before_it_is_opened(hands: Hands, finger: Finger) -> Non
 
 def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finger) -> None:
     hands.window.model.enter_code(BREAD)
-    hands.window.stage.pay(FaultPlace.TEXT)
-    finger.tap(hands.window.stage.findChildren(QPlainTextEdit)[0])
+    hands.window.work_area.pay(FaultPlace.TEXT)
+    finger.tap(hands.window.work_area.findChildren(QPlainTextEdit)[0])
     finger.type("хвала")
     hands.press("Esc")
     assert not finger.has_keyboard
-    text = hands.window.stage.findChildren(QPlainTextEdit)[0]
+    text = hands.window.work_area.findChildren(QPlainTextEdit)[0]
     assert text.toPlainText() == "хвала"
-    assert hands.window.stage.payment._is_page()
+    assert hands.window.work_area.payment._is_page()
     hands.press("Esc")
-    assert not hands.window.stage.is_paying
+    assert not hands.window.work_area.is_paying
 
 
 def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) -> None:
@@ -97,7 +97,7 @@ def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) ->
     assert not finger.has_keyboard
     assert search(hands).text() == "хле"
     assert search(hands).hasFocus()
-    assert hands.window.stage.size() == hands.window._rooms[0].size()
+    assert hands.window.work_area.size() == hands.window._rooms[0].size()
 
 
 def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
@@ -105,19 +105,19 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
 ) -> None:
     """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
     hands.window.model.enter_code(BREAD)
-    hands.window.stage.pay(FaultPlace.BUYER)
-    form = hands.window.stage.payment._form
+    hands.window.work_area.pay(FaultPlace.BUYER)
+    form = hands.window.work_area.payment._form
     assert form is not None
     finger.tap(form.number.edit)
-    stage = hands.window.stage.payment._stage
-    assert stage is not None
-    before = place_of(stage.issue)
-    spot = finger.press(stage.issue)
+    layout = hands.window.work_area.payment._layout
+    assert layout is not None
+    before = place_of(layout.issue)
+    spot = finger.press(layout.issue)
     assert finger.has_keyboard
-    assert place_of(stage.issue) == before
+    assert place_of(layout.issue) == before
     finger.lift(spot)
     assert not finger.has_keyboard
-    assert not hands.window.stage.payment._is_page()
+    assert not hands.window.work_area.payment._is_page()
 
 
 def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
@@ -169,7 +169,7 @@ def test_never_has_no_keyboard_and_no_key(
 def test_a_number_that_has_a_pad_opens_none(hands: Hands, finger: Finger) -> None:
     hands.window.model.enter_code(BREAD)
     hands.window.model.ask(LineQuantity(hands.window.model.ticket.cart.lines[0].id))
-    finger.tap(hands.window.stage.panel.field.edit)
+    finger.tap(hands.window.work_area.panel.field.edit)
     assert not finger.has_keyboard
 
 
@@ -295,7 +295,7 @@ def test_fast_letters_are_no_scan_and_a_scan_goes_where_scans_go(
 
 def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, finger: Finger) -> None:
     hands.window.model.ask(NewArticle("123"))
-    panel = hands.window.stage.panel
+    panel = hands.window.work_area.panel
     assert panel is not None
     finger.tap(panel.name.edit)
     finger.type("шах")
@@ -310,34 +310,34 @@ def test_a_scan_while_a_name_is_typed_waits_and_types_nothing(hands: Hands, fing
 
 def ask_name(hands: Hands) -> QWidget:
     hands.window.model.ask(NewArticle())
-    return hands.window.stage.panel.name.edit
+    return hands.window.work_area.panel.name.edit
 
 
 def ask_price(hands: Hands) -> QWidget:
     hands.window.model.ask(NewArticle())
-    return hands.window.stage.panel.price.edit
+    return hands.window.work_area.panel.price.edit
 
 
 def ask_reason(hands: Hands) -> QWidget:
     hands.window.model.ask(VoidQuestion())
-    return hands.window.stage.panel.field.edit
+    return hands.window.work_area.panel.field.edit
 
 
 def buyer(hands: Hands) -> QWidget:
-    hands.window.stage.pay(FaultPlace.BUYER)
-    return hands.window.stage.payment._form.number.edit
+    hands.window.work_area.pay(FaultPlace.BUYER)
+    return hands.window.work_area.payment._form.number.edit
 
 
 def cost_centre(hands: Hands) -> QWidget:
-    hands.window.stage.pay(FaultPlace.BUYER)
-    form = hands.window.stage.payment._form
+    hands.window.work_area.pay(FaultPlace.BUYER)
+    form = hands.window.work_area.payment._form
     form._choose_centre("10")
     return form.centre.edit
 
 
 def text(hands: Hands) -> QWidget:
-    hands.window.stage.pay(FaultPlace.TEXT)
-    return hands.window.stage.payment._form.edit
+    hands.window.work_area.pay(FaultPlace.TEXT)
+    return hands.window.work_area.payment._form.edit
 
 
 FIELDS: dict[str, Callable[[Hands], QWidget]] = {
@@ -359,7 +359,7 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     finger.tap(edit)
     QApplication.processEvents()
     assert finger.has_keyboard
-    left = hands.window.stage.payment._form._left
+    left = hands.window.work_area.payment._form._left
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()
     assert edit.height() < tall  # without the keyboard it takes all there is
@@ -404,12 +404,12 @@ def test_pay_stays_in_sight_while_something_is_searched(
     finger = Finger(hands.window, touch_screen)
     finger.tap(search(hands))
     finger.type("сир")
-    pay = hands.window.stage.sale.bar.pay
+    pay = hands.window.work_area.sale.bar.pay
     assert place_of(pay).bottom() < place_of(finger.keyboard).top()
-    tiles = hands.window.stage.sale.picker.view
+    tiles = hands.window.work_area.sale.picker.view
     assert tiles.viewport().height() >= hands.window.theme.metrics.touch
     finger.special(Special.HIDE)
-    assert hands.window.stage.sale.picker.chips.isVisible()
+    assert hands.window.work_area.sale.picker.chips.isVisible()
 
 
 def test_it_follows_theme_and_size(hands: Hands, finger: Finger) -> None:
@@ -444,7 +444,7 @@ def test_it_stays_while_articles_are_tapped(hands: Hands, finger: Finger) -> Non
     """A tile that is tapped enters its article; the caret is back in the search at once."""
     finger.tap(search(hands))
     finger.type("хлеб")
-    view = hands.window.stage.sale.picker.view
+    view = hands.window.work_area.sale.picker.view
     finger.tap(view.viewport(), view.visualRect(view.model().index(0, 0)).center())
     assert len(hands.rows()) == 1
     assert finger.has_keyboard

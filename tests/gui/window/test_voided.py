@@ -90,7 +90,7 @@ def test_a_sale_that_was_dropped_is_said_with_its_amount(hands: Hands) -> None:
     hands.press("F9")
     hands.tap_words("са разлогом: Одустани од продаје")
     hands.tap_words("Купац је одустао")
-    if hands.window.stage.panel is not None:
+    if hands.window.work_area.panel is not None:
         hands.tap_words("Одустани")
     assert hands.rows() == []
     assert hands.notice().startswith("Од продаје се одустало 58,99 РСД није наплаћено.")

@@ -28,8 +28,8 @@ LOOK_MS = 10
 
 def state(window: TillWindow) -> dict[str, object]:
     """What the cashier sees."""
-    model, stage = window.model, window.stage
-    payment = stage.payment.model if stage.is_paying else None
+    model, work_area = window.model, window.work_area
+    payment = work_area.payment.model if work_area.is_paying else None
     focus = QApplication.focusWidget()
     return {
         "ready": window.isActiveWindow() and focus is not None,
@@ -43,17 +43,19 @@ def state(window: TillWindow) -> dict[str, object]:
         "missed": [one.code for one in model.ticket.missed],
         "notices": [type(one).__name__ for one in model.notices],
         "question": type(model.question).__name__ if model.question else "",
-        "typed": dict(stage.panel.typed()) if stage.panel else {},
-        "said": stage.panel.told.accessibleName() if stage.panel and stage.panel.told else "",
+        "typed": dict(work_area.panel.typed()) if work_area.panel else {},
+        "said": work_area.panel.told.accessibleName()
+        if work_area.panel and work_area.panel.told
+        else "",
         "waiting": [code.text for code in model.waiting],
-        "search": stage.sale.search.text(),
-        "paying": stage.is_paying,
+        "search": work_area.sale.search.text(),
+        "paying": work_area.is_paying,
         "paid": [str(amount) for _, amount in payment.tender.paid] if payment else [],
         "attention": window.is_in_attention,
         "keyboard": window.typing.keyboard is not None,
         "last": model.last.sequence if model.last else 0,
         "next": str(model.next_quantity.amount) if model.next_quantity else "",
-        "search_at": _centre(stage.sale.search.search),
+        "search_at": _centre(work_area.sale.search.search),
         "focus": focus.accessibleName() if focus else "",
     }
 
@@ -67,7 +69,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
     """Run until the test kills it."""
 
     @contextmanager
-    def make_counter() -> Iterator[TillServices]:
+    def open_services() -> Iterator[TillServices]:
         shop = Shop(data, real_time=True, **settings.get("till", {}))
         chosen = shop.services.settings
         scanner = chosen.scanner.model_copy(update=settings.get("scanner", {}))
@@ -89,7 +91,7 @@ def main(data: Path, settings: dict[str, dict[str, Any]]) -> int:
         timer.start(LOOK_MS)
 
     return run(
-        make_counter=make_counter,
+        open_services=open_services,
         background=lambda counter: [counter.outbox.run()],
         on_ready=on_ready,
         size=(1024, 768),

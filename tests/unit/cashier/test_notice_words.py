@@ -20,7 +20,7 @@ def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
     may_create: bool, open_price: tuple[Article, ...]
 ) -> None:
     words = Texts()
-    told = face_of(NoSuchCode("123", None, may_create, open_price), words).told
+    told = face_of(NoSuchCode("123", None, may_create, open_price), words).text
     assert ("коју укуцате" in told.safe) is bool(open_price)
     assert ("Унесите га као нови артикал" in told.safe) is may_create
 
@@ -28,5 +28,5 @@ def test_an_unknown_code_is_sold_at_a_typed_price_only_where_that_can_be(
 def test_a_full_disk_says_that_the_scanned_article_was_not_added() -> None:
     words = Texts()
     full = DiskFull("The disk is full.")
-    assert face_of(ActFailed(full, adding=True), words).told.safe.startswith("Артикал није додат")
-    assert "потврђена" in face_of(ActFailed(full), words).told.safe
+    assert face_of(ActFailed(full, adding=True), words).text.safe.startswith("Артикал није додат")
+    assert "потврђена" in face_of(ActFailed(full), words).text.safe

@@ -12,11 +12,11 @@ from pos_app.cashier.sale.notices import (
     CodesMissed,
     NoSuchCode,
     NotDone,
-    Notice,
     NoticeList,
     NotYet,
     Running,
     SaleDropped,
+    SaleNotice,
     ScansWaiting,
 )
 from pos_app.domain.money import Money
@@ -48,7 +48,9 @@ DRAWER = NotDone("drawer", RemoteError("away"))
         (CodesMissed(1), FAILED, False),
     ],
 )
-def test_which_notice_stays_under_the_next(before: Notice, comes: Notice, stays: bool) -> None:
+def test_which_notice_stays_under_the_next(
+    before: SaleNotice, comes: SaleNotice, stays: bool
+) -> None:
     notices = NoticeList()
     notices.add(before)
     notices.add(comes)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.cashier.texts.catalogue import serbian
+from pos_app.cashier.texts.po_file import serbian
 from tests.sweep import each
 
 TECHNICAL = re.compile(

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.errors import NotAllowed, NotFound, PosError
 from pos_app.selling.receipt_drafts import FaultPlace
 from tests.sweep import each

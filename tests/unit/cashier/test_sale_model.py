@@ -226,7 +226,7 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
     shop.pause()
     desk.paid()
     told = to_complete(
-        sales=shop.services.sales, catalogue=shop.shelf, rules=shop.services.weight_rules()
+        sales=shop.services.sales, catalogue=shop.catalogue, rules=shop.services.weight_rules()
     )
     assert {one.code for one in told} == set(codes)
     shop.close()
@@ -234,7 +234,7 @@ def test_a_cashier_may_not_create_but_sell_at_an_open_price(shop_data: Path) -> 
 
 def test_a_manager_creates_the_article_and_it_is_in_the_cart(desk: Desk) -> None:
     desk.scan(NOBODYS)
-    unit = next(unit for unit in desk.shop.shelf.units() if unit.symbol == "ком")
+    unit = next(unit for unit in desk.shop.catalogue.units() if unit.symbol == "ком")
     made = desk.model.create_article(
         code=NOBODYS, name="Чај од нане", price=Money(199), label=TaxLabel.DJ, unit_id=unit.id
     )
@@ -269,7 +269,7 @@ def test_taking_off_one_by_scan(desk: Desk) -> None:
 
 
 def test_a_product_with_variants_asks_which(desk: Desk) -> None:
-    row = next(row for row in desk.shop.shelf.page("ајвар", limit=9) if row.articles == 3)
+    row = next(row for row in desk.shop.catalogue.page("ајвар", limit=9) if row.articles == 3)
     desk.model.tap(row)
     question = desk.model.question
     assert isinstance(question, VariantQuestion)
@@ -304,7 +304,7 @@ def ask_price(desk: Desk) -> None:
 
 
 def ask_open_price(desk: Desk) -> None:
-    desk.model.add(desk.shop.shelf.open_price_articles()[0])
+    desk.model.add(desk.shop.catalogue.open_price_articles()[0])
     desk.model.answer_price(Money(86099107))
 
 

@@ -44,8 +44,8 @@ def processor(state: ProcessorState) -> ServerView:
     return replace(READY, status=replace(READY.status, processor=told))
 
 
-def said(standing: StatusFacts) -> list[str]:
-    return [f"{one.subject} {one.state}" for one in status_items(standing, Texts())]
+def said(facts: StatusFacts) -> list[str]:
+    return [f"{one.subject} {one.state}" for one in status_items(facts, Texts())]
 
 
 def test_all_is_well_and_quiet() -> None:
@@ -60,17 +60,17 @@ def test_all_is_well_and_quiet() -> None:
 def test_without_a_processor_it_is_amber_and_says_that_no_receipt_is_issued(
     state: ProcessorState,
 ) -> None:
-    standing = replace(WELL, server=processor(state))
-    assert status_items(standing, Texts())[1].kind is StateKind.DECIDE
-    assert sentence(standing, Texts()).startswith("Рачуни се за сада не издају")
-    held = replace(standing, holds=True)
+    facts = replace(WELL, server=processor(state))
+    assert status_items(facts, Texts())[1].kind is StateKind.DECIDE
+    assert sentence(facts, Texts()).startswith("Рачуни се за сада не издају")
+    held = replace(facts, holds=True)
     assert sentence(held, Texts()) == "Рачуни се за сада не издају; оставите корпу (F6)"
 
 
 def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
-    standing = replace(WELL, server=processor(ProcessorState.DISK))
-    assert said(standing)[1] == "Диск скоро је пун"
-    assert not any("Процесор" in one for one in said(standing))
+    facts = replace(WELL, server=processor(ProcessorState.DISK))
+    assert said(facts)[1] == "Диск скоро је пун"
+    assert not any("Процесор" in one for one in said(facts))
 
 
 @pytest.mark.parametrize(
@@ -86,10 +86,10 @@ def test_a_nearly_full_disk_is_not_blamed_on_the_processor() -> None:
     ],
 )
 def test_the_server(link: ServerLink, kind: StateKind, words: str) -> None:
-    standing = replace(WELL, server=ServerView(link))
-    assert status_items(standing, Texts())[0].kind is kind
-    assert sentence(standing, Texts()) == words
-    assert signs_nothing(standing.server) is (link is not ServerLink.NOT_ASKED)
+    facts = replace(WELL, server=ServerView(link))
+    assert status_items(facts, Texts())[0].kind is kind
+    assert sentence(facts, Texts()) == words
+    assert signs_nothing(facts.server) is (link is not ServerLink.NOT_ASKED)
 
 
 @pytest.mark.parametrize(
@@ -102,13 +102,13 @@ def test_the_server(link: ServerLink, kind: StateKind, words: str) -> None:
     ],
 )
 def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) -> None:
-    standing = replace(WELL, waiting=waiting, to_decide=to_decide, queued=1)
-    assert (said(standing)[2], status_items(standing, Texts())[2].kind) == (words, kind)
-    assert sentence(standing, Texts()) == "Продаја ради; рачуни се издају редом"
+    facts = replace(WELL, waiting=waiting, to_decide=to_decide, queued=1)
+    assert (said(facts)[2], status_items(facts, Texts())[2].kind) == (words, kind)
+    assert sentence(facts, Texts()) == "Продаја ради; рачуни се издају редом"
 
 
 @pytest.mark.parametrize(
-    ("facts", "kind", "words"),
+    ("status", "kind", "words"),
     [
         (replace(FACTS, waiting=3, conflicts=2), StateKind.DECIDE,
          "Усклађивање 2 измене траже одлуку"),
@@ -117,18 +117,18 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
          "Усклађено 18.11. 14:32"),
     ],
 )  # fmt: skip
-def test_synchronisation(facts: CatalogueStatus, kind: StateKind, words: str) -> None:
-    standing = replace(WELL, facts=facts)
-    assert (said(standing)[3], status_items(standing, Texts())[3].kind) == (words, kind)
+def test_synchronisation(status: CatalogueStatus, kind: StateKind, words: str) -> None:
+    facts = replace(WELL, catalogue_status=status)
+    assert (said(facts)[3], status_items(facts, Texts())[3].kind) == (words, kind)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_speaks_every_language(language: str) -> None:
     words = Texts(language)  # type: ignore[arg-type]
     for state in ProcessorState:
-        standing = replace(WELL, server=processor(state), waiting=1, queued=1)
-        assert all(one.subject and one.state for one in status_items(standing, words))
-        assert sentence(standing, words)
+        facts = replace(WELL, server=processor(state), waiting=1, queued=1)
+        assert all(one.subject and one.state for one in status_items(facts, words))
+        assert sentence(facts, words)
 
 
 @pytest.mark.parametrize(
@@ -174,31 +174,30 @@ def test_who_answers_in_its_place(code: str, state: str) -> None:
 def test_what_keeps_the_till_from_storing_stands_before_all_else_in_red(
     fault: MachineError, words: str
 ) -> None:
-    standing = replace(WELL, storage=StorageFault(Where.TILL, fault, NOW))
-    assert said(standing)[0] == words
-    assert status_items(standing, Texts())[0].kind is StateKind.FAILED
-    assert sentence(standing, Texts()).startswith("Ништа не може да се дода ни потврди")
+    facts = replace(WELL, storage=StorageFault(Where.TILL, fault, NOW))
+    assert said(facts)[0] == words
+    assert status_items(facts, Texts())[0].kind is StateKind.FAILED
+    assert sentence(facts, Texts()).startswith("Ништа не може да се дода ни потврди")
 
 
 def test_a_catalogue_that_can_t_be_read_leaves_the_cart_to_be_paid() -> None:
-    standing = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
-    assert said(standing)[3] == "Каталог читање не успева"
-    assert status_items(standing, Texts())[3].kind is StateKind.FAILED
+    facts = replace(WELL, catalogue=StorageFault(Where.CATALOGUE, DatabaseDamaged("x"), NOW))
+    assert said(facts)[3] == "Каталог читање не успева"
+    assert status_items(facts, Texts())[3].kind is StateKind.FAILED
     assert (
-        sentence(standing, Texts())
-        == "Артикли сада не могу да се прочитају; корпа може да се наплати"
+        sentence(facts, Texts()) == "Артикли сада не могу да се прочитају; корпа може да се наплати"
     )
 
 
 def test_the_fault_that_was_met_first_is_told_until_each_who_met_it_has_done_better() -> None:
     faults, told = StorageFaults(), []
-    faults.listen(lambda: told.append(faults.of(Where.TILL)))
+    faults.listen(lambda: told.append(faults.fault_of(Where.TILL)))
     first, second = DiskFull("first"), DiskFull("second")
-    faults.met(Where.TILL, first, by="outbox", at=NOW)
-    faults.met(Where.TILL, second, by="acts", at=NOW + timedelta(seconds=1))
-    faults.met(Where.TILL, DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
-    faults.over(Where.TILL, by="outbox")
-    faults.over(Where.TILL, by="outbox")
-    faults.over(Where.TILL, by="acts")
+    faults.report(Where.TILL, first, by="outbox", at=NOW)
+    faults.report(Where.TILL, second, by="acts", at=NOW + timedelta(seconds=1))
+    faults.report(Where.TILL, DiskFull("again"), by="outbox", at=NOW + timedelta(seconds=2))
+    faults.clear(Where.TILL, by="outbox")
+    faults.clear(Where.TILL, by="outbox")
+    faults.clear(Where.TILL, by="acts")
     assert [one and one.fault for one in told] == [first, first, second, None]
-    assert faults.of(Where.CATALOGUE) is None
+    assert faults.fault_of(Where.CATALOGUE) is None

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from pos_app.cashier.commands import KEYS
-from pos_app.cashier.texts.catalogue import serbian
 from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
+from pos_app.cashier.texts.po_file import serbian
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
 from tests.sweep import each
@@ -93,7 +93,7 @@ def test_a_key_without_a_text_is_a_bug() -> None:
 def test_all_keys_of_the_screen_have_words() -> None:
     words = Texts()
     for key in KEYS:
-        for text in key.told.values():
+        for text in key.help_texts.values():
             assert words.has(text)
 
 

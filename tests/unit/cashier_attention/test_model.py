@@ -123,9 +123,9 @@ async def test_a_doubt_needs_a_decision(shop: Shop, human: bool) -> None:
     assert row.kind == ("decide" if human else "looked_up")
     assert (row.group, row.id) == (Group.NEEDS_YOU, sale.key)
     assert isinstance(row, DoubtedSale)
-    assert row.told is not None
+    assert row.doubt is not None
     assert row.receipt_id == "receipt-1"
-    assert (row.told.counter_before, row.told.counter_now) == (8652, 8653)
+    assert (row.doubt.counter_before, row.doubt.counter_now) == (8652, 8653)
 
 
 async def test_a_refused_sale_lets_the_next_ones_pass(shop: Shop) -> None:
@@ -349,14 +349,16 @@ async def test_what_keeps_the_list_to_complete_from_being_read_is_told(shop: Sho
     await cases.settle(shop, 30)
     model = loaded(shop)
     held = apsw.BusyError("database is locked")
-    with refused(connection_of(shop.shelf), held):  # the catalogue's fault is told by who reads it
+    with refused(
+        connection_of(shop.catalogue), held
+    ):  # the catalogue's fault is told by who reads it
         model.load()
         assert whats(model) == ["to_complete"]
     with refused(connection_of(shop.store), held, only="unknown_code"):
         model.load()
         assert whats(model) == ["storage_fails"]
     model.load()
-    assert shop.services.faults.of(Where.TILL) is None
+    assert shop.services.faults.fault_of(Where.TILL) is None
     model.load()
     assert whats(model) == ["to_complete"]
 
@@ -422,7 +424,7 @@ async def test_what_could_not_be_read_hides_no_other(shop: Shop) -> None:
     ]
     assert isinstance(bare, HalfDoneCase)
     assert isinstance(whole, HalfDoneCase)
-    assert (bare.total, bare.told is not None, bare.pair) == (None, True, None)
+    assert (bare.total, bare.doubt is not None, bare.pair) == (None, True, None)
     assert whole.pair is not None
     assert bare.title(TEXTS) == "Операција није довршена"
     assert "рачун не може да се прочита" in bare.why(TEXTS, facts(shop))

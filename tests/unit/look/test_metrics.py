@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pos_app.cashier.ui.metrics import Metrics, Screen, Step, TouchMm, measure, usable_dpi
+from pos_app.cashier.ui.metrics import Metrics, Screen, TouchMm, TypeStep, measure, usable_dpi
 from tests.sweep import each
 
 
@@ -29,19 +29,20 @@ def test_sizes_at_96_dpi_and_12_mm(name: str, pixels: int) -> None:
 @pytest.mark.parametrize(
     ("step", "pixels", "line"),
     [
-        (Step.CAP, 12, 16), (Step.SMALL, 13, 18), (Step.BASE, 15, 20), (Step.NAME, 16, 21),
-        (Step.STRONG, 17, 22), (Step.TITLE, 20, 26), (Step.AMOUNT, 30, 36),
-        (Step.TOTAL, 52, 56), (Step.CHANGE, 68, 78),
+        (TypeStep.CAP, 12, 16), (TypeStep.SMALL, 13, 18), (TypeStep.BASE, 15, 20),
+        (TypeStep.NAME, 16, 21), (TypeStep.STRONG, 17, 22), (TypeStep.TITLE, 20, 26),
+        (TypeStep.AMOUNT, 30, 36), (TypeStep.TOTAL, 52, 56),
+        (TypeStep.CHANGE, 68, 78),
     ],
 )  # fmt: skip
-def test_type_at_96_dpi(step: Step, pixels: int, line: int) -> None:
+def test_type_at_96_dpi(step: TypeStep, pixels: int, line: int) -> None:
     metrics = measure()
     assert (metrics.type_px(step), metrics.line(step)) == (pixels, line)
 
 
 def test_the_total_is_smaller_in_a_narrow_window() -> None:
-    assert measure(width=1024).type_px(Step.TOTAL) == 44
-    assert measure(width=1024).type_px(Step.CHANGE) == 68
+    assert measure(width=1024).type_px(TypeStep.TOTAL) == 44
+    assert measure(width=1024).type_px(TypeStep.CHANGE) == 68
 
 
 @pytest.mark.parametrize(("touch", "pixels"), [(9, 34), (12, 46), (15, 58)])
@@ -53,7 +54,7 @@ def test_a_touch_target_is_never_smaller_than_promised(touch: TouchMm, pixels: i
 
 def test_text_scale_enlarges_type_and_heights_but_no_spaces() -> None:
     usual, large = measure(), measure(text_percent=150)
-    assert large.type_px(Step.SMALL) == 20
+    assert large.type_px(TypeStep.SMALL) == 20
     assert large.icon(20) == 30
     assert (large.s2, large.radius_button, large.touch) == (
         usual.s2, usual.radius_button, usual.touch,
@@ -74,13 +75,13 @@ def test_text_scale_is_held_to_its_range(asked: int, used: int) -> None:
 )
 def test_text_always_fits_into_the_heights(dpi: float, touch: TouchMm, percent: int) -> None:
     sizes = measure(dpi=dpi, touch_mm=touch, text_percent=percent)
-    assert sizes.touch >= sizes.line(Step.BASE)
-    assert sizes.cart_row >= sizes.line(Step.NAME) + sizes.line(Step.SMALL)
+    assert sizes.touch >= sizes.line(TypeStep.BASE)
+    assert sizes.cart_row >= sizes.line(TypeStep.NAME) + sizes.line(TypeStep.SMALL)
     assert sizes.cart_row_current >= sizes.cart_row + sizes.touch
-    assert sizes.key >= sizes.line(Step.AMOUNT) + sizes.line(Step.BASE)
-    assert sizes.payment_key >= sizes.line(Step.BASE)
-    assert sizes.status >= sizes.line(Step.SMALL)
-    assert sizes.tile_height >= 2 * sizes.line(Step.BASE) + sizes.line(Step.STRONG)
+    assert sizes.key >= sizes.line(TypeStep.AMOUNT) + sizes.line(TypeStep.BASE)
+    assert sizes.payment_key >= sizes.line(TypeStep.BASE)
+    assert sizes.status >= sizes.line(TypeStep.SMALL)
+    assert sizes.tile_height >= 2 * sizes.line(TypeStep.BASE) + sizes.line(TypeStep.STRONG)
     assert min(dataclasses.astuple(sizes)[4:]) >= 1
 
 

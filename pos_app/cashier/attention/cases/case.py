@@ -124,7 +124,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryField:
     """A field to type in. name: stable. missing: what is wrong with fewer letters than needed."""
 
     name: str
@@ -151,12 +151,10 @@ class Remark:
     words: str
 
 
-Part = Entry | Suggestions | Remark | Action
+Part = EntryField | Suggestions | Remark | Action
 
 
 class StepState(StrEnum):
-    """Where a step stands."""
-
     OPEN = "open"
     CURRENT = "current"
     DONE = "done"
@@ -258,12 +256,11 @@ class Case:
 
     # --- at the right ---
 
-    def question(self, texts: Texts) -> str:
-        """The title of the case."""
+    def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}")
 
     def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
-        """The line under the question. lines: how many items were sold."""
+        """The line under the heading. lines: how many items were sold."""
         return when(self.since, texts, now=facts.now)
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
@@ -343,7 +340,7 @@ _MANAGER_LETTERS = 3
 def manager_row(texts: Texts) -> tuple[Part, ...]:
     """Which manager it is: a name, typed or one of those ready-made."""
     name = texts("att.manager")
-    entry = Entry(
+    entry = EntryField(
         MANAGER,
         name,
         name,

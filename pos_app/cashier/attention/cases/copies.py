@@ -80,7 +80,7 @@ class NewElement(Case):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CartsSetAside(Case):
+class CartsSetAsideCase(Case):
     """Carts that came out of a copy of this till: the cashier looks whether they were sold."""
 
     carts: Sequence[Ticket]
@@ -124,7 +124,7 @@ class Copies(Source):
             case_id = f"element {offered.uid}"
             yield NewElement(id=case_id, since=reading.now, offered=offered, ended=ended)
         if carts := self.services.till.carts.set_aside():
-            yield CartsSetAside(id="carts set aside", since=carts[-1].opened_at, carts=carts)
+            yield CartsSetAsideCase(id="carts set aside", since=carts[-1].opened_at, carts=carts)
 
 
 def _cart_words(cart: Ticket) -> str:

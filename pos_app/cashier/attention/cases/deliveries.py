@@ -42,7 +42,6 @@ class DeliveryCase(Case):
 
     @classmethod
     def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
-        """The case of a job."""
         return cls(id=case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
 
     @property
@@ -76,7 +75,7 @@ class DeliveryCase(Case):
         pdf = texts("att.job.as_pdf")
         return again, Action("pdf", pdf, self._open_pdf, "file-text", ButtonKind.QUIET)
 
-    def question(self, texts: Texts) -> str:
+    def heading(self, texts: Texts) -> str:
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:

@@ -13,7 +13,7 @@ from pos_app.cashier.attention.cases.case import (
     ActionContext,
     Case,
     CaseFacts,
-    Entry,
+    EntryField,
     Outcome,
     Reading,
     Remark,
@@ -42,7 +42,7 @@ _ADDRESS = "address"
 
 @dataclass(frozen=True, kw_only=True)
 class DoubtCase(Case):
-    """A receipt that may have been signed. told: what the server knows of it.
+    """A receipt that may have been signed. doubt: what the server knows of it.
 
     receipt_id: under which the server knows it; None while it has not told. absent: key of the
     button that declares it absent; absent_words: of the words above it, or "".
@@ -56,7 +56,7 @@ class DoubtCase(Case):
     absent: ClassVar[str] = "att.absent"
     absent_words: ClassVar[str] = "att.absent_words"
     receipt_id: str | None
-    told: ReceiptInDoubt | None
+    doubt: ReceiptInDoubt | None
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         scan = (self._scan_step(texts),) if self.receipt_id is not None else ()
@@ -72,20 +72,22 @@ class DoubtCase(Case):
     # --- steps ---
 
     def _look_step(self, texts: Texts, facts: CaseFacts) -> Step:
-        looked = self.told is not None and bool(self.told.lookups)
+        looked = self.doubt is not None and bool(self.doubt.lookups)
         again = Action(
             "look", texts("att.look_again"), self._look_again, icon="refresh-cw",
             running=texts("att.looking"), busy=texts("att.looking"),
         )  # fmt: skip
         return Step(
             texts("att.step.look" if looked else "att.step.look_first"),
-            look_words(self.told, texts, now=facts.now),
+            look_words(self.doubt, texts, now=facts.now),
             StepState.DONE if looked else StepState.OPEN,
             beside=again,
         )
 
     def _scan_step(self, texts: Texts) -> Step:
-        entry = Entry(_ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True)
+        entry = EntryField(
+            _ADDRESS, texts("att.scan_field"), texts("att.scan_hint"), is_address=True
+        )
         rows = ((entry, self.on_scan(texts)),)
         return Step(texts("att.step.scan"), texts("att.scan_words"), StepState.CURRENT, rows=rows)
 
@@ -144,11 +146,11 @@ class DoubtedSale(DoubtCase, SaleCase):
     """A sale of this till."""
 
     @classmethod
-    def in_doubt(cls, sale: Sale, told: ReceiptInDoubt | None) -> Self:
-        """The case of a sale. told: what the server knows of it."""
-        receipt_id = sale.receipt_id or (told.receipt_id if told else None)
+    def in_doubt(cls, sale: Sale, doubt: ReceiptInDoubt | None) -> Self:
+        """The case of a sale. doubt: what the server knows of it."""
+        receipt_id = sale.receipt_id or (doubt.receipt_id if doubt else None)
         return cls(
-            id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale, told=told,
+            id=sale.key, since=sale.frozen_at, total=sale.total, sale=sale, doubt=doubt,
             receipt_id=receipt_id,
         )  # fmt: skip
 
@@ -207,13 +209,15 @@ class ReceiptsOfOthers(Source):
     def solved(self, reading: Reading) -> Iterable[Case]:
         return self._decided.of_today()
 
-    def _case_of(self, receipt: OpenReceipt, told: ReceiptInDoubt | None) -> Case:
+    def _case_of(self, receipt: OpenReceipt, doubt: ReceiptInDoubt | None) -> Case:
         receipt_id, since, total = receipt.receipt_id, receipt.since, receipt.total
         if receipt.half_done:
             decided = self._decided
-            return HalfDoneCase(id=receipt_id, since=since, total=total, told=told, decided=decided)
+            return HalfDoneCase(
+                id=receipt_id, since=since, total=total, doubt=doubt, decided=decided
+            )
         return ForeignDoubt(
-            id=receipt_id, since=since, total=total, told=told, receipt_id=receipt_id
+            id=receipt_id, since=since, total=total, doubt=doubt, receipt_id=receipt_id
         )
 
     def _is_told(self, receipt: OpenReceipt) -> bool:
@@ -224,9 +228,9 @@ class ReceiptsOfOthers(Source):
         return not self.services.sales.is_mine(key=receipt.key, receipt_id=receipt.receipt_id)
 
 
-def doubt_of(sale: Sale, told: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
+def doubt_of(sale: Sale, doubts: Sequence[ReceiptInDoubt]) -> ReceiptInDoubt | None:
     """What the server knows of a sale of this till."""
-    for doubt in told:
+    for doubt in doubts:
         if doubt.key == sale.key or doubt.receipt_id == sale.receipt_id:
             return doubt
     return None

@@ -42,18 +42,18 @@ _log = log.get(__name__)
 class HalfDoneCase(Case):
     """The refused receipt of a pair, whose other receipt is signed: a manager ends it.
 
-    told: None until the server was asked; its pair is None where the server can't read it.
+    doubt: None until the server was asked; its pair is None where the server can't read it.
     """
 
     kind = "half_done"
     asks_doubts = True
-    told: ReceiptInDoubt | None
+    doubt: ReceiptInDoubt | None
     decided: DecidedPairs
 
     @property
     def pair(self) -> HalfDonePair | None:
         """What the server told of the pair."""
-        return self.told.pair if self.told else None
+        return self.doubt.pair if self.doubt else None
 
     def title(self, texts: Texts) -> str:
         return _of_operation("half_done", self.pair.operation if self.pair else None, texts)
@@ -107,7 +107,7 @@ class HalfDoneCase(Case):
     @property
     def _untold(self) -> str:
         """Why there is no pair: the server was not asked yet, or can't read what belongs to it."""
-        return "unread" if self.told else "unknown"
+        return "unread" if self.doubt else "unknown"
 
     def _ways(self, pair: HalfDonePair, texts: Texts) -> tuple[Action, ...]:
         """Undoing signs a receipt, so it is asked about, with words that say which one."""

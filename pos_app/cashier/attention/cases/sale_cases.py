@@ -14,7 +14,7 @@ from pos_app.cashier.attention.cases.case import (
     ActionContext,
     Case,
     CaseFacts,
-    Entry,
+    EntryField,
     Group,
     Outcome,
     Step,
@@ -82,7 +82,7 @@ class SaleCase(Case):
     def drop_step(self, texts: Texts, title: str) -> Step:
         """The sale is cancelled for a reason, ready-made or typed. title: a key."""
         name, missing = texts("att.drop_reason"), texts("att.reason_needed")
-        entry = Entry(_REASON, name, name, letters=1, missing=missing)
+        entry = EntryField(_REASON, name, name, letters=1, missing=missing)
         words = tuple((key, texts(f"att.reason.{key}")) for key in _REASONS)
         drop = Action(
             "drop", texts("att.drop"), self._drop, "trash-2", ButtonKind.DANGER, takes=_REASON

@@ -58,7 +58,7 @@ _OF_SALE: Mapping[str, type[SaleCase]] = {
 """By AttentionKind."""
 
 
-class Sales(Source):
+class SaleSource(Source):
     """Sales that wait, are in doubt, refused, to be corrected or to be seen; solved ones."""
 
     def __init__(self, services: TillServices) -> None:

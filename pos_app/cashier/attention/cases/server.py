@@ -89,7 +89,6 @@ class AlarmCase(Case):
 
     @classmethod
     def of(cls, alarm: Alarm, seen: set[int]) -> Self:
-        """The case of an alarm."""
         alone = (str(alarm.id),) if alarm.what is AlarmKind.LATE_RECEIPT else None
         case_id = " ".join(("alarm", *(alone or (alarm.what, *alarm.differs))))
         return cls(id=case_id, since=alarm.at, total=alarm.total, alarm=alarm, seen=seen)

@@ -74,7 +74,7 @@ class Storage(Source):
 
     def cases(self, reading: Reading) -> Iterable[Case]:
         for where, kind in _OF_FILE.items():
-            if (trouble := self.services.faults.of(where)) is not None:
+            if (trouble := self.services.faults.fault_of(where)) is not None:
                 yield kind(id=f"storage {kind.kind}", since=trouble.since, trouble=trouble)
 
 
@@ -117,7 +117,7 @@ class DrawerUnknown(DrawerStaysShut):
     kind = "drawer_unknown"
 
 
-class Drawer(Source):
+class DrawerSource(Source):
     """Whether it opened with the last sale, as the window told."""
 
     def cases(self, reading: Reading) -> Iterable[Case]:

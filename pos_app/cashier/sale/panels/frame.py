@@ -13,7 +13,7 @@ from pos_app.cashier.cart_texts import discount_text
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
-from pos_app.cashier.sale.notices import Notice as News
+from pos_app.cashier.sale.notices import SaleNotice
 from pos_app.cashier.sale.questions import TEXT, Entries
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead
@@ -21,8 +21,8 @@ from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, Label
-from pos_app.cashier.ui.metrics import Step
-from pos_app.cashier.ui.notice import Notice, NoticeKind
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
@@ -47,10 +47,12 @@ class Reckoning(Panel):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         column.setSpacing(metrics.s1)
-        column.addWidget(Label(theme, given, step=Step.STRONG, weight=Weight.SEMIBOLD, wrap=True))
+        column.addWidget(
+            Label(theme, given, step=TypeStep.STRONG, weight=Weight.SEMIBOLD, wrap=True)
+        )
         row = QHBoxLayout()
         row.setSpacing(metrics.s2)
-        self._amount = AmountLabel(theme, NOTHING, name=texts("reckon.total"), step=Step.AMOUNT)
+        self._amount = AmountLabel(theme, NOTHING, name=texts("reckon.total"), step=TypeStep.AMOUNT)
         row.addWidget(Label(theme, texts("reckon.total"), colour="ink_2"))
         row.addWidget(self._amount, 1)
         column.addLayout(row)
@@ -121,8 +123,8 @@ class QuestionPanel(QWidget):
         area.show_inside(inside)
         column.addWidget(area, 1)
         self._foot = column
-        self._notice: Notice | None = None
-        self.told: Notice | None = None
+        self._notice: NoticePanel | None = None
+        self.told: NoticePanel | None = None
         self.yes: BigButton | None = None
         self.show_waiting()
 
@@ -151,25 +153,25 @@ class QuestionPanel(QWidget):
         self._notice = None
         count = len(self.model.waiting)
         if count:
-            self._notice = Notice(
+            self._notice = NoticePanel(
                 self.theme, NoticeKind.INFO, icon="scan-barcode",
                 happened=self.texts.count("waiting", count),
                 safe=self.texts("waiting.words"), press="",
             )  # fmt: skip
             self._waiting.addWidget(self._notice)
 
-    def show_news(self, news: Sequence[News]) -> None:
+    def show_news(self, news: Sequence[SaleNotice]) -> None:
         """What was told while the panel covers the place of notices, the last of it in full."""
         _take_off(self.told, self._said)
         self.told = None
         if not news:
             return
         face = face_of(news[-1], self.texts)
-        happened = face.told.happened
+        happened = face.text.happened
         if more := more_words(news, self.texts):
             happened += f" · {more}"
-        self.told = Notice(
-            self.theme, face.kind, happened=happened, safe=face.told.safe, press=face.told.press
+        self.told = NoticePanel(
+            self.theme, face.kind, happened=happened, safe=face.text.safe, press=face.text.press
         )
         self._said.addWidget(self.told)
         self.told.show()
@@ -236,7 +238,7 @@ class NumberPanel(QuestionPanel):
         self.beside_pad = QVBoxLayout()
         self.beside_pad.setSpacing(theme.metrics.s2 + 2)
         if above is None and label != title:
-            self.beside_pad.addWidget(Label(theme, label, step=Step.STRONG, weight=600))
+            self.beside_pad.addWidget(Label(theme, label, step=TypeStep.STRONG, weight=600))
         self.beside_pad.addWidget(self.field)
         if self.reckoning is not None:
             self.beside_pad.addWidget(self.reckoning)
@@ -306,7 +308,7 @@ class NumberPanel(QuestionPanel):
             return None
 
 
-def _take_off(notice: Notice | None, column: QVBoxLayout) -> None:
+def _take_off(notice: NoticePanel | None, column: QVBoxLayout) -> None:
     if notice is not None:
         notice.hide()
         column.removeWidget(notice)
@@ -315,7 +317,7 @@ def _take_off(notice: Notice | None, column: QVBoxLayout) -> None:
 
 def number_field(theme: Theme, *, name: str, text: str = "") -> Field:
     """A large field for a number, its text selected so that typing replaces it."""
-    field = Field(theme, name=name, right=True, step=Step.TITLE)
+    field = Field(theme, name=name, right=True, step=TypeStep.TITLE)
     field.set_text(text)
     field.edit.selectAll()
     return field

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pos_app.cashier.commands import FOLDING, MENU, Commands, KeyPage, TillCommand, key_of
-from pos_app.cashier.sale.actions import ActionBar
+from pos_app.cashier.sale.action_bar import ActionBar
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import ChoicePanel, Choosable
 from pos_app.cashier.sale.questions import NewArticle, RemovedLines, SuspendedCarts
@@ -28,7 +28,6 @@ class Menu:
 
 
 def more_panel(menu: Menu, texts: Texts, theme: Theme) -> ChoicePanel:
-    """The menu."""
     panel = ChoicePanel(menu.model, texts, theme, title=texts("ask.more"))
     panel.fill([*_not_on_bar(menu, texts), *_of_sale(menu, texts), *_of_till(menu, texts, theme)])
     return panel
@@ -39,7 +38,7 @@ def _not_on_bar(menu: Menu, texts: Texts) -> list[Choosable]:
     missing = [command for command in FOLDING if not menu.bar.shows(command)]
     keys = {command: key_of(command) for command in missing}
     return [
-        Choosable(texts(key.told[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
+        Choosable(texts(key.help_texts[KeyPage.SALE]), texts(key.button), _chosen(menu, command))
         for command, key in keys.items()
     ]
 

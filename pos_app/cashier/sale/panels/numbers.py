@@ -210,9 +210,9 @@ class UnusualAmountPanel(QuestionPanel):
     ) -> None:
         super().__init__(model, texts, theme, title=texts("sure.title"))
         self._agreed = question.agreed
-        self.sure = ConfirmAmount(theme, texts, question.unusual)
-        self.sure.agreed.connect(self._agree)
-        self.body.addWidget(self.sure, 1)
+        self.confirm = ConfirmAmount(theme, texts, question.unusual)
+        self.confirm.agreed.connect(self._agree)
+        self.body.addWidget(self.confirm, 1)
         self.offer(texts("sure.mend"), model.ask_again, icon="undo-2")
 
     def take_key(self, command: TillCommand) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pos_app.cashier.commands import KeyPage, told_keys
+from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.choices import removed_panel, suspended_panel, which_panel
 from pos_app.cashier.sale.panels.forms import CreatePanel, VoidPanel
@@ -40,12 +40,11 @@ class KeysPanel(QuestionPanel):
 
     def __init__(self, model: SaleModel, texts: Texts, theme: Theme) -> None:
         super().__init__(model, texts, theme, title=texts("ask.keys"))
-        self.body.addWidget(KeysGrid(theme, told_keys(KeyPage.SALE, texts)))
+        self.body.addWidget(KeysGrid(theme, help_page(KeyPage.SALE, texts)))
         self.body.addStretch(1)
 
 
 def panel_for(question: Question, menu: Menu, texts: Texts, theme: Theme) -> QuestionPanel:
-    """The panel that asks a question."""
     model = menu.model
     match question:
         case WeightQuestion() | LineQuantity() | NextQuantity():

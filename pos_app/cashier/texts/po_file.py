@@ -22,7 +22,7 @@ _SIGNS = {"n": "\n", "t": "\t"}
 
 
 @dataclass(frozen=True, slots=True)
-class Catalogue:
+class TextCatalogue:
     """Texts by key, each with its forms: one, or as many as the language has plurals.
 
     english: without the errors, whose English is where they are raised.
@@ -35,12 +35,12 @@ class Catalogue:
 
 
 @cache
-def serbian() -> Catalogue:
+def serbian() -> TextCatalogue:
     """The catalogue that travels with the program. MachineError without it."""
     return read(resources.folder() / "texts" / "sr.po")
 
 
-def read(path: Path) -> Catalogue:
+def read(path: Path) -> TextCatalogue:
     """A catalogue of its file. An entry without msgctxt has its key as msgid."""
     lines = path.read_text(encoding="utf-8").replace('"\n"', "")
     english: dict[str, tuple[str, ...]] = {}
@@ -63,7 +63,7 @@ def read(path: Path) -> Catalogue:
             translated[key] = (*translated.get(key, ()), text)
     (header,) = translated.pop("")
     (formula,) = _PLURAL.findall(header)
-    return Catalogue(english, translated, c2py(formula))
+    return TextCatalogue(english, translated, c2py(formula))
 
 
 def _sign(escaped: re.Match[str]) -> str:

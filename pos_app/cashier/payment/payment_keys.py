@@ -35,7 +35,7 @@ def _bound(commands: frozenset[TillCommand]) -> dict[int, TillCommand]:
         QKeySequence(sequence)[0].key(): key.command  # type: ignore[index]
         for key in KEYS
         if key.command in commands
-        and (KeyPage.PAYMENT in key.told or key.command is TillCommand.KEYS)
+        and (KeyPage.PAYMENT in key.help_texts or key.command is TillCommand.KEYS)
         for sequence in key.sequences
     }
 

@@ -1,4 +1,4 @@
-"""The picker's window over the shelf: nothing is read that is not shown."""
+"""The picker's window over the catalogue: nothing is read that is not shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.unit.cashier.test_tiles import ROW
 
 
 @dataclass
-class LongShelf:
+class LongCatalogue:
     """The reads of the port Catalogue that a window needs, over so many numbered rows."""
 
     rows: int = 100_000
@@ -48,62 +48,62 @@ class LongShelf:
         return self.written
 
 
-def window_on(shelf: LongShelf, choice: Choice) -> RowWindow:
-    window = RowWindow(shelf, StandingClock())  # type: ignore[arg-type]
+def window_on(catalogue: LongCatalogue, choice: Choice) -> RowWindow:
+    window = RowWindow(catalogue, StandingClock())  # type: ignore[arg-type]
     window.show(choice)
     return window
 
 
 def test_favourites_are_first() -> None:
-    window = window_on(LongShelf(), Choice())
+    window = window_on(LongCatalogue(), Choice())
     assert [window.row(number).sku for number in range(2)] == [7, 8]
     assert window.row(2) is None
     assert window.count == 2
 
 
 def test_a_screen_of_a_hundred_thousand_costs_one_page() -> None:
-    shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL_CHIP))
+    catalogue = LongCatalogue()
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert window.count == 100_000
     for number in range(25):
         window.row(number)
-    assert shelf.asked == [("", None, 0, PAGE)]
+    assert catalogue.asked == [("", None, 0, PAGE)]
 
 
 def test_a_view_counts_no_further_than_it_shows() -> None:
-    shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL_CHIP))
+    catalogue = LongCatalogue()
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert [window.at_most(121), window.at_most(100), window.at_most(121)] == [121, 100, 121]
-    assert shelf.counted == [121]
+    assert catalogue.counted == [121]
     assert (window.count, window.at_most(200_000)) == (100_000, 100_000)
-    assert shelf.counted == [121, None]
+    assert catalogue.counted == [121, None]
 
 
 def test_few_rows_are_all_on_the_first_page_and_not_counted() -> None:
-    shelf = LongShelf(rows=7)
-    window = window_on(shelf, Choice(ALL_CHIP))
+    catalogue = LongCatalogue(rows=7)
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert (window.at_most(121), window.count, window.at_most(500)) == (7, 7, 7)
-    assert (shelf.counted, window.fetched) == ([], 1)
+    assert (catalogue.counted, window.fetched) == ([], 1)
 
 
 def test_some_more_than_a_page_are_counted_once() -> None:
-    shelf = LongShelf(rows=PAGE + 7)
-    window = window_on(shelf, Choice(ALL_CHIP))
+    catalogue = LongCatalogue(rows=PAGE + 7)
+    window = window_on(catalogue, Choice(ALL_CHIP))
     assert window.at_most(PAGE) == PAGE
-    assert shelf.counted == []
+    assert catalogue.counted == []
     assert (window.at_most(121), window.count, window.at_most(500)) == (PAGE + 7,) * 3
-    assert shelf.counted == [121]
+    assert catalogue.counted == [121]
 
 
 def test_a_category_and_a_query_are_asked_for() -> None:
-    shelf = LongShelf()
-    window_on(shelf, Choice("c-1", "sir")).row(PAGE)
-    assert shelf.asked == [("sir", "c-1", PAGE, PAGE)]
+    catalogue = LongCatalogue()
+    window_on(catalogue, Choice("c-1", "sir")).row(PAGE)
+    assert catalogue.asked == [("sir", "c-1", PAGE, PAGE)]
 
 
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
 def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) -> None:
-    window = window_on(LongShelf(), Choice(ALL_CHIP))
+    window = window_on(LongCatalogue(), Choice(ALL_CHIP))
     for number in numbers:
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
@@ -111,9 +111,9 @@ def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) ->
 
 
 def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:
-    shelf = LongShelf()
-    window = window_on(shelf, Choice(ALL_CHIP))
-    shelf.rows, shelf.written = 10, 1
+    catalogue = LongCatalogue()
+    window = window_on(catalogue, Choice(ALL_CHIP))
+    catalogue.rows, catalogue.written = 10, 1
     assert window.is_outdated()
     assert window.row(30) is None
     window.show(window.choice)

@@ -18,7 +18,7 @@ from pos_app.cashier.ui.buttons import (
     share_size,
 )
 from pos_app.cashier.ui.fonts import Weight
-from pos_app.cashier.ui.metrics import Step
+from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, cap, cap_width, fitted, width_of, write
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
@@ -30,7 +30,7 @@ FOLDS = (
     TillCommand.BUYER,
     TillCommand.PRICE,
     TillCommand.QUANTITY,
-    TillCommand.HOLD,
+    TillCommand.SUSPEND,
 )
 """Keys that go into the menu where words of their size have no room, in this order: what the cart's
 lines, the search or the payment have too goes before what only this bar has."""
@@ -109,7 +109,7 @@ class ExactKey(SameSizeKey):
 
     def sizeHint(self) -> QSize:
         return QSize(
-            self.least_width(self.theme.metrics.type_px(Step.BASE), self.theme.metrics.s1),
+            self.least_width(self.theme.metrics.type_px(TypeStep.BASE), self.theme.metrics.s1),
             self.theme.metrics.key,
         )
 
@@ -132,7 +132,7 @@ class ExactKey(SameSizeKey):
             font = label
             if width_of(label, words) > room.width():  # an amount is never cut
                 font = fitted(
-                    theme, self.font(), words, step=Step.SMALL, weight=Weight.SEMIBOLD,
+                    theme, self.font(), words, step=TypeStep.SMALL, weight=Weight.SEMIBOLD,
                     room=room.width(),
                 )  # fmt: skip
             write(painter, room, words, theme.colour(tokens.ink), font, align=CENTRE)
@@ -242,7 +242,7 @@ class ActionBar(QWidget):
         row, metrics = self.layout(), self._theme.metrics
         assert row is not None
         all_keys = [*keys, self.exact, self.card]
-        small = metrics.type_px(Step.SMALL)
+        small = metrics.type_px(TypeStep.SMALL)
         widths = sum(key.least_width(small, metrics.edge) for key in all_keys)
         return widths + len(all_keys) * row.spacing()
 

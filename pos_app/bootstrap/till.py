@@ -99,7 +99,7 @@ class TillProgram:
                 desk=core.desk,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
-                paper_desk=core.papers,
+                paper_desk=core.paper_desk,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,

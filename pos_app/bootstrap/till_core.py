@@ -42,7 +42,7 @@ class TillCore:
     desk: SqliteCatalogueEditor
     outbox: Outbox
     doubts: DoubtHttp
-    papers: PaperHttp
+    paper_desk: PaperHttp
     receipt_files: PdfHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
@@ -91,7 +91,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             desk=desk,
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
-            papers=PaperHttp(apis[2]),
+            paper_desk=PaperHttp(apis[2]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             apis=apis,
             server=server,

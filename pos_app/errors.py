@@ -134,6 +134,10 @@ class DataFolderNotWritable(MachineError):
         )
 
 
+class TextsDamaged(MachineError):
+    """The file with the words of the till is missing, or is no catalogue."""
+
+
 class AlreadyRunning(MachineError):
     """Another program of the same kind owns this data folder."""
 

@@ -59,7 +59,7 @@ class WorkArea(QWidget):
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
         model.listen(self._on_change)
-        self._make_panel()
+        self._make_panel(is_anew=True)
         self._show_page()
 
     @property
@@ -208,15 +208,15 @@ class WorkArea(QWidget):
             old.hide()
             old.deleteLater()
 
-    def _make_panel(self) -> None:
-        """The panel of the open question, if there is one."""
+    def _make_panel(self, *, is_anew: bool = False) -> None:
+        """The panel of the open question, if there is one. is_anew: it was never left."""
         self.panel = None
         question = self._model.question
         if question is None:
             return
         menu = Menu(self._model, self._commands, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
-        self._take_typed(self.panel, question)
+        self._take_typed(self.panel, question, is_anew=is_anew)
         self._show_recent(self.panel)
         self._pages.addWidget(self.panel)
 
@@ -226,7 +226,7 @@ class WorkArea(QWidget):
     def _ticks(self) -> int:
         return self._model.services.till.clock.ticks()
 
-    def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
+    def _take_typed(self, panel: QuestionPanel, question: Question, *, is_anew: bool) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
         before, ticket, screen = (
             self._model.unfinished_input,
@@ -239,6 +239,8 @@ class WorkArea(QWidget):
             screen.begun = question
         elif typed_then := before.of(question, ticket):
             panel.take_typed(typed_then)
+            if not is_anew:
+                panel.say_typed_before()
         panel.typed_changed.connect(lambda: before.keep(question, ticket, panel.typed()))
 
     def _show_page(self) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -641,6 +641,7 @@ class TextForm(Form):
         self.hint("pay.text.words")
         self.edit = TextArea(theme, name=texts("pay.text"))
         self.edit.setPlainText(model.text)
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)  # on with what stands there
         self.edit.textChanged.connect(self._take_text)
         self.edit.installEventFilter(self)
         self._left = Label(theme, step=TypeStep.SMALL, colour="ink_2")

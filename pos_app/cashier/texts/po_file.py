@@ -14,10 +14,13 @@ from gettext import c2py
 from pathlib import Path
 
 from pos_app import resources
+from pos_app.errors import OR_SUPPORT, TextsDamaged
 
 _LINE = re.compile(r'^(msg[a-z_]+)(?:\[\d\])? "(.*)"$', re.MULTILINE)
 _ESCAPED = re.compile(r"\\(.)")
-_PLURAL = re.compile(r"plural=([^;]+);")
+_PLURAL = re.compile(r"plural=([^;\\\n]+)")
+_STRANGE = re.compile(r'^(?!#|$|msg[a-z_]+(?:\[\d\])? ".*"$).*$', re.MULTILINE)
+"""A line that is neither a comment nor an entry's."""
 _SIGNS = {"n": "\n", "t": "\t"}
 
 
@@ -36,13 +39,17 @@ class TextCatalogue:
 
 @cache
 def serbian() -> TextCatalogue:
-    """The catalogue that travels with the program. MachineError without it."""
+    """The catalogue that travels with the program. Raises TextsDamaged."""
     return read(resources.folder() / "texts" / "sr.po")
 
 
 def read(path: Path) -> TextCatalogue:
-    """A catalogue of its file. An entry without msgctxt has its key as msgid."""
-    lines = path.read_text(encoding="utf-8").replace('"\n"', "")
+    """A catalogue of its file. An entry without msgctxt has its key as msgid.
+
+    Raises TextsDamaged where it can't be read, has a line that is none of a catalogue, lacks its
+    header, or has a text without words.
+    """
+    lines = _lines_of(path)
     english: dict[str, tuple[str, ...]] = {}
     translated: dict[str, tuple[str, ...]] = {}
     key = ""
@@ -61,9 +68,33 @@ def read(path: Path) -> TextCatalogue:
             english[key] += (text,)
         else:
             translated[key] = (*translated.get(key, ()), text)
-    (header,) = translated.pop("")
-    (formula,) = _PLURAL.findall(header)
-    return TextCatalogue(english, translated, c2py(formula))
+    formula = _PLURAL.search("".join(translated.pop("", ())))
+    if formula is None:
+        raise _damaged(path, "its header has no Plural-Forms")
+    for key, forms in (*english.items(), *translated.items()):
+        if not all(forms):
+            raise _damaged(path, f"{key} has no words")
+    return TextCatalogue(english, translated, c2py(formula[1]))
+
+
+def _lines_of(path: Path) -> str:
+    """The file with each string on one line."""
+    try:
+        lines = path.read_text(encoding="utf-8").replace('"\n"', "")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _damaged(path, str(error)) from error
+    if strange := _STRANGE.search(lines):
+        raise _damaged(path, f"this is no line of it: {strange[0][:60]}")
+    return lines
+
+
+def _damaged(path: Path, why: str) -> TextsDamaged:
+    return TextsDamaged(
+        f"The file with the till's words, {path}, is damaged: {why}.",
+        safe="Nothing was started; what was sold before is kept.",
+        do=f"Install the program again. {OR_SUPPORT}",
+        path=str(path),
+    )
 
 
 def _sign(escaped: re.Match[str]) -> str:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QRegion
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QTextCursor
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 from shiboken6 import isValid
 
 from pos_app.cashier.ui.painting import ring
@@ -131,6 +131,10 @@ def focus_place(root: QWidget) -> FocusPlace:
         assert parent is not None
         way.append((name, _children(parent, name).index(widget)))
         widget = parent
+    if isinstance(focus, QPlainTextEdit):
+        cursor = focus.textCursor()
+        chosen = (cursor.anchor(), cursor.position()) if cursor.hasSelection() else None
+        return FocusPlace(tuple(reversed(way)), cursor.position(), chosen)
     if not isinstance(focus, QLineEdit):
         return FocusPlace(tuple(reversed(way)))
     selected = (focus.selectionStart(), focus.selectionEnd()) if focus.hasSelectedText() else None
@@ -154,6 +158,12 @@ def take_focus_at(root: QWidget, place: FocusPlace) -> bool:
         if place.selected is not None:
             begin, end = place.selected
             widget.setSelection(begin, end - begin)
+    elif isinstance(widget, QPlainTextEdit):
+        begin, end = place.selected or (place.caret, place.caret)
+        cursor = widget.textCursor()
+        cursor.setPosition(begin)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        widget.setTextCursor(cursor)
     return True
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPlainTextEdit
 
 from pos_app.cashier.sale.catalogue_pages import ALL_CHIP
 from pos_app.cashier.sale.notices import NoSuchCode
@@ -177,3 +177,18 @@ def test_it_is_quick(hands: Hands) -> None:
         times.append(1000 * (time.process_time() - began))
         let_go()
     assert min(times) < QUICK_MS, times
+
+
+@pytest.mark.parametrize("change", [to_english, to_narrow])
+def test_a_text_of_several_lines_is_typed_on_at_its_end(
+    hands: Hands, change: Callable[[Hands], None]
+) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.press("F12")
+    hands.window.work_area.payment.open_page(FaultPlace.TEXT)
+    hands.type("hvala")
+    change(hands)
+    hands.type("x")
+    field = QApplication.focusWidget()
+    assert isinstance(field, QPlainTextEdit)
+    assert field.toPlainText() == "hvalax"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from pos_app.cashier.commands import KEYS
 from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
-from pos_app.cashier.texts.po_file import serbian
+from pos_app.cashier.texts.po_file import read, serbian
 from pos_app.domain.money import Money
-from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken
+from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, TextsDamaged
 from tests.sweep import each
 
 CATALOGUE = serbian()
@@ -170,3 +171,37 @@ def test_what_is_not_paid_is_called_a_cart() -> None:
 )  # fmt: skip
 def test_a_cart_that_is_called_a_receipt_is_found(text: str) -> None:
     assert CALLS_A_CART_A_RECEIPT.search(text)
+
+
+HEADER = 'msgid ""\nmsgstr ""\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n\n'
+PAY = 'msgctxt "key.pay"\nmsgid "Pay"\nmsgstr "Наплата"\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (None, "No such file"),
+        (b"", "Plural-Forms"),
+        (b"\xff\xfe", "utf-8"),
+        (PAY.encode(), "Plural-Forms"),
+        ((HEADER + PAY.replace("Наплата", "")).encode(), "key.pay has no words"),
+        ((HEADER + PAY.replace('"Pay"', '"Pay')).encode(), 'msgid "Pay'),
+        ((HEADER + "???\n" + PAY).encode(), "???"),
+    ],
+)
+def test_a_damaged_file_of_texts_is_told_with_its_place(
+    tmp_path: Path, content: bytes | None, why: str
+) -> None:
+    path = tmp_path / "sr.po"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(TextsDamaged) as told:
+        read(path)
+    assert why in told.value.what
+    assert str(path) in told.value.what
+
+
+def test_a_whole_file_of_texts_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sr.po"
+    path.write_text(HEADER + PAY, encoding="utf-8")
+    assert read(path).translated == {"key.pay": ("Наплата",)}

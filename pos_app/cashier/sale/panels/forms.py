@@ -61,7 +61,6 @@ class CreatePanel(QuestionPanel):
         }
 
     def take_typed(self, typed: Entries) -> None:
-        super().take_typed(typed)
         self.name.set_text(typed["name"])
         self.price.set_text(typed["price"])
         for group, key in ((self.labels, "label"), (self.units, "unit")):
@@ -172,7 +171,6 @@ class VoidPanel(QuestionPanel):
         return {TEXT: self.field.text()}
 
     def take_typed(self, typed: Entries) -> None:
-        super().take_typed(typed)
         self.field.set_text(typed[TEXT])
         self._allow()
 

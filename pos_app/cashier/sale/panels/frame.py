@@ -143,7 +143,10 @@ class QuestionPanel(QWidget):
         return {}
 
     def take_typed(self, typed: Entries) -> None:
-        """What was typed before this question was left; that it is not entered yet is said."""
+        """Put what was typed into the fields again."""
+
+    def say_typed_before(self) -> None:
+        """That what stands in the fields was typed before the question was left."""
         said = Label(self.theme, self.texts("ask.typed_before"), colour="ink_2", wrap=True)
         self._waiting.addWidget(said)
 
@@ -258,7 +261,6 @@ class NumberPanel(QuestionPanel):
         return {TEXT: self.field.text()}
 
     def take_typed(self, typed: Entries) -> None:
-        super().take_typed(typed)
         self.field.set_text(typed[TEXT])
         self.field.edit.selectAll()
 

@@ -26,6 +26,7 @@ from pos_app.errors import (
     PosError,
     ServerEnded,
     SettingsBroken,
+    TextsDamaged,
     UnsafeSqlite,
 )
 from tests.sweep import each
@@ -77,7 +78,8 @@ def kinds_of(error: type[PosError]) -> set[type[PosError]]:
 
 
 def test_every_fault_of_the_machine_is_told() -> None:
-    assert {type(error) for error in TOLD} == kinds_of(MachineError)
+    without_words = {TextsDamaged}  # there are none to tell it with
+    assert {type(error) for error in TOLD} == kinds_of(MachineError) - without_words
 
 
 @each("language", SERBIAN)

@@ -98,12 +98,17 @@ def declare_found(*, service: FiscalService, receipt_id: str, url: str, by: str)
 
 
 def asked_about(service: FiscalService, receipt_id: str) -> Request:
-    """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound."""
+    """The request of that id, or the one in doubt of its pair. Raises ReceiptNotFound.
+
+    A pair's id is that of its first receipt; where none of the two is in doubt any more it stands
+    for the second, which was waited for.
+    """
     request = service.journal.request(receipt_id)
     if request is None:
         raise ReceiptNotFound("Receipt not found")
-    candidates = (request, *service.journal.requests_of(request.command_id))
-    return next((candidate for candidate in candidates if candidate.state in IN_DOUBT), request)
+    requests = service.journal.requests_of(request.command_id)
+    settled = requests[-1] if request.id == request.command_id else request
+    return next((one for one in (request, *requests) if one.state in IN_DOUBT), settled)
 
 
 def in_doubt(service: FiscalService, receipt_id: str) -> Request:

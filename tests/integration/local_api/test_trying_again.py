@@ -95,6 +95,22 @@ async def test_a_receipt_that_may_exist_has_none_of_these_ways(folder: Path, way
         assert len(server.shop.ledger()) == 3
 
 
+async def test_a_look_up_after_the_server_found_it_answers_with_the_same_receipt(
+    folder: Path,
+) -> None:
+    async with running(folder) as server:
+        number = await begun(server, ADVANCE)
+        second_suffers(server, "sign_then_drop")
+        server.shop.processor.change(unreachable={"lookup"})
+        answer = await act(server, "close", number, REST, headers=KEYED | server.till)
+        receipt_id = error_of(answer)["receiptId"]
+        server.shop.processor.change(unreachable=set())
+        for _ in range(2):
+            found = await said(server, receipt_id, "lookup", {})
+            assert found.json()["invoiceCounterExtension"] == "ПП"
+        assert await doubts(server) == []
+
+
 async def test_a_pair_that_only_waits_has_none_of_these_ways(folder: Path) -> None:
     """The card wants its PIN: the server goes on by itself as soon as it can."""
     async with running(folder) as server:

@@ -350,7 +350,6 @@ class AttentionLayout(QWidget):
         self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key="Esc")
         self._keys = _keys(theme, texts, self.leave_keys)
         self._keys.hide()
-        self.shows_keys = False
         self._place = QVBoxLayout()
         self._place.addWidget(self._empty)
         self._place.addWidget(self._keys)
@@ -404,16 +403,17 @@ class AttentionLayout(QWidget):
 
     def show_keys(self, shown: bool) -> None:
         """The keys of this screen in place of the case, or back."""
-        self.shows_keys = shown
+        self._keys.setVisible(shown)
         self._show_place()
         if shown:
             self.leave_keys.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_place(self) -> None:
-        self._keys.setVisible(self.shows_keys)
-        self._empty.setVisible(self.case is None and not self.shows_keys)
+        """The case or the empty state, unless the keys are in its place."""
+        is_free = self._keys.isHidden()
+        self._empty.setVisible(self.case is None and is_free)
         if self.case is not None:
-            self.case.setVisible(not self.shows_keys)
+            self.case.setVisible(is_free)
 
     def focus_case(self) -> None:
         """Put the focus where the answer begins."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.adapters.sqlite.journal_rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.stored_values import money, para
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt

@@ -14,8 +14,7 @@ from datetime import datetime, timedelta
 
 import apsw
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import asked_for, ms, translated_row_errors
+from pos_app.adapters.sqlite.journal_rows import JournalFile, asked_for, ms, translated_row_errors
 
 LIVES = timedelta(minutes=10)
 """How long a receipt that did not reach its caller waits for a repeat."""

@@ -10,9 +10,8 @@ from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
 from pos_app.adapters.sqlite.journal_keyless import LIVES_MS
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.adapters.sqlite.journal_rows import JournalFile, moment_of, ms
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError

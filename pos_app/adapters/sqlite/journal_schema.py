@@ -4,7 +4,7 @@ Amounts are para (1/100 dinar), times milliseconds since 1970 UTC; bodies, plans
 packed (`journal_packing`).
 Of a SENDING, `sent_at` is our time, `sent_clock` the processor's own and `baseline` its counter:
 what a look-up finds is held against them, also after a restart.
-`planned` is the receipt as it was planned, in the form of `journal_planned`; `chain` names the
+`planned` is the receipt as it was planned, in the form of `journal_packing`; `chain` names the
 request with which the receipts that belong together began; it is NULL where that is itself.
 `commands.receipts` says how many its present plan has: an earlier attempt may have had more.
 `guards` says why the same body without a key is no new sale: its receipts are open or half done, or

@@ -23,10 +23,9 @@ from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt import ReceiptWarning, SignedReceipt, WarningCode
 from pos_app.domain.request import InvoiceType, ReceiptDelivery, TransactionType
 from pos_app.domain.tax import TaxLabel
-from pos_app.domain.warning import ReceiptWarning, WarningCode
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.wire.receipt import signed_receipt_from_json, signed_receipt_to_json
 from pos_app.wire.strict_json import dumps, loads

@@ -11,22 +11,22 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.adapters.sqlite.till_details import (
-    forget_additions,
-    read_additions,
-    write_additions,
-)
-from pos_app.adapters.sqlite.till_missed_codes import forget_missed, read_missed, write_missed
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
     Row,
     discount_columns,
     discount_of,
+    forget_additions,
+    forget_missed,
     line_of,
     line_row,
     new_sale_row,
     payment_rows,
+    read_additions,
+    read_missed,
+    write_additions,
+    write_missed,
 )
 from pos_app.adapters.sqlite.till_sales import read_sale
 from pos_app.adapters.sqlite.till_schema import FILE_NAME

@@ -12,9 +12,9 @@ from typing import assert_never
 
 from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, Refunding
 from pos_app.domain.pricing import priced_goods
+from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named

@@ -14,8 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from pos_app.domain.money import Money
-from pos_app.domain.receipt import SignedReceipt, TaxItem
-from pos_app.domain.warning import Warnings
+from pos_app.domain.receipt import SignedReceipt, TaxItem, Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
 from pos_app.wire.reading import Shape, read

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from pos_app import log
-from pos_app.adapters.printers import escpos_status as escpos
-from pos_app.adapters.printers.escpos_job import IN_STEP
+from pos_app.adapters.printers import escpos
 from pos_app.adapters.printers.transport import Channel, Stopped, Transport
 from pos_app.fiscalization.device_ports import (
     Delivered,
@@ -115,7 +114,7 @@ class EscposPrinter:
         told = await talk.status()
         if self._in_step or told.troubles:
             return told
-        await talk.channel.write(IN_STEP)
+        await talk.channel.write(escpos.IN_STEP)
         return told if told.tells else await talk.status()
 
     async def _proof(self, talk: _Talk, size: int) -> HandOver:

@@ -16,8 +16,7 @@ from pos_app.domain.states import RESTORED, AnswerClass, RequestState
 from pos_app.errors import MachineError
 from pos_app.fiscalization.answer_check import Outcome, counter_of, differences
 from pos_app.fiscalization.busy_retry import retry_while_busy
-from pos_app.fiscalization.lane_state import LaneState
-from pos_app.fiscalization.ports import Journal, Request, StateReason
+from pos_app.fiscalization.ports import Journal, LaneState, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.state_changes import StateChanges
 

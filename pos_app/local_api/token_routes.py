@@ -23,9 +23,8 @@ from pos_app.fiscalization.manual_decision import (
 )
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
-from pos_app.fiscalization.results import PendingCommand, is_reversed, look_up_one
+from pos_app.fiscalization.results import PendingCommand, is_reversed, look_up_one, never_denied
 from pos_app.fiscalization.service import FiscalService
-from pos_app.fiscalization.unreadable_answer import never_denied
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import JSON, error_answer, problem_of

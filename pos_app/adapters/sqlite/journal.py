@@ -43,11 +43,18 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Correction, ReleasedAttempt, Request, StateReason
-from pos_app.fiscalization.receipt_status import ReceiptStatus
+from pos_app.fiscalization.ports import (
+    UNNAMED,
+    Command,
+    Correction,
+    LaneState,
+    ReceiptStatus,
+    ReleasedAttempt,
+    Request,
+    StateReason,
+)
 
 _COMMAND = (
     f"SELECT {COMMAND_COLUMNS} FROM commands WHERE row = (SELECT row FROM commands WHERE id = ?)"

@@ -1,4 +1,4 @@
-"""Look-ups and alarms in journal.db: implements fiscalization.findings.Findings."""
+"""Look-ups and alarms in journal.db: implements fiscalization.ports.Findings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import Alarm, LookUpTried
 from pos_app.domain.states import AlarmKind, LookAnswer
-from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.ports import LaneState
 
 _UNSEEN = (
     "SELECT * FROM alarms INDEXED BY alarms_unseen"

@@ -1,4 +1,4 @@
-"""The journal's chain of rows and its restores: implements restore_detection.Restores."""
+"""The journal's chain of rows and its restores: implements fiscalization.ports.Restores."""
 
 from __future__ import annotations
 

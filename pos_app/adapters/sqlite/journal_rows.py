@@ -27,10 +27,9 @@ from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, ReleasedAttempt, Request, StateReason
+from pos_app.fiscalization.ports import Command, LaneState, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
 
 _UNREADABLE = (*UNREADABLE, zlib.error)

@@ -22,10 +22,10 @@ from pos_app.fiscalization.doubt import NoReceiptFound
 from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     Command,
+    LaneState,
     PfrSigned,
     Request,
     StateReason,

@@ -19,9 +19,9 @@ from pos_app.fiscalization.answer_check import (
 )
 from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt, Look, NoReceiptFound
 from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
+    LaneState,
     PfrRefused,
     ReleasedAttempt,
     Request,

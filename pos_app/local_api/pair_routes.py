@@ -28,7 +28,7 @@ from pos_app.local_api.token_routes import (
     receipt_or_state,
     state_answer,
 )
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.reading import read
 from pos_app.wire.server import CorrectBody, DecidedByBody, State, written
 from pos_app.wire.spelling import noticed

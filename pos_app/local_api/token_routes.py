@@ -29,9 +29,8 @@ from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import JSON, error_answer, problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
-from pos_app.local_api.job_totals import JobTotals
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
-from pos_app.local_api.till_status import doubts, till_status
+from pos_app.local_api.till_status import JobTotals, doubts, till_status
 from pos_app.wire import records
 from pos_app.wire.reading import read
 from pos_app.wire.server import CancelBody, DecidedByBody, FoundBody, State, written

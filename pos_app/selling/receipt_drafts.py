@@ -3,7 +3,7 @@ discount, text.
 
 The payment and the keys of exact payment read the same drafts, so neither can forget what the
 other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
-logged; it stays with the cart it was typed for (`selling.typed_details`). Paper is the rule;
+logged; it stays with the cart it was typed for (`selling.ticket`). Paper is the rule;
 electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
 Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
 and unknown amount, split per label), 6.8 (ESIR time), 6.12.
@@ -31,8 +31,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import ReceiptDetails
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.typed_details import TypedAdvance, TypedDetails
+from pos_app.selling.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
 
 
 class FaultPlace(StrEnum):

@@ -34,8 +34,14 @@ from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.sale import NewSale, Sale
-from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket
-from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
+from pos_app.selling.ticket import (
+    EMPTY,
+    NOTHING_ADDED,
+    DocumentKind,
+    NewTicket,
+    Ticket,
+    TypedDetails,
+)
 
 _log = log.get(__name__)
 

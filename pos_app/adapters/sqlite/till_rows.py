@@ -31,8 +31,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.missed_codes import Missed, UnknownCode
 from pos_app.selling.sale import MoneyTaken, NewSale, PendingReason, ReceiptFacts, Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind
-from pos_app.selling.typed_details import NOTHING_ADDED, TypedAdvance, TypedDetails
+from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, TypedAdvance, TypedDetails
 
 Row = tuple[Any, ...]
 

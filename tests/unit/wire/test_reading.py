@@ -1,4 +1,4 @@
-"""A fault of a value is told of its path in the API's wording, by its kind and never by its words."""
+"""The fault of a value is told with its path, in the API's wording where its kind says so."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ def test_the_domain_raises_the_kinds_that_are_worded_here() -> None:
         ("much", Quantity, "must be a number"),
     ):
         with pytest.raises(Invalid, match=told):
-            at("it", build, value)  # type: ignore[arg-type]
+            at("it", build, value)

@@ -133,7 +133,9 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
-        deliveries = DeviceQueues(journal=journal, clock=clock, handovers=devices.handovers)
+        deliveries = DeviceQueues(
+            jobs=journal.jobs, receipts=journal, clock=clock, handovers=devices.handovers
+        )
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, recovery, stack)
         silence = IdleTime(clock)
@@ -194,7 +196,7 @@ def _drawer(
     if not devices.has_drawer:
         return None
     at = deliveries.of(JobMethod.DRAWER)
-    return Drawer(journal, clock, at.wake, at.ended)
+    return Drawer(journal.jobs, clock, at.wake, at.ended)
 
 
 def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack) -> None:

@@ -338,7 +338,7 @@ class CommandWriter(Protocol):
         ...
 
 
-class LaneJournal(Protocol):
+class LaneJournal(ReceiptReader, Protocol):
     """The way of requests through a lane, and what is known of its secure element."""
 
     def send(
@@ -585,7 +585,7 @@ class Restores(Protocol):
         ...
 
 
-class Journal(ReceiptReader, CommandWriter, LaneJournal, Protocol):
+class Journal(CommandWriter, LaneJournal, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).

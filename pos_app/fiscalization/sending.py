@@ -27,7 +27,7 @@ from pos_app.fiscalization.answer_check import (
     judge,
 )
 from pos_app.fiscalization.outcome_writer import OutcomeWriter, stopped
-from pos_app.fiscalization.ports import Journal, LaneState, Processor, Request, StateReason
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Processor, Request, StateReason
 from pos_app.fiscalization.probe import Probe
 
 CallerWaits = Callable[[], Awaitable[bool]]
@@ -50,7 +50,7 @@ class Sending:
         self,
         *,
         place: str,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         probe: Probe,

@@ -17,9 +17,9 @@ from pos_app.domain.request import InvoiceType
 from pos_app.selling.missed_codes import Missed
 
 # --- what is added beside the lines ------------------------------------------------------------
-# As typed, finished or not: what is wrong with it is told at the payment. It is stored with the cart
-# at each change, so that every way of paying finds it, and suspending, recalling, Esc or a killed
-# till lose none of it.
+# As typed, finished or not: what is wrong with it is told at the payment. It is stored with the
+# cart at each change, so that every way of paying finds it, and suspending, recalling, Esc or a
+# killed till lose none of it.
 # Source: till.md ("Payment", Promise 1), fiscal.md 5, 6.2, 6.8, 6.12.
 
 

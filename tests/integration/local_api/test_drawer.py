@@ -49,7 +49,7 @@ class Device:
                 jobs.end(job.id, state, now=now, trouble=self.trouble)
                 asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
 
-        drawer = Drawer(shop.journal, shop.service.clock, work, self.ended)
+        drawer = Drawer(shop.journal.jobs, shop.service.clock, work, self.ended)
         return HandoverServices(wake=work, prints=True, drawer=drawer)
 
 

@@ -73,7 +73,6 @@ class _Run:
     files: list[Path] = field(default_factory=list)
 
     def begin(self, window: TillWindow) -> None:
-        """Called when the window is shown."""
         warm_up = WarmUp(window, _codes(window))
         warm_up.ended.connect(
             lambda sale: window.tasks.start(self._finish(window, sale), name="show the receipt")

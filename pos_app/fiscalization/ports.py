@@ -130,7 +130,6 @@ class Request:
 
     @property
     def document(self) -> FiscalDocument:
-        """What the processor is asked to sign."""
         return self.planned.document
 
     @property
@@ -259,13 +258,9 @@ class ReceiptReader(ReceiptStatuses, Protocol):
 
     def request(self, request_id: str) -> Request | None: ...
 
-    def request_of_number(self, number: str) -> Request | None:
-        """The request whose receipt carries that fiscal number."""
-        ...
+    def request_of_number(self, number: str) -> Request | None: ...
 
-    def has_number(self, number: str) -> bool:
-        """Whether a receipt of that fiscal number is signed."""
-        ...
+    def has_number(self, number: str) -> bool: ...
 
     def chain(self, chain: str) -> Chain:
         """All receipts of a chain, signed or asked for, in the order of their acceptance."""

@@ -46,7 +46,6 @@ class StateWriter:
         self.young = RecentDoubts(clock)
 
     def listen(self, on_sale: Callable[[Sale], None]) -> None:
-        """Call back for each changed sale."""
         self._on_sale.append(on_sale)
 
     def move(self, key: str, to: AnswerEffect, *, next_try_at: datetime | None = None) -> Sale:
@@ -141,7 +140,6 @@ class Outbox:
 
     @property
     def view(self) -> ServerView:
-        """Server and processor as they answered last."""
         return self._monitor.view
 
     @property

@@ -71,13 +71,13 @@ class Carts(Protocol):
         """Take a held cart back. NotAllowed while another is open, or when it is not held."""
 
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the oldest first."""
+        """The oldest first."""
+        ...
 
     def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, the oldest first, until they were seen."""
 
-    def mark_set_aside_seen(self) -> None:
-        """The cashier knows of them."""
+    def mark_set_aside_seen(self) -> None: ...
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         """End an open or held cart without a sale. NotAllowed when it has ended."""
@@ -187,13 +187,11 @@ class SaleStore(Protocol):
         Practice and cancelled sales count for nothing. Of the last 300 such lines.
         """
 
-    def mark_shown(self, key: str) -> Sale:
-        """The cashier has seen the outcome."""
+    def mark_shown(self, key: str) -> Sale: ...
 
     def mark_delivered(self, key: str) -> Sale: ...
 
-    def remembered(self) -> RememberedJournal:
-        """The server's journal as it was seen last."""
+    def remembered(self) -> RememberedJournal: ...
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep the server's journal as it was seen last. May be lost by a power cut."""
@@ -202,8 +200,7 @@ class SaleStore(Protocol):
         """A sale that was never sent, and of whose confirm it is not known whether the cashier was
         told that it failed: the disk refused it, or the till ended within it."""
 
-    def key_of(self, sequence: int) -> str | None:
-        """The key of the sale of that number."""
+    def key_of(self, sequence: int) -> str | None: ...
 
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back, in one change.
@@ -213,8 +210,7 @@ class SaleStore(Protocol):
         ended where it was the journal. The journal is remembered as told.
         """
 
-    def tidy(self) -> None:
-        """Housekeeping for idle moments."""
+    def tidy(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +237,7 @@ class FiscalServer(Protocol):
     async def prove(self) -> ProofAnswer:
         """Ask who answers at our server's address."""
 
-    async def status(self) -> ServerStatus | NoAnswer:
-        """What works now."""
+    async def status(self) -> ServerStatus | NoAnswer: ...
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         """Tell what is remembered of its journal, and ask what the journal says to that."""

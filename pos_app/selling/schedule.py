@@ -48,24 +48,20 @@ class DueQueue:
             heappush(self._later, (due, sequence))
 
     def leave(self, sequence: int) -> None:
-        """Take it out."""
         self._due.pop(sequence, None)
 
     def all_at_once(self) -> None:
-        """Make due whatever was put off."""
         self._due = dict.fromkeys(self._due)
         self._later = []
         self._now = list(self._due)
         heapify(self._now)
 
     def first(self) -> int | None:
-        """The lowest sequence, due or not."""
         while self._all and self._all[0] not in self._due:
             heappop(self._all)
         return self._all[0] if self._all else None
 
     def first_due(self, now: int) -> int | None:
-        """The lowest sequence of those that are due."""
         while self._later and self._later[0][0] <= now:
             due, sequence = heappop(self._later)
             if self._due.get(sequence) == due:
@@ -76,18 +72,15 @@ class DueQueue:
         return self._now[0] if self._now else None
 
     def is_due(self, sequence: int, now: int) -> bool:
-        """Whether its tick has come."""
         due = self._due[sequence]
         return due is None or due <= now
 
     def next_tick(self) -> int | None:
-        """When the first of those that were put off is due."""
         while self._later and self._due.get(self._later[0][1]) != self._later[0][0]:
             heappop(self._later)
         return self._later[0][0] if self._later else None
 
     def tick_of(self, sequence: int) -> int | None:
-        """From when on it is due, None: at once."""
         return self._due[sequence]
 
 
@@ -133,12 +126,10 @@ class RepeatedRefusals:
         self._alike.setdefault(reason.code, {})[key] = sequence
 
     def forget(self, key: str) -> None:
-        """Start counting anew."""
         if (told := self._of.pop(key, None)) is not None:
             del self._alike[told.code][key]
 
     def is_stuck(self, key: str) -> bool:
-        """Whether it lets the next ones pass."""
         told = self._of.get(key)
         return told is not None and told.count >= STUCK_AFTER
 
@@ -239,7 +230,6 @@ class Schedule:
         self._frozen, self._stuck = DueQueue(), DueQueue()
 
     def take(self, sale: QueuedSale) -> None:
-        """Keep the state that a sale has now."""
         if sale.state in ENDED:
             self._forget(sale)
             return
@@ -249,17 +239,14 @@ class Schedule:
         self._place(sale)
 
     def put_off(self, key: str, until: int) -> None:
-        """Not before that tick."""
         self._due[key] = until
         self._place_known(key)
 
     def at_once(self, key: str) -> None:
-        """Whatever it was put off to."""
         self._due.pop(key, None)
         self._place_known(key)
 
     def all_at_once(self) -> None:
-        """Nothing is put off any more."""
         self._due.clear()
         for line in (self._cancels, self._doubts, self._frozen, self._stuck):
             line.all_at_once()

@@ -81,7 +81,6 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
 
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
-    """The carts set aside, the oldest first."""
     return till.carts.suspended()
 
 

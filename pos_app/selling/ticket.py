@@ -85,7 +85,6 @@ class DocumentKind(StrEnum):
 
     @property
     def invoice_type(self) -> InvoiceType:
-        """The kind as a processor knows it."""
         return _INVOICE_TYPES[self]
 
     @property

@@ -169,7 +169,6 @@ def referent_number(text: str) -> str:
 
 
 def requested_item(item: ItemShape, path: str) -> RequestedItem:
-    """One line of what is sold. Raises Invalid naming its member."""
     sku, article = item.sku, item.article
     if sku is None and article is None:
         raise Invalid(f'"{path}.sku" is required', field=f"{path}.sku")

@@ -91,7 +91,6 @@ class RefundShape(Shape):
 
 
 def advance_from_json(document: object) -> AdvancePayment:
-    """The body of "add advance payment". Raises Invalid naming the field."""
     body = read(AdvanceShape, document)
     return AdvancePayment(
         payments=payments_from_json(body.payments),
@@ -120,7 +119,6 @@ def closing_from_json(document: object) -> Closing:
 
 
 def copying_from_json(document: object) -> Copying:
-    """The body of "issue copy". Raises Invalid."""
     return Copying(delivery=receipt_delivery(read(CopyShape, document).receipt_delivery))
 
 

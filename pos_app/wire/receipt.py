@@ -177,7 +177,6 @@ def receipt_to_json(
 
 
 def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
-    """What names the copy that was signed behind a receipt."""
     return {"id": receipt_id, "invoiceNumber": copy.invoice_number}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import logging
 import re
 import smtplib
 import socket
@@ -34,6 +35,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     ReceiptMail,
     Unproven,
+    outcome_fields,
 )
 
 Security = Literal["starttls", "tls"]
@@ -277,11 +279,8 @@ class _Visit:
 
 
 def _noted(act: str, outcome: HandOver) -> HandOver:
-    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
-    if isinstance(outcome, Delivered):
-        _log.info("mail", extra={"fields": fields})
-    else:
-        _log.warning("mail", extra={"fields": fields | {"trouble": outcome.trouble.value}})
+    level = logging.INFO if isinstance(outcome, Delivered) else logging.WARNING
+    _log.log(level, "mail", extra={"fields": {"act": act} | outcome_fields(outcome)})
     return outcome
 
 

@@ -186,7 +186,6 @@ class Inbox:
     _skip: int = 0
 
     def take(self, received: bytes) -> None:
-        """Sort what came."""
         for byte in received:
             if self._skip:
                 self._skip -= 1

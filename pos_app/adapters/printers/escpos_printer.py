@@ -25,6 +25,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     PrinterStatus,
     Unproven,
+    outcome_fields,
 )
 
 _CHUNK = 4096
@@ -225,10 +226,9 @@ async def _is_paper_low(talk: _Talk) -> bool:
 
 
 def _noted(act: str, outcome: HandOver) -> HandOver:
-    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
+    fields = {"act": act} | outcome_fields(outcome)
     if isinstance(outcome, Delivered):
         _log.info("thermal printer", extra={"fields": fields | {"proof": outcome.proof.value}})
     else:
-        fields |= {"trouble": outcome.trouble.value}
         _log.warning("thermal printer", extra={"fields": fields})
     return outcome

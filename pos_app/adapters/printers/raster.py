@@ -180,7 +180,6 @@ class _Brush:
         self._large = RasterFont(face, letter=within, strong=True)
 
     def lines(self, text: tuple[str, ...]) -> Image.Image:
-        """Lines of 40 columns."""
         picture = self._sheet(len(text) * self._roll.line)
         for number, line in enumerate(text):
             self._plain.write(picture, line, left=self._roll.margin, top=number * self._roll.line)

@@ -294,7 +294,6 @@ def forget_additions(connection: apsw.Connection, cart_id: int) -> None:
 
 
 def read_missed(connection: apsw.Connection, cart_id: int) -> Missed:
-    """The codes of a cart, in their order."""
     rows: list[Row] = connection.execute(
         "SELECT code, why FROM missed_codes WHERE cart_id = ? ORDER BY position", (cart_id,)
     ).fetchall()

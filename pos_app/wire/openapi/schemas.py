@@ -69,7 +69,6 @@ _CLASS = {
 
 
 def schemas() -> dict[str, Any]:
-    """The components of the document, by name."""
     asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
     answers = (IssuedShape, Waiting, Health)
     told = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
@@ -79,7 +78,6 @@ def schemas() -> dict[str, Any]:
 
 
 def ref(name: str) -> str:
-    """The address of a schema in the document."""
     return f"#/components/schemas/{name}"
 
 

@@ -27,28 +27,6 @@ from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
 
 
-class JobTotals:
-    """Each is read once, as they never change: fifty took 10 ms of every status."""
-
-    def __init__(self, journal: ReceiptReader) -> None:
-        self._journal = journal
-        self._known: dict[str, Money | None] = {}
-
-    def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
-        """By the id of the request; all others are forgotten. None: it can't be read."""
-        ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
-        known = self._known
-        self._known = {name: known[name] if name in known else self._read(name) for name in ids}
-        return self._known
-
-    def _read(self, request_id: str) -> Money | None:
-        try:
-            request = self._journal.request(request_id)
-        except DatabaseDamaged:  # the job is shown without it
-            return None
-        return request.document.total if request is not None else None
-
-
 _MOST_JOBS = 50
 """Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
@@ -179,3 +157,25 @@ def _command_of(service: FiscalService, request: Request) -> Command | None:
         return service.journal.command(request.command_id)
     except DatabaseDamaged:  # the request is shown without it, and hides no other
         return None
+
+
+class JobTotals:
+    """Each is read once, as they never change: fifty took 10 ms of every status."""
+
+    def __init__(self, journal: ReceiptReader) -> None:
+        self._journal = journal
+        self._known: dict[str, Money | None] = {}
+
+    def of(self, jobs: Iterable[QueuedJob]) -> dict[str, Money | None]:
+        """By the id of the request; all others are forgotten. None: it can't be read."""
+        ids = {job.receipt_id for job in jobs if job.receipt_id is not None}
+        known = self._known
+        self._known = {name: known[name] if name in known else self._read(name) for name in ids}
+        return self._known
+
+    def _read(self, request_id: str) -> Money | None:
+        try:
+            request = self._journal.request(request_id)
+        except DatabaseDamaged:  # the job is shown without it
+            return None
+        return request.document.total if request is not None else None

@@ -72,7 +72,6 @@ class Carts(Protocol):
 
     def suspended(self) -> Sequence[Ticket]:
         """The oldest first."""
-        ...
 
     def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, the oldest first, until they were seen."""

@@ -75,6 +75,9 @@ NOTHING_ADDED = TypedDetails()
 """A receipt of lines alone, handed over in the usual way."""
 
 
+# --- the ticket --------------------------------------------------------------------------------
+
+
 class DocumentKind(StrEnum):
     """What the cart becomes at confirm."""
 

@@ -212,6 +212,9 @@ def _without_a_word(log_file: Path, how: str) -> ServerEnded:
     )
 
 
+# --- the keeper --------------------------------------------------------------------------------
+
+
 _LOOK_SECONDS = 0.1
 _ADOPTED_LOOK_SECONDS = 1.0
 _STOP_SECONDS = 15.0

@@ -26,7 +26,6 @@ from pos_app.fiscalization.ports import Command, ReceiptReader, Request
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.context import ApiContext, ProcessorLabel
 
-
 _MOST_JOBS = 50
 """Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)

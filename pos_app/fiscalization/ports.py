@@ -306,10 +306,6 @@ class CommandWriter(Protocol):
         Another plan may have fewer or more receipts than the one before it."""
         ...
 
-    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
-        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
-        ...
-
     def queue_decided(
         self,
         request: Request,
@@ -324,128 +320,8 @@ class CommandWriter(Protocol):
         """
         ...
 
-    def half_done(self) -> tuple[str, ...]:
-        """The commands whose next receipt waits though the one before it is signed."""
-        ...
-
     def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
         """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
-        ...
-
-
-class LaneJournal(ReceiptReader, Protocol):
-    """The way of requests through a lane, and what is known of its secure element."""
-
-    def send(
-        self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
-    ) -> None:
-        """QUEUED → SENDING with the lane's counter as baseline: before the first byte.
-
-        clock: the processor's own time, as it was told with that counter.
-        """
-        ...
-
-    def sign(
-        self,
-        request_id: str,
-        receipt: SignedReceipt,
-        *,
-        lane: LaneState,
-        now: datetime,
-        differs: Sequence[str] = (),
-    ) -> None:
-        """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
-        members of the answer that differ, at once. What was QUEUED is not sent: it goes there by
-        way of RELEASED."""
-        ...
-
-    def settle(
-        self,
-        request_id: str,
-        state: RequestState,
-        *,
-        reason: StateReason,
-        now: datetime,
-        taken_as_absent: bool = False,
-        lane: LaneState | None = None,
-        then: RequestState | None = None,
-        by: str | None = None,
-    ) -> None:
-        """→ any other state, with its reason; and what is known of the lane from then on.
-
-        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
-        then: the state to which it goes on at once. by: who said so; noted under the reason's code.
-        """
-        ...
-
-    def in_lane(self, lane: str) -> Request | None:
-        """The request that is SENDING or UNKNOWN there: at most one."""
-        ...
-
-    def open_requests(self) -> tuple[Request, ...]:
-        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
-
-        A damaged row is left out and logged: it must not hide the others.
-        """
-        ...
-
-    def queued(self) -> tuple[tuple[str, str], ...]:
-        """All that is QUEUED: the id of each request, and of its command."""
-        ...
-
-    def is_in_doubt(self, lane: str) -> bool:
-        """Whether a request of it is UNKNOWN, be its row readable or not."""
-        ...
-
-    def lanes_in_doubt(self) -> tuple[str, ...]:
-        """The lanes on which something may be signed that is not known yet."""
-        ...
-
-    def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
-        """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
-        looked up. What is settled (`not_found_again`) is left out.
-
-        A damaged row is left out and logged: it must not keep all others from being sold.
-        """
-        ...
-
-    def absent_of(self, request_id: str) -> tuple[ReleasedAttempt, ...]:
-        """All attempts of one request that were taken as absent, one for each RequestId."""
-        ...
-
-    def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
-        """An attempt taken as absent was asked for, and is not there. Once its request is signed or
-        cancelled that settles it, and where it was taken as absent that long ago."""
-        ...
-
-    def asked_of_person(self, lane: str) -> tuple[Request, ...]:
-        """What a person was asked about on that lane and the processor may hold, oldest first.
-
-        A damaged row is left out and logged.
-        """
-        ...
-
-    def lane(self, name: str) -> LaneState: ...
-
-    def keep_lane(self, lane: LaneState) -> None:
-        """How far an element's counter is explained now."""
-        ...
-
-    def element(self) -> str:
-        """The lane that receipts go to now; "" until an element was told."""
-        ...
-
-    def name_element(self, uid: str) -> None:
-        """The first element was told: all that has no name yet is its."""
-        ...
-
-    def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
-        """A manager's word: receipts go to another element from now on. What is in doubt stays with
-        the one before it."""
-        ...
-
-    def recover(self, *, now: datetime) -> None:
-        """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
         ...
 
 
@@ -580,6 +456,141 @@ class Restores(Protocol):
         ...
 
 
+class LaneJournal(ReceiptReader, Protocol):
+    """The way of requests through a lane, what is known of its secure element, and what may be
+    missing here."""
+
+    @property
+    def findings(self) -> Findings:
+        """What it holds for a person: look-ups of doubts, and alarms."""
+        ...
+
+    @property
+    def restores(self) -> Restores:
+        """Its chain of rows, and the times at which it was found to be an older one."""
+        ...
+
+    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
+        ...
+
+    def half_done(self) -> tuple[str, ...]:
+        """The commands whose next receipt waits though the one before it is signed."""
+        ...
+
+    def send(
+        self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
+    ) -> None:
+        """QUEUED → SENDING with the lane's counter as baseline: before the first byte.
+
+        clock: the processor's own time, as it was told with that counter.
+        """
+        ...
+
+    def sign(
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        lane: LaneState,
+        now: datetime,
+        differs: Sequence[str] = (),
+    ) -> None:
+        """→ SIGNED with the answer, its delivery jobs, the lane's new counter, and an alarm about
+        members of the answer that differ, at once. What was QUEUED is not sent: it goes there by
+        way of RELEASED."""
+        ...
+
+    def settle(
+        self,
+        request_id: str,
+        state: RequestState,
+        *,
+        reason: StateReason,
+        now: datetime,
+        taken_as_absent: bool = False,
+        lane: LaneState | None = None,
+        then: RequestState | None = None,
+        by: str | None = None,
+    ) -> None:
+        """→ any other state, with its reason; and what is known of the lane from then on.
+
+        taken_as_absent: by proof or by a person's word; this attempt is looked up from now on.
+        then: the state to which it goes on at once. by: who said so; noted under the reason's code.
+        """
+        ...
+
+    def in_lane(self, lane: str) -> Request | None:
+        """The request that is SENDING or UNKNOWN there: at most one."""
+        ...
+
+    def open_requests(self) -> tuple[Request, ...]:
+        """All that are QUEUED, SENDING, UNKNOWN or NEEDS_HUMAN, oldest first.
+
+        A damaged row is left out and logged: it must not hide the others.
+        """
+        ...
+
+    def queued(self) -> tuple[tuple[str, str], ...]:
+        """All that is QUEUED: the id of each request, and of its command."""
+        ...
+
+    def is_in_doubt(self, lane: str) -> bool:
+        """Whether a request of it is UNKNOWN, be its row readable or not."""
+        ...
+
+    def lanes_in_doubt(self) -> tuple[str, ...]:
+        """The lanes on which something may be signed that is not known yet."""
+        ...
+
+    def absent_in(self, lane: str) -> tuple[ReleasedAttempt, ...]:
+        """The attempts of a lane taken as absent, one for each RequestId, the last first: to be
+        looked up. What is settled (`not_found_again`) is left out.
+
+        A damaged row is left out and logged: it must not keep all others from being sold.
+        """
+        ...
+
+    def absent_of(self, request_id: str) -> tuple[ReleasedAttempt, ...]:
+        """All attempts of one request that were taken as absent, one for each RequestId."""
+        ...
+
+    def not_found_again(self, pfr_request_id: str, *, long_ago: datetime) -> None:
+        """An attempt taken as absent was asked for, and is not there. Once its request is signed or
+        cancelled that settles it, and where it was taken as absent that long ago."""
+        ...
+
+    def asked_of_person(self, lane: str) -> tuple[Request, ...]:
+        """What a person was asked about on that lane and the processor may hold, oldest first.
+
+        A damaged row is left out and logged.
+        """
+        ...
+
+    def lane(self, name: str) -> LaneState: ...
+
+    def keep_lane(self, lane: LaneState) -> None:
+        """How far an element's counter is explained now."""
+        ...
+
+    def element(self) -> str:
+        """The lane that receipts go to now; "" until an element was told."""
+        ...
+
+    def name_element(self, uid: str) -> None:
+        """The first element was told: all that has no name yet is its."""
+        ...
+
+    def accept_element(self, uid: str, *, by: str, now: datetime) -> None:
+        """A manager's word: receipts go to another element from now on. What is in doubt stays with
+        the one before it."""
+        ...
+
+    def recover(self, *, now: datetime) -> None:
+        """At start: SENDING → UNKNOWN, QUEUED → RELEASED; a job RUNNING → UNPROVEN."""
+        ...
+
+
 class Journal(CommandWriter, LaneJournal, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
@@ -589,18 +600,8 @@ class Journal(CommandWriter, LaneJournal, Protocol):
     identity: str
 
     @property
-    def findings(self) -> Findings:
-        """What it holds for a person: look-ups of doubts, and alarms."""
-        ...
-
-    @property
     def jobs(self) -> DeliveryJobs:
         """What is to be printed and sent."""
-        ...
-
-    @property
-    def restores(self) -> Restores:
-        """Its chain of rows, and the times at which it was found to be an older one."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

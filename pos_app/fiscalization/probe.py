@@ -19,7 +19,7 @@ from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     UNNAMED,
     Disk,
-    Journal,
+    LaneJournal,
     LaneState,
     Processor,
     Request,
@@ -47,7 +47,7 @@ class Probe:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         disk: Disk,

@@ -30,7 +30,7 @@ from pos_app.fiscalization.doubt import FoundReceipt, NoReceiptFound
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
-    Journal,
+    LaneJournal,
     LaneState,
     Processor,
     ReleasedAttempt,
@@ -62,7 +62,7 @@ class UnknownReceipts:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         changes: StateChanges,

@@ -99,6 +99,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
     async def waits() -> bool:
         return True
 
+    assert isinstance(lane._journal, SqliteJournal)
     lane._journal.requeue(command, [replace(request, state=_S.QUEUED, reason=None)])
     lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 

@@ -161,6 +161,7 @@ class SendsWhatIsFound(UnknownReceipts):
         if request.state is not _S.QUEUED:
             return await super()._found_late(absent, receipt, known, status)
         now = self._clock.now()
+        assert isinstance(self._journal, SqliteJournal)
         self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words="late")
         return known
 

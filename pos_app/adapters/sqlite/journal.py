@@ -18,12 +18,12 @@ from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal_contents import journal_contents
 from pos_app.adapters.sqlite.journal_findings import SqliteFindings
 from pos_app.adapters.sqlite.journal_jobs import SqliteJobs
-from pos_app.adapters.sqlite.journal_keyless import KeylessGuard
 from pos_app.adapters.sqlite.journal_packing import answer_packed, packed
 from pos_app.adapters.sqlite.journal_restores import SqliteRestores, teach_chain
 from pos_app.adapters.sqlite.journal_rows import (
     COMMAND_COLUMNS,
     REQUEST_COLUMNS,
+    JournalFile,
     absent_of_row,
     asked_for,
     command_of_row,
@@ -36,6 +36,7 @@ from pos_app.adapters.sqlite.journal_rows import (
     receipt_of,
     request_of_row,
 )
+from pos_app.adapters.sqlite.journal_running_time import LIVES_MS, RunningTime
 from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
@@ -111,7 +112,7 @@ PATIENCE = 50
 can wait longer tries again, and lets the loop go on meanwhile."""
 
 
-class SqliteJournal(KeylessGuard):
+class SqliteJournal(JournalFile):
     """One writer connection to journal.db; each method is one durable transaction.
 
     looks_whole: whether what was looked at when it was opened shows no damage.
@@ -119,16 +120,15 @@ class SqliteJournal(KeylessGuard):
 
     def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
         """seconds: a clock that does not jump, of no known beginning."""
-        super().__init__(
-            open_database(path, migrations=MIGRATIONS, contents=journal_contents), seconds
-        )
+        super().__init__(open_database(path, migrations=MIGRATIONS, contents=journal_contents))
+        self._running_time = RunningTime(self._connection, seconds)
         teach_chain(self._connection)
         self._readable = ReadableRows()
         self.looks_whole = look_over(self._connection, path)
         self.findings = SqliteFindings(self._connection)
         self.jobs = SqliteJobs(self._connection)
         self.identity = self._identity()
-        self.restores = SqliteRestores(self._connection, self.identity, self._running)
+        self.restores = SqliteRestores(self._connection, self.identity, self._running_time)
 
     def close(self) -> None:
         """Close the file; nothing is pending, every method has committed."""
@@ -497,6 +497,54 @@ class SqliteJournal(KeylessGuard):
             self.jobs.recover(now=now)
         self._connection.set_busy_timeout(PATIENCE)  # from here on others wait for the loop
 
+    # --- requests without a key, told apart by their body ------------------------------------
+    # As long as its first one is open, half done, or signed without its answer having reached a
+    # caller, an identical one is no new sale. The last of these ends with the running time.
+
+    def keyless_twin(self, origin: str, body_hash: bytes) -> str | None:
+        row = self._one(
+            "SELECT id, origin, body_hash, guards IS NOT NULL FROM (SELECT row AS found"
+            "  FROM commands INDEXED BY commands_guarding"
+            "  WHERE origin = ? AND body_hash = ? AND guards = 'open'"
+            "  UNION ALL SELECT row FROM commands INDEXED BY commands_guarding"
+            "  WHERE origin = ? AND body_hash = ? AND guards = 'undelivered' AND heard >= ?"
+            "  LIMIT 1) LEFT JOIN commands ON row = found",
+            *(origin, body_hash) * 2,
+            self._running_time.now - LIVES_MS,
+        )
+        if row is None:
+            return None
+        asked_for((origin, body_hash, 1), row[1:])
+        return str(row[0])
+
+    def repeated(self, command_id: str) -> None:
+        with self._transaction():
+            self._heard(command_id)
+
+    def mark_delivered(self, command_id: str, *, now: datetime) -> None:
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE commands SET delivered_at = ?, guards = NULL"
+                " WHERE id = ? AND delivered_at IS NULL",
+                (ms(now), command_id),
+            )
+
+    def _heard(self, command_id: str) -> None:
+        """Its time counts from now on: a caller asked for it, or it has been signed only now."""
+        self._connection.execute(
+            "UPDATE commands SET heard = ? WHERE id = ? AND guards IS NOT NULL",
+            (self._running_time.now, command_id),
+        )
+
+    def _begin_anew(self) -> None:
+        """At start: nobody knows how long it was off, so what still waits waits anew."""
+        now = self._running_time.now
+        self._connection.execute(
+            "UPDATE commands INDEXED BY commands_undelivered SET heard = ?"
+            " WHERE guards = 'undelivered' AND heard >= ?",
+            (now, now - LIVES_MS),
+        )
+
     # --- elements ---------------------------------------------------------------------------
 
     def keep_lane(self, lane: LaneState) -> None:
@@ -564,7 +612,7 @@ class SqliteJournal(KeylessGuard):
                 ms(command.accepted_at),
                 command.target,
                 receipts,
-                self._running(),
+                self._running_time.now,
                 "open" if command.keyless else None,
             ),
         )

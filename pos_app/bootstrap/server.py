@@ -134,9 +134,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
-        deliveries = DeviceQueues(
-            jobs=journal.jobs, receipts=journal, clock=clock, handovers=devices.handovers
-        )
+        deliveries = DeviceQueues(journal.jobs, journal, clock=clock, handovers=devices.handovers)
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, recovery, stack)
         silence = IdleTime(clock)

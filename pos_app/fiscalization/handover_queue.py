@@ -260,9 +260,9 @@ class DeviceQueues:
 
     def __init__(
         self,
-        *,
         jobs: DeliveryJobs,
         receipts: ReceiptReader,
+        *,
         clock: Clock,
         handovers: Mapping[JobMethod, Handover],
     ) -> None:

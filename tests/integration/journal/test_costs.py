@@ -107,7 +107,7 @@ async def steps_of_deliveries(shop: Shop) -> None:
     """Each device tries what is next and fails, until all wait."""
     handovers = {method: OutOfPaper() for method in JobMethod}
     deliveries = DeviceQueues(
-        jobs=shop.journal.jobs, receipts=shop.journal, clock=shop.service.clock, handovers=handovers
+        shop.journal.jobs, shop.journal, clock=shop.service.clock, handovers=handovers
     )
     working = [asyncio.create_task(queue.work()) for queue in deliveries.queues]
     await asyncio.wait(working, timeout=0.5)

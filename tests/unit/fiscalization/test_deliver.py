@@ -651,7 +651,7 @@ def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> Non
     async def history() -> None:
         job = world.job(1)
         deliveries = DeviceQueues(
-            jobs=world.journal.jobs, receipts=world.journal, clock=world.clock, handovers={}
+            world.journal.jobs, world.journal, clock=world.clock, handovers={}
         )
         world.queue = deliveries.queues[0]
         await world.working(10)

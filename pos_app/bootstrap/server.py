@@ -15,7 +15,7 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.machine_mark import machine_mark
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
-from pos_app.adapters.secret_file import check_secrets
+from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file

@@ -92,11 +92,22 @@ def _server(given: argparse.Namespace) -> int:
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import run_processor
+    from pos_app.bootstrap.processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
     mend(folder)
+    if given.issue_certificate is not None:
+        issue_certificate(
+            folder / "processor",
+            given.issue_certificate,
+            password=given.password,
+            url=given.url,
+            days=given.days,
+            uid=given.uid,
+            tin=given.tin,
+        )
+        return 0
     raise_limit()
     asyncio.run(
         run_processor(

@@ -73,6 +73,8 @@ class ProcessorState(StrEnum):
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"
+    CERTIFICATE = "certificate"
+    """Of a V-PFR: it and the server do not trust each other, or the PAC is wrong."""
     DISK = "disk"
     """Not its fault: the server's disk is nearly full, so nothing is sent to it."""
 

@@ -87,7 +87,12 @@ def _server(given: argparse.Namespace) -> int:
 
     raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
-    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
+
+    def reread(port: int) -> Settings:
+        given.port = port
+        return _settings(given)
+
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 

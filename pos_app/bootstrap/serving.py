@@ -56,8 +56,7 @@ async def serve(
     is not this machine's.
     """
     sockets = await _listening(host, port)
-    scheme = "http" if tls is None else "https"
-    address = f"{scheme}://{reachable(host)}:{sockets[0].getsockname()[1]}"
+    address = _address(host, sockets[0].getsockname()[1], tls)
     allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
@@ -86,6 +85,10 @@ async def serve(
         await server.serve(sockets=sockets)
     finally:
         await _let_go(server, sockets)
+
+
+def _address(host: str, port: int, tls: ssl.SSLContext | None) -> str:
+    return f"{'http' if tls is None else 'https'}://{reachable(host)}:{port}"
 
 
 @contextlib.contextmanager

@@ -70,6 +70,7 @@ def processor_status(service: FiscalService, label: ProcessorLabel) -> Processor
         uid=status.uid if status else None,
         url=label.url or None,
         offered=_offered(service),
+        certificate_ends=label.certificate_ends,
     )
 
 

@@ -102,6 +102,40 @@ class ElementBody(DecidedByBody):
     uid: _Text
 
 
+class ProcessorBody(Shape):
+    """POST /till/processor/test: what was typed; a member that is left out stays as it is.
+
+    url: "" is the usual one. pfx, ca: files as base64; ca "" trusts the system's authorities alone.
+    """
+
+    kind: str | None = None
+    url: Annotated[str, Field(max_length=200)] | None = None
+    used_here_alone: bool | None = None
+    label_map: dict[str, str] | None = None
+    pfx: str | None = Field(default=None, repr=False)
+    password: str | None = Field(default=None, repr=False, max_length=200)
+    pac: str | None = Field(default=None, repr=False, max_length=20)
+    ca: Annotated[str, Field(max_length=200_000)] | None = None
+
+
+class ProcessorChangeBody(ProcessorBody):
+    """PUT /till/processor: the same, by a manager."""
+
+    by: _Name
+
+
+class PinBody(DecidedByBody):
+    """POST /till/processor/pin."""
+
+    pin: str = Field(repr=False, min_length=4, max_length=16)
+
+
+class SecretBody(DecidedByBody):
+    """POST /till/secrets/{name}."""
+
+    value: str = Field(repr=False, max_length=1000)
+
+
 # --- answered ----------------------------------------------------------------------------------
 
 
@@ -135,6 +169,12 @@ class Health(Answer):
     environment: str
     journal: _Mark
     proof: str | None = None
+
+
+class PinTold(Answer):
+    """What became of a PIN: a PinResult."""
+
+    result: str
 
 
 class DrawerTold(Answer):

@@ -1,6 +1,6 @@
 """The TLS of a V-PFR: our certificate is shown, theirs is verified always.
 
-Source: fiscal.md 7; exactly-once.md, "Other holes to close on day one".
+Source: fiscal.md 7; exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from pos_app.adapters.pfr.certificate import ClientCertificate
 from pos_app.adapters.secret import Secret
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import Invalid
+from pos_app.domain.processor_setup import SetupWrong
 
 _PAC = re.compile(r"[0-9A-Za-z]{6}")
 
@@ -33,14 +33,14 @@ class VpfrAccess:
 
 
 def access_with(certificate: ClientCertificate, *, pac: Secret, ca: bytes = b"") -> VpfrAccess:
-    """ca: authorities that are trusted beside the system's, PEM or DER. Raises Invalid."""
+    """ca: authorities that are trusted beside the system's, PEM or DER. Raises SetupWrong."""
     if not _PAC.fullmatch(pac.reveal()):
-        raise Invalid("The PAC has 6 letters or digits.", field="pac", kind="pac")
+        raise SetupWrong("The PAC has 6 letters or digits.", field="pac", kind="pac")
     return VpfrAccess(certificate.facts, client_context(certificate, ca=ca), pac)
 
 
 def client_context(certificate: ClientCertificate, *, ca: bytes = b"") -> ssl.SSLContext:
-    """Trusts the system's authorities, and those in `ca` too. Raises Invalid where it has none."""
+    """Trusts the system's authorities, and those in `ca` too. Raises SetupWrong."""
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.post_handshake_auth = False  # a server asks for our certificate before the request
@@ -51,13 +51,13 @@ def client_context(certificate: ClientCertificate, *, ca: bytes = b"") -> ssl.SS
 
 
 def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
-    """Raises Invalid where there are no certificates in it."""
+    """Raises SetupWrong where there are no certificates in it."""
     try:
         is_text = b"-----BEGIN" in ca
         context.load_verify_locations(cadata=ca.decode("ascii") if is_text else ca)
     except (ssl.SSLError, ValueError) as error:
         what = "The file of the processor's authorities holds no certificates (PEM or DER)."
-        raise Invalid(what, field="ca", kind="ca") from error
+        raise SetupWrong(what, field="ca", kind="ca") from error
 
 
 def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pos_app.adapters.secret import Secret
 from pos_app.characters import one_line
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import Invalid
+from pos_app.domain.processor_setup import SetupWrong
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -28,12 +28,11 @@ LARGEST = 64 * 1024
 """Bytes of a PFX file; real ones have some 5 KB."""
 
 
-class CertificateWrong(Invalid):
+class CertificateWrong(SetupWrong):
     """The PFX can't be used. kind: "password", "file", "key" or "facts"."""
 
     def __init__(self, what: str, *, kind: str) -> None:
         super().__init__(what, field="password" if kind == "password" else "pfx", kind=kind)
-        self.kind = kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 A service has no Credential Locker that lasts, and machine scope lets every account of the machine
 open what it can read: so the file's rights are its protection, DPAPI's only that against copies.
 Source: Microsoft, "CryptProtectData" (dpapi.h), "SetFileSecurityW" (securitybaseapi.h);
-exactly-once.md, "Other holes to close on day one".
+exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Only keyrings that are known to encrypt are used. `keyring` takes whatever plug-in is installed,
 keyrings.alt among them, which stores plain text in silence: its own choice is never asked.
-Source: exactly-once.md, "Other holes to close on day one"; dependencies.md (secrets).
+Source: exactly-once.md, "Other holes".
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.authority import Authority, CertifiedCaller, Encryption
 from pos_app.pfr_emulator.cutting import CuttableH11
+from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.shop import opened, serving, vpfr_access
@@ -36,6 +37,7 @@ from tests.unit.fiscalization.test_doubt import document
 ID = "0123456789abcdef0123456789abcdef"
 KEY = "key-of-sixteen-characters"
 UID = "VPFR0001"
+_OPTIONS = Options()
 LEGACY = Path(__file__).with_name("legacy-rc2.pfx")
 """RC2-40 and 3DES as old Windows exports have; made with `openssl pkcs12 -legacy`."""
 
@@ -68,9 +70,10 @@ class Vpfr:
 
 
 @asynccontextmanager
-async def vpfr(folder: Path) -> AsyncIterator[Vpfr]:
+async def vpfr(folder: Path, options: Options = _OPTIONS) -> AsyncIterator[Vpfr]:
     give_key(folder)
-    processor, authority = Processor.open(folder=folder, mode="vpfr"), Authority.open(folder)
+    processor = Processor.open(folder=folder, mode="vpfr", options=options)
+    authority = Authority.open(folder)
     try:
         tls = authority.server_context("127.0.0.1")
         async with serving(create_app(processor), http=CuttableH11, tls=tls) as url:

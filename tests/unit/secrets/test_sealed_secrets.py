@@ -92,7 +92,8 @@ def test_who_gave_it_elsewhere_is_asked_to_change_it_there(folder: Path) -> None
 def test_a_keyring_that_keeps_nothing_is_passed_over_and_a_file_is_told_aloud(
     folder: Path,
 ) -> None:
-    places: Keepers = [lambda: AccountKeyring(MemoryKeyring(forgetful=True)), lambda: KeyFile(folder)]
+    forgetful = AccountKeyring(MemoryKeyring(forgetful=True))
+    places: Keepers = [lambda: forgetful, lambda: KeyFile(folder)]
     assert who_can_open(folder) is None
     write_secrets({"processor_pac": Secret(CANARY)}, data=folder, variables={}, places=places)
     assert json.loads((folder / FILE_NAME).read_bytes())["keeper"] == "file"

@@ -31,9 +31,7 @@ class CertificateFacts:
         """Whole days until it ends; negative once it has."""
         return (self.expires - now).days
 
-    def is_expired(self, now: datetime) -> bool:
-        return now >= self.expires
 
-    def ends_soon(self, now: datetime) -> bool:
-        """Whether a person is to be told, also when it has ended."""
-        return now >= self.expires - WARN_BEFORE
+def ends_soon(expires: datetime, now: datetime) -> bool:
+    """Whether a person is to be told, also when it has ended."""
+    return now >= expires - WARN_BEFORE

@@ -22,20 +22,20 @@ NOWHERE = "http://127.0.0.1:9"
 _log = log.get(__name__)
 
 
-def stored(name: str, settings: Settings) -> Secret:
+def stored(name: str, data: Path) -> Secret:
     """Raises SettingsBroken."""
-    return read_secret(name, data=settings.data, variables=os.environ)
+    return read_secret(name, data=data, variables=os.environ)
 
 
-def stored_certificate(settings: Settings) -> ClientCertificate | None:
+def stored_certificate(data: Path) -> ClientCertificate | None:
     """None where none is stored. Raises CertificateWrong, SettingsBroken."""
-    pfx = stored(PROCESSOR_PFX, settings)
+    pfx = stored(PROCESSOR_PFX, data)
     if not pfx:
         return None
-    return open_pfx(pfx_bytes(pfx.reveal()), stored(PROCESSOR_PASSWORD, settings))
+    return open_pfx(_decoded(pfx.reveal()), stored(PROCESSOR_PASSWORD, data))
 
 
-def pfx_bytes(text: str) -> bytes:
+def _decoded(text: str) -> bytes:
     """Of base64; what is none opens as no certificate."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)
@@ -57,10 +57,10 @@ def authorities(settings: Settings) -> bytes:
 
 def vpfr_access(settings: Settings) -> VpfrAccess | None:
     """With the stored certificate; None where none is stored. Raises SetupWrong, SettingsBroken."""
-    certificate = stored_certificate(settings)
+    certificate = stored_certificate(settings.data)
     if certificate is None:
         return None
-    pac = stored(PROCESSOR_PAC, settings)
+    pac = stored(PROCESSOR_PAC, settings.data)
     return access_with(certificate, pac=pac, ca=authorities(settings))
 
 

@@ -96,7 +96,7 @@ class ProcessorDesk:
         processor, fault = self._settings.processor, ""
         facts: CertificateFacts | None = None
         try:
-            certificate = stored_certificate(self._settings)
+            certificate = stored_certificate(self._settings.data)
             facts = certificate.facts if certificate is not None else None
         except CertificateWrong as error:
             fault = error.what
@@ -109,7 +109,7 @@ class ProcessorDesk:
             certificate=facts,
             certificate_fault=fault,
             days_left=facts.days_left(now) if facts is not None else None,
-            has_pac=bool(stored(PROCESSOR_PAC, self._settings)),
+            has_pac=bool(stored(PROCESSOR_PAC, self._settings.data)),
             has_ca=bool(processor.ca_file),
             given_elsewhere=self._given_elsewhere(),
         )
@@ -251,14 +251,14 @@ class ProcessorDesk:
         if not needed and change.pac is None and change.pfx is None:
             return None
         typed = change.pac
-        pac = Secret(typed) if typed is not None else stored(PROCESSOR_PAC, self._settings)
+        pac = Secret(typed) if typed is not None else stored(PROCESSOR_PAC, self._settings.data)
         return access_with(certificate, pac=pac, ca=ca)
 
     def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:
         """What was typed, else what is stored."""
         if change.pfx is not None:
             return open_pfx(change.pfx, Secret(change.password or ""))
-        return stored_certificate(self._settings)
+        return stored_certificate(self._settings.data)
 
     def _address(self, asked: _Asked) -> str:
         url = asked.settings.processor.url

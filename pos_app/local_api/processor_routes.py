@@ -6,6 +6,7 @@ All need the install token. Secrets come in and never go out. Source: exactly-on
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from dataclasses import replace
 
@@ -57,7 +58,8 @@ class ProcessorRoutes:
     async def setup(self, request: Request) -> Response:
         """GET /till/processor: how it is set up, and its state."""
         status = processor_status(self._service, self._context.processor)
-        setup = replace(self._desk.setup(), status=status)
+        opened = await asyncio.to_thread(self._desk.setup)  # to open the file takes a moment
+        setup = replace(opened, status=status)
         return Response(records.written(ProcessorSetup, setup), media_type=JSON)
 
     async def change(self, request: Request) -> Response:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,21 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.install import open_install
 from pos_app.domain.processor import PinResult
-from pos_app.domain.processor_setup import ProcessorChange
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.authority import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
+from pos_app.pfr_emulator.ledger import read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.shop import serving
 from tests.integration.fiscalization.test_vpfr import Vpfr, vpfr
+from tests.integration.test_check import run
 
 PASSWORD, PAC, PIN, MAIL = "canary-password-5150", "CAN4RY", "8642", "canary-mail-5151"
 UID = "VPFR0001"
@@ -72,14 +74,14 @@ class Running:
             url, headers = f"{self.address}/fiscalization/receipts", {"Idempotency-Key": key}
             return await client.post(url, json=SALE, headers=headers)
 
-    async def until(self, kind: str) -> None:
+    async def until(self, kind: str) -> ProcessorSetup:
         """Wait until the shop was opened anew with that processor, and it was asked."""
         async with asyncio.timeout(30):
             while True:
                 try:
                     setup = await self.desk.setup()
                     if setup.kind == kind and setup.status is not None and setup.status.uid:
-                        return
+                        return setup
                 except RemoteError:
                     pass
                 await asyncio.sleep(0.1)
@@ -135,54 +137,9 @@ async def test_a_shop_goes_over_to_a_v_pfr_and_a_lost_answer_is_one_receipt(
     monkeypatch.setenv("TMPDIR", str(temporary))
     async with vpfr(folder.parent / "vpfr", Options(pac=PAC)) as one, running(folder) as server:
         assert (await server.post("sold-at-the-first-one")).status_code == 200
-        pfx = certificate(one)
-        ca = one.authority.certificate.public_bytes(Encoding.PEM)
-        whole = ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac=PAC, ca=ca, url="")
-        faults = {
-            "": whole,
-            "password": ProcessorChange(kind="vpfr", pfx=pfx, password="wrong", pac=PAC, ca=ca),
-            "pac": ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac="no", ca=ca),
-            "certificate": ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac="OTHER1"),
-            "file": ProcessorChange(kind="vpfr"),
-            "kind": ProcessorChange(kind="fax"),
-            "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
-        }
-        for fault, change in faults.items():
-            trial = await server.desk.try_out(change)
-            assert trial.fault == fault, trial
-        trial = await server.desk.try_out(whole)
-        assert (trial.uid, trial.tin, trial.missing_labels) == (UID, "990000019", ())
-        assert trial.known_uid is not None  # another element than the one in use
-        assert trial.certificate is not None
-        with pytest.raises(Refused) as refused:
-            await server.desk.change(faults["password"], by="Управник")
-        assert refused.value.values["kind"] == "password"
-        assert (await server.desk.setup()).kind == "development"
-
-        await server.desk.change(whole, by="Управник")
-        await server.until("vpfr")
-        setup = await server.desk.setup()
-        assert setup.status is not None
-        assert setup.certificate == trial.certificate
-        assert (setup.has_pac, setup.has_ca, setup.days_left) == (True, True, 364)
-        assert setup.status.offered is not None
-        assert setup.status.offered.uid == UID
-        refusal = await server.post("before-it-is-accepted")
-        assert refusal.json()["class"] == "cure"
-        await _accept(server, UID)
-        assert (await server.post("sold-at-the-v-pfr")).status_code == 200
-
-        one.processor.faults.add(Fault(kind="sign_then_drop"))
-        lost = "an-answer-that-is-lost"
-        answer = await server.post(lost)
-        async with asyncio.timeout(30):
-            while answer.status_code != 200:
-                assert answer.json()["class"] in {"unknown", "wait"}, answer.text
-                answer = await server.post(lost)
-        entries = one.processor.entries()
-        assert len(entries) == 2
-        assert entries[-1].number == answer.json()["invoiceNumber"]
-
+        await _tried_and_changed(server, one)
+        await _answer_lost(server, one)
+        await _doubt_stays_where_it_was(server, one)
         with pytest.raises(Refused, match="no PIN"):
             await server.desk.enter_pin(PIN, by="Касир 1")
         text = (folder / "settings.toml").read_text(encoding="utf-8")
@@ -190,6 +147,76 @@ async def test_a_shop_goes_over_to_a_v_pfr_and_a_lost_answer_is_one_receipt(
         assert 'kind = "vpfr"   # until the certificate comes' in text
     assert_nowhere(folder, server.log, PASSWORD, PAC, PIN)
     assert list(temporary.iterdir()) == []
+    status, told = run("check", "--data", str(folder))
+    assert (status, PASSWORD in told) == (0, False)
+    assert "secrets.sealed: This account has no keyring, so their key is a file" in told
+    assert f"certificate of the processor: {UID}, valid until" in told
+
+
+async def _tried_and_changed(server: Running, one: Vpfr) -> None:
+    """What can't be right is told before it is saved; what is right is accepted by a manager."""
+    pfx = certificate(one)
+    ca = one.authority.certificate.public_bytes(Encoding.PEM)
+    whole = ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac=PAC, ca=ca, url="")
+    wrong = replace(whole, password="wrong")
+    faults = {
+        "": whole,
+        "password": wrong,
+        "pac": replace(whole, pac="no"),
+        "certificate": replace(whole, ca=None, pac="OTHER1"),
+        "file": ProcessorChange(kind="vpfr"),
+        "kind": ProcessorChange(kind="fax"),
+        "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
+    }
+    for fault, change in faults.items():
+        trial = await server.desk.try_out(change)
+        assert trial.fault == fault, trial
+    trial = await server.desk.try_out(whole)
+    assert (trial.uid, trial.tin, trial.missing_labels) == (UID, "990000019", ())
+    assert trial.known_uid is not None  # another element than the one in use
+    with pytest.raises(Refused) as refused:
+        await server.desk.change(wrong, by="Управник")
+    assert refused.value.values["kind"] == "password"
+    assert (await server.desk.setup()).kind == "development"
+
+    await server.desk.change(whole, by="Управник")
+    setup = await server.until("vpfr")
+    assert setup.certificate == trial.certificate is not None
+    assert (setup.has_pac, setup.has_ca, setup.days_left) == (True, True, 364)
+    refusal = await server.post("before-it-is-accepted")
+    assert refusal.json()["class"] == "cure"
+    assert await _accept_offered(server) == UID
+    assert (await server.post("sold-at-the-v-pfr")).status_code == 200
+
+
+async def _answer_lost(server: Running, one: Vpfr) -> None:
+    one.processor.faults.add(Fault(kind="sign_then_drop"))
+    lost = "an-answer-that-is-lost"
+    answer = await server.post(lost)
+    async with asyncio.timeout(30):
+        while answer.status_code != 200:
+            assert answer.json()["class"] in {"unknown", "wait"}, answer.text
+            answer = await server.post(lost)
+    entries = one.processor.entries()
+    assert len(entries) == 2
+    assert entries[-1].number == answer.json()["invoiceNumber"]
+
+
+async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
+    """The other processor is never asked to sign it."""
+    one.processor.faults.add(Fault(kind="drop"))
+    doubted = "in-doubt-when-it-was-changed"
+    assert (await server.post(doubted)).json()["class"] == "unknown"
+    await server.desk.change(ProcessorChange(kind="development"), by="Управник")
+    setup = await server.until("development")
+    assert setup.certificate is not None  # it is kept, and the doubt is looked up with it
+    await _accept_offered(server)
+    assert (await server.post(doubted)).json()["class"] == "unknown"
+    assert (await server.post("sold-at-the-first-again")).status_code == 200
+    assert len(read_entries(server.folder / "processor")) == 2
+    assert len(one.processor.entries()) == 2
+    await server.desk.change(ProcessorChange(kind="vpfr"), by="Управник")
+    await server.until("vpfr")
 
 
 @pytest.mark.deadline(120)
@@ -200,8 +227,7 @@ async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> No
     try:
         async with serving(create_app(card), http=CuttableH11) as url, running(folder) as server:
             await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
-            await server.until("lpfr")
-            setup = await server.desk.setup()
+            setup = await server.until("lpfr")
             assert setup.status is not None
             assert setup.status.state is ProcessorState.PIN
             assert await server.desk.enter_pin("9753", by="Касир 1") is PinResult.WRONG
@@ -215,8 +241,14 @@ async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> No
     assert_nowhere(folder, server.log, PIN, "9753", MAIL)
 
 
-async def _accept(server: Running, uid: str) -> None:
-    assert (await _tell(server, "/till/element", {"uid": uid, "by": "Управник"})) == 200
+async def _accept_offered(server: Running) -> str:
+    """The element that the processor has now; its UID."""
+    status = (await server.desk.setup()).status
+    assert status is not None
+    assert status.offered is not None
+    body = {"uid": status.offered.uid, "by": "Управник"}
+    assert (await _tell(server, "/till/element", body)) == 200
+    return status.offered.uid
 
 
 async def _keep_secret(server: Running, name: str, value: str) -> None:

@@ -96,6 +96,8 @@ def issue_certificate(
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"]))
         raise Invalid(f"No certificate for that {where}: {fault['msg']}.") from error
+    if file.exists():
+        raise Invalid(f"The file {file} is there already; name a new one.")
     pfx = order.issue(Authority.open(folder))
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
@@ -115,7 +117,7 @@ async def _serve_control(control: ASGIApp, port: int, stop: asyncio.Event) -> No
     )
 
 
-class _TimedCuttable(CuttableH11, TimedH11):
+class TimedCuttable(CuttableH11, TimedH11):
     """The faults cut connections; a caller that says nothing is cut off as everywhere."""
 
 
@@ -134,7 +136,7 @@ async def _serve(
         port=port,
         ready=ready,
         stop=stop,
-        http=_TimedCuttable,
+        http=TimedCuttable,
         grace_seconds=_GRACE_SECONDS,
         tls=tls,
     )

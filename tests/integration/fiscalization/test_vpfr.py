@@ -16,6 +16,7 @@ from pos_app.adapters.pfr.access import VpfrAccess, trust_also
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.secret import Secret
+from pos_app.bootstrap.processor import TimedCuttable
 from pos_app.domain.states import AnswerClass
 from pos_app.fiscalization.ports import (
     CertificateRefused,
@@ -27,7 +28,6 @@ from pos_app.fiscalization.ports import (
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.authority import Authority, CertifiedCaller, Encryption
-from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.processor_key import give_key
@@ -76,7 +76,7 @@ async def vpfr(folder: Path, options: Options = _OPTIONS) -> AsyncIterator[Vpfr]
     authority = Authority.open(folder)
     try:
         tls = authority.server_context("127.0.0.1")
-        async with serving(create_app(processor), http=CuttableH11, tls=tls) as url:
+        async with serving(create_app(processor), http=TimedCuttable, tls=tls) as url:
             yield Vpfr(url, processor, authority)
     finally:
         processor.close()

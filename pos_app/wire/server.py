@@ -5,10 +5,12 @@ What it tells at length (status, doubts, jobs …) are records of the domain: se
 
 from __future__ import annotations
 
+import base64
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
+from pos_app.domain.processor_setup import ProcessorChange
 from pos_app.domain.server_status import JournalMark
 from pos_app.wire.reading import Shape, seen
 from pos_app.wire.records import described
@@ -122,6 +124,21 @@ class ProcessorChangeBody(ProcessorBody):
     """PUT /till/processor: the same, by a manager."""
 
     by: _Name
+
+
+def change_said(change: ProcessorChange) -> dict[str, object]:
+    """The body that is read as ProcessorBody; what is left out stays as it is."""
+    members: dict[str, object] = {
+        "kind": change.kind,
+        "url": change.url,
+        "usedHereAlone": change.used_here_alone,
+        "labelMap": None if change.label_map is None else dict(change.label_map),
+        "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
+        "password": change.password,
+        "pac": change.pac,
+        "ca": None if change.ca is None else base64.b64encode(change.ca).decode(),
+    }
+    return {name: value for name, value in members.items() if value is not None}
 
 
 class PinBody(DecidedByBody):

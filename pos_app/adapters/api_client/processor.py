@@ -3,7 +3,6 @@ step 10 and "Other holes"."""
 
 from __future__ import annotations
 
-import base64
 from typing import TypeVar
 
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, no_sense, refused
@@ -12,7 +11,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, Proc
 from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
 from pos_app.wire.records import from_json
-from pos_app.wire.server import PinTold
+from pos_app.wire.server import PinTold, change_said
 
 T = TypeVar("T")
 _ASK_SECONDS = 5.0
@@ -33,11 +32,11 @@ class ProcessorHttp:
         return _record(ProcessorSetup, reply)
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        path, body = "/till/processor/test", _members(change)
+        path, body = "/till/processor/test", change_said(change)
         return _record(ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS))
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
-        body = _members(change) | {"by": by}
+        body = change_said(change) | {"by": by}
         reply = await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
         if reply.status != 200:
             raise refused(reply)
@@ -61,18 +60,3 @@ def _record(kind: type[T], reply: Reply) -> T:
         return from_json(kind, reply.body)
     except Invalid as error:
         raise no_sense(error) from error
-
-
-def _members(change: ProcessorChange) -> dict[str, object]:
-    """What was typed; what is left out stays as it is."""
-    members: dict[str, object] = {
-        "kind": change.kind,
-        "url": change.url,
-        "usedHereAlone": change.used_here_alone,
-        "labelMap": None if change.label_map is None else dict(change.label_map),
-        "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
-        "password": change.password,
-        "pac": change.pac,
-        "ca": None if change.ca is None else base64.b64encode(change.ca).decode(),
-    }
-    return {name: value for name, value in members.items() if value is not None}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import ssl
 import tempfile
 from collections.abc import AsyncIterator
@@ -12,12 +13,15 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding
 
+from pos_app import settings
 from pos_app.adapters.pfr.access import VpfrAccess, trust_also
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.secret import Secret
 from pos_app.bootstrap.processor import TimedCuttable
+from pos_app.bootstrap.processor_access import check_processor
 from pos_app.domain.states import AnswerClass
+from pos_app.errors import SettingsBroken
 from pos_app.fiscalization.ports import (
     CertificateRefused,
     PfrNotSent,
@@ -203,3 +207,35 @@ def test_the_key_is_in_no_file_once_the_connection_is_made(
     monkeypatch.setattr(tempfile, "tempdir", str(place))
     vpfr_access(Authority.open(folder / "one"), uid=UID)
     assert list(place.iterdir()) == []
+
+
+def test_without_a_certificate_that_can_be_used_nothing_is_started(folder: Path) -> None:
+    """For an unattended installation the three secrets stand in secrets.toml."""
+    folder.mkdir(exist_ok=True)
+    authority = Authority.open(folder / "one")
+    caller = CertifiedCaller(UID, "109876543", "ЛИПА", "1")
+
+    def started(url: str = "https://localhost", **secrets: str) -> VpfrAccess | None:
+        pfx = authority.issue(caller, url=url, password="p4ss")
+        given = {"processor_pfx": base64.b64encode(pfx).decode(), "processor_password": "p4ss"}
+        lines = [f'{name} = "{one}"' for name, one in (given | secrets).items()]
+        file = folder / "secrets.toml"
+        file.write_text("\n".join(lines), encoding="utf-8")
+        file.chmod(0o600)
+        shop = settings.load(folder, processor={"kind": "vpfr"}, esir={"ib": "1234"})
+        return check_processor(shop)
+
+    for words, wrong in (
+        ("none is stored", {"processor_pfx": ""}),
+        ("password", {"processor_password": "canary-5"}),
+        ("PAC", {"processor_pac": ""}),
+        ("https", {"processor_pac": "ABC123", "url": "http://localhost"}),
+        ("address", {"processor_pac": "ABC123", "url": ""}),
+    ):
+        with pytest.raises(SettingsBroken, match=words) as told:
+            started(**wrong)
+        assert "canary" not in str(told.value)
+    access = started(processor_pac="ABC123")
+    assert access is not None
+    assert access.certificate.uid == UID
+    assert "ABC123" not in repr(access)

@@ -43,9 +43,10 @@ from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
+from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Disk, Journal
+from pos_app.fiscalization.ports import Disk, LaneJournal
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
@@ -160,7 +161,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
-        deliveries = DeviceQueues(journal=journal, clock=clock, handovers=devices.handovers)
+        deliveries = DeviceQueues(journal.jobs, journal, clock=clock, handovers=devices.handovers)
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, recovery, stack)
         silence = IdleTime(clock)
@@ -170,7 +171,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         handover = HandoverServices(
             wake=deliveries.wake,
             prints=JobMethod.THERMAL in devices.handovers,
-            drawer=_drawer(devices, journal, clock, deliveries),
+            drawer=_drawer(devices, journal.jobs, clock, deliveries),
         )
         context = _context(settings, install, used, turn, pdf)
         desk = ProcessorDesk(
@@ -231,7 +232,7 @@ def _lane(
     stack: AsyncExitStack,
     used: _ProcessorInUse,
     *,
-    journal: Journal,
+    journal: LaneJournal,
     clock: SystemClock,
     disk: Disk,
 ) -> Lane:
@@ -259,12 +260,12 @@ async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
 
 
 def _drawer(
-    devices: Devices, journal: Journal, clock: Clock, deliveries: DeviceQueues
+    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
 ) -> Drawer | None:
     if not devices.has_drawer:
         return None
     at = deliveries.of(JobMethod.DRAWER)
-    return Drawer(journal, clock, at.wake, at.ended)
+    return Drawer(jobs, clock, at.wake, at.ended)
 
 
 def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack) -> None:
@@ -274,7 +275,11 @@ def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack
 
 
 def _warm(
-    pdf: StorePdf, silence: IdleTime, journal: Journal, clock: SystemClock, stack: AsyncExitStack
+    pdf: StorePdf,
+    silence: IdleTime,
+    journal: LaneJournal,
+    clock: SystemClock,
+    stack: AsyncExitStack,
 ) -> None:
     """The renderer is loaded in a pause, if there is one before the stack is closed."""
     loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)

@@ -15,13 +15,14 @@ from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.answer_check import certificate_refused
 from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound, ProcessorUnreachable
-from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
+    UNNAMED,
     CertificateRefused,
     Disk,
-    Journal,
+    LaneJournal,
+    LaneState,
     Processor,
     Request,
     StateReason,
@@ -48,7 +49,7 @@ class Probe:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         disk: Disk,

@@ -20,7 +20,7 @@ compile() { # output, python platform, further arguments
 }
 
 linux=x86_64-manylinux_2_34
-compile linux $linux --group build "$@"
-compile dev $linux --group build --group dev \
+compile linux $linux --extra platform --group build "$@"
+compile dev $linux --extra platform --group build --group dev \
     --constraint packaging/requirements-linux.txt "$@"
 compile windows x86_64-pc-windows-msvc "$@"

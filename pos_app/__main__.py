@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     processor.add_argument(
         "--control-port", type=_port, metavar="N", help="faults on demand, on this port"
     )
+    _certificate_of(processor)
 
     demo = _program(commands, "demo", "a demo shop on the development processor")
     _port_of(demo, "the demo's own server")
@@ -87,6 +88,20 @@ def _parser() -> argparse.ArgumentParser:
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
     return parser
+
+
+def _certificate_of(processor: argparse.ArgumentParser) -> None:
+    certificate = processor.add_argument_group("a client certificate of the V-PFR")
+    certificate.add_argument(
+        "--issue-certificate", type=Path, metavar="FILE", help="write a new PFX file and end"
+    )
+    certificate.add_argument("--password", metavar="P", default="", help="of that file")
+    certificate.add_argument(
+        "--url", metavar="URL", default="", help="of the V-PFR, to stand in it"
+    )
+    certificate.add_argument("--uid", metavar="UID", help="of its element; else a new one")
+    certificate.add_argument("--tin", metavar="TIN", help="of the taxpayer")
+    certificate.add_argument("--days", metavar="N", type=int, default=365, help="it is valid for")
 
 
 def _program(

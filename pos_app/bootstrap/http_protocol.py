@@ -138,7 +138,9 @@ class TimedH11(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """A caller connected; where too many are, one that we wait for gives way."""
         super().connection_made(cast(asyncio.Transport, transport))
-        self.transport.set_write_buffer_limits(high=0)  # written is what the system took
+        # Written is what the system took. With 0 asyncio's TLS pauses at once and for ever.
+        is_plain = self.transport.get_extra_info("ssl_object") is None
+        self.transport.set_write_buffer_limits(high=0 if is_plain else 1)
         if len(self.connections) > self._limits.connections and not self._evict(
             set(ConnectionClass)
         ):

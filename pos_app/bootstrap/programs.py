@@ -87,16 +87,32 @@ def _server(given: argparse.Namespace) -> int:
 
     raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
-    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
+
+    def reread(port: int) -> Settings:
+        given.port = port
+        return _settings(given)
+
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import run_processor
+    from pos_app.bootstrap.processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
     mend(folder)
+    if given.issue_certificate is not None:
+        issue_certificate(
+            folder / "processor",
+            given.issue_certificate,
+            password=given.password,
+            url=given.url,
+            days=given.days,
+            uid=given.uid,
+            tin=given.tin,
+        )
+        return 0
     raise_limit()
     asyncio.run(
         run_processor(

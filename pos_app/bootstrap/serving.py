@@ -11,6 +11,7 @@ import contextlib
 import json
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -44,16 +45,18 @@ async def serve(
     limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
+    tls: HTTPS is served with it.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
     sockets = await _listening(host, port)
-    address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
+    address = _address(host, sockets[0].getsockname()[1], tls)
     allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
         app,
@@ -69,6 +72,7 @@ async def serve(
         proxy_headers=False,
         server_header=False,
         timeout_graceful_shutdown=grace_seconds,
+        ssl_context_factory=None if tls is None else lambda config, usual: tls,
     )
 
     def on_started() -> None:
@@ -81,6 +85,10 @@ async def serve(
         await server.serve(sockets=sockets)
     finally:
         await _let_go(server, sockets)
+
+
+def _address(host: str, port: int, tls: ssl.SSLContext | None) -> str:
+    return f"{'http' if tls is None else 'https'}://{reachable(host)}:{port}"
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
+from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
@@ -44,6 +45,7 @@ class TillCore:
     doubts: DoubtHttp
     paper_desk: PaperHttp
     receipt_files: PdfHttp
+    processor_desk: ProcessorHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
 
@@ -72,7 +74,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         catalogue = stack.enter_context(SqliteCatalogue(path))
         desk = stack.enter_context(SqliteCatalogueEditor(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(4))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(5))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -93,6 +95,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             doubts=DoubtHttp(apis[1]),
             paper_desk=PaperHttp(apis[2]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
+            processor_desk=ProcessorHttp(apis[4]),
             apis=apis,
             server=server,
         )

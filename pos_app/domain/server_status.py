@@ -73,6 +73,8 @@ class ProcessorState(StrEnum):
     LIMIT = "limit"
     DOUBT = "doubt"
     NOT_CONFIGURED = "not_configured"
+    CERTIFICATE = "certificate"
+    """Of a V-PFR: it and the server do not trust each other, or the PAC is wrong."""
     DISK = "disk"
     """Not its fault: the server's disk is nearly full, so nothing is sent to it."""
 
@@ -88,7 +90,7 @@ class OfferedElement:
 @dataclass(frozen=True, slots=True)
 class ProcessorStatus:
     """The fiscal processor. code: its own, may be "". words: English. uid: of the secure element
-    in use, None before one was told. url: None where none is set."""
+    in use, None before one was told. url: None where none is set. certificate_ends: of a V-PFR."""
 
     kind: str
     state: ProcessorState
@@ -97,6 +99,7 @@ class ProcessorStatus:
     uid: str | None = None
     url: str | None = None
     offered: OfferedElement | None = None
+    certificate_ends: datetime | None = None
 
 
 # --- what is without an outcome ------------------------------------------------------------------

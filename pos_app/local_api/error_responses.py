@@ -13,6 +13,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
+from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
     Invalid,
@@ -120,7 +121,7 @@ def _invalid(error: Invalid) -> Problem:
         error.what,
         keys=tuple(filter(None, keys)),
         source=_source(error),
-        kind=error.kind if isinstance(error, WrongPaper) else None,
+        kind=error.kind if isinstance(error, WrongPaper | SetupWrong) else None,
     )
 
 

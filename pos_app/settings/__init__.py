@@ -5,11 +5,13 @@ from __future__ import annotations
 from pos_app.settings.faults import check_folder
 from pos_app.settings.reading import (
     FILE_NAME,
+    check_text,
     default_data_folder,
     from_environment,
     load,
     names,
     refused,
+    variable_that_sets,
 )
 from pos_app.settings.shapes import (
     EVERYWHERE,
@@ -27,9 +29,11 @@ __all__ = [
     "ScannerSettings",
     "Settings",
     "check_folder",
+    "check_text",
     "default_data_folder",
     "from_environment",
     "load",
     "names",
     "refused",
+    "variable_that_sets",
 ]

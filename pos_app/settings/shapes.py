@@ -81,13 +81,17 @@ class ProcessorSettings(_Group):
 
     kind: Literal["development", "lpfr", "vpfr"] = "development"
     url: str = ""
-    """Base address; empty with `development`: the server starts the processor itself."""
+    """Base address; empty with `development`: the server starts the processor itself; empty with
+    `vpfr`: as the certificate says."""
     quiet_seconds: float = Field(default=60.0, gt=0, le=86_400, allow_inf_nan=False)
     """W: how long a request that is not found must stay not found before it counts as absent."""
     used_here_alone: bool = False
     """For an uncounted lane: no other program signs with this secure element."""
     label_map: dict[str, str] = {}
     """Our tax label -> the processor's, for test environments; empty in production."""
+    ca_file: str = ""
+    """Authorities that are trusted besides the system's own, where `vpfr` is reached; a path from
+    the data folder, or a whole one."""
 
     @model_validator(mode="after")
     def _longer_than_an_execution(self) -> Self:

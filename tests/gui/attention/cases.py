@@ -279,6 +279,12 @@ async def put_back(shop: Shop, why: str = "till_witness") -> None:
     await settle(shop)
 
 
+async def certified(shop: Shop, *, days: int) -> None:
+    """The processor's certificate ends in so many days."""
+    shop.server.certificate_ends = shop.clock.now() + timedelta(days=days)
+    await settle(shop)
+
+
 def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
     """The server says that it has these without an outcome."""
     told = ProcessorStatus("development", ProcessorState.DOUBT, "", "", None, None)

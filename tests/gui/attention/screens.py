@@ -105,6 +105,11 @@ async def restored(shop: Shop, screen: AttentionScreen) -> None:
     await cases.put_back(shop)
 
 
+async def certificate(shop: Shop, screen: AttentionScreen) -> None:
+    """That of the tax administration's processor ends soon."""
+    await cases.certified(shop, days=12)
+
+
 async def new_element(shop: Shop, screen: AttentionScreen) -> None:
     """The processor has another element."""
     await cases.put_back(shop)
@@ -248,6 +253,7 @@ _ALL: tuple[Scene, ...] = (
     server,
     stranger,
     alarms,
+    certificate,
     restored,
     new_element,
     set_aside,

@@ -63,6 +63,7 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),

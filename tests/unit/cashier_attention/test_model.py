@@ -485,3 +485,12 @@ async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
     assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
     assert f"the decision on {receipt_id} is not kept" in caplog.text
     assert loaded(shop).solved == ()
+
+
+async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -> None:
+    for days, told in ((31, []), (29, ["важи до"]), (-1, ["истекао је"])):
+        await cases.certified(shop, days=days)
+        found = [one for one in loaded(shop).cases if one.kind == "certificate_ends"]
+        notices = [one.notice(TEXTS, facts(shop)).happened for one in found]
+        assert len(notices) == len(told)
+        assert all(words in notice for words, notice in zip(told, notices, strict=True))

@@ -107,6 +107,7 @@ _CURABLE = {
     ProcessorState.CARD: "card",
     ProcessorState.LIMIT: "limit",
     ProcessorState.NOT_CONFIGURED: "not_configured",
+    ProcessorState.CERTIFICATE: "certificate",
 }
 _CURES = {"1500": "pin", "2100": "pin", "1300": "card", "2110": "card", "2210": "limit"}
 

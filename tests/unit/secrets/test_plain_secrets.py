@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.secret_file import FILE_NAME, read_secret
+from pos_app.adapters.secrets.plain_file import FILE_NAME
+from pos_app.adapters.secrets.reading import read_secret
 from pos_app.errors import SettingsBroken
 
 CANARY = "canary-4471"
@@ -59,4 +60,4 @@ def test_a_name_that_is_none_is_told_with_those_that_are(folder: Path) -> None:
     kept(folder, f'"mail_pass\\nword" = "{CANARY}"')
     with pytest.raises(SettingsBroken) as told:
         read_secret("lan_token", data=folder, variables={})
-    assert '"mail_pass\\nword"; there are: mail_password, lan_token' in told.value.what
+    assert '"mail_pass\\nword"; there are: mail_password, lan_token,' in told.value.what

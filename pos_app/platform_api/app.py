@@ -15,8 +15,10 @@ from pos_app.errors import MachineError, PosError
 from pos_app.http_front.errors import JSON, error_answer, http_problem
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.clients import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
+from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.stores import Stores
@@ -25,16 +27,18 @@ from pos_app.wire.strict_json import dumps
 SERVICE = "pos-app-platform"
 """How health names the program."""
 
+_ROOMS = (Stores, Products, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+"""Each gives its routes below the base path."""
+
 _log = log.get(__name__)
 
 
 def create_app(context: PlatformContext) -> ASGIApp:
     """It holds nothing that has to be closed."""
     authentication = Authentication(context)
-    resources = (Stores, Products, Units, Categories, Cashiers)
     app = Starlette(
         routes=[
-            *(each for kind in resources for each in kind(context, authentication).routes()),
+            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
             _health(context),
         ],
         exception_handlers={

@@ -14,9 +14,10 @@ from collections.abc import Callable
 
 from starlette.requests import Request
 
+from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
-from pos_app.platform_api.keys import USED_EVERY, Caller, Scope, note_use, verified
+from pos_app.platform_api.keys import USED_EVERY, Caller, note_use, verified
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
@@ -52,7 +53,7 @@ class Authentication:
         self._of_key = FailureCounts(FAILURES_OF_A_KEY, context.clock.seconds)
         self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
 
-    async def caller(self, request: Request, *scopes: Scope) -> Caller:
+    async def caller(self, request: Request, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
 
         Raises Unauthorized, TooManyFailures, ScopeMissing.

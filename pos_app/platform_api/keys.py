@@ -12,11 +12,11 @@ import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from sqlalchemy import Row, and_, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
 
@@ -27,18 +27,7 @@ USED_EVERY = timedelta(minutes=1)
 """How exactly the last use of a key is kept."""
 
 
-class Scope(StrEnum):
-    """What a key may be used for."""
-
-    CATALOGUE = "catalogue"
-    """Stores, products, units, categories and files."""
-    FISCALIZATION = "fiscalization"
-    """Receipts."""
-    APPLICATION = "application"
-    """What an installation of the till needs: keys, clients, cashiers and the relay."""
-
-
-ALL_SCOPES = tuple(Scope)
+ALL_SCOPES = tuple(KeyScope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +44,7 @@ class Caller:
 
     account_id: str
     key_id: str
-    scopes: frozenset[Scope]
+    scopes: frozenset[KeyScope]
 
 
 async def make_key(
@@ -63,7 +52,7 @@ async def make_key(
     account_id: str,
     *,
     name: str,
-    scopes: Iterable[Scope],
+    scopes: Iterable[KeyScope],
     now: datetime,
 ) -> NewKey:
     """Raises NotFound for an unknown account."""
@@ -78,7 +67,7 @@ async def make_key(
             account_id=account_id,
             name=name,
             secret_hash=_hash(key.secret),
-            scopes=" ".join(scope for scope in Scope if scope in chosen),
+            scopes=" ".join(scope for scope in KeyScope if scope in chosen),
             created_at=now,
         )
     )
@@ -105,8 +94,8 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> N
     await connection.execute(update(API_KEY).where(API_KEY.c.id == key_id).values(last_used_at=now))
 
 
-def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[Scope]:
-    return frozenset(map(Scope, row.scopes.split()))
+def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:
+    return frozenset(map(KeyScope, row.scopes.split()))
 
 
 def _hash(secret: str) -> str:

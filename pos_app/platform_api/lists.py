@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.database.tables import CASHIER, CATEGORY, UNIT
-from pos_app.platform_api.keys import Scope
 from pos_app.platform_api.records import PlainRecords
 from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit
 
@@ -28,5 +28,6 @@ class Cashiers(PlainRecords):
     path = "/cashiers"
     noun = "Cashier"
     table = CASHIER
-    scopes = (Scope.APPLICATION, Scope.FISCALIZATION)
+    scopes = (KeyScope.APPLICATION,)
+    reading = (KeyScope.FISCALIZATION,)
     read = staticmethod(read_cashier)

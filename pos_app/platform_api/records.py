@@ -16,12 +16,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.keys import Caller, Scope
+from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
 from pos_app.platform_api.resource import body_of, document_of, if_match, query_of, route
 from pos_app.wire.moment import instant_text
@@ -49,7 +50,8 @@ class Records:
     path: str
     noun: str
     table: Table
-    scopes: tuple[Scope, ...] = (Scope.CATALOGUE,)
+    scopes: tuple[KeyScope, ...] = (KeyScope.CATALOGUE,)
+    reading: tuple[KeyScope, ...] = ()
     may_be_restored = False
     """Whether a body that says `deletedAt` reaches a deleted row."""
 
@@ -58,14 +60,20 @@ class Records:
         self._authentication = authentication
 
     def routes(self) -> list[Route]:
-        scopes = self.scopes
-        change = self.change
+        one, change = f"{self.path}/{{id}}", self.change
         return [
-            route(self.path, self._authentication, scopes, GET=self.list_all, POST=self.add),
             route(
-                f"{self.path}/{{id}}",
+                self.path,
                 self._authentication,
-                scopes,
+                self.scopes,
+                reading=self.reading,
+                GET=self.list_all,
+                POST=self.add,
+            ),
+            route(
+                one,
+                self._authentication,
+                self.scopes,
                 PATCH=change,
                 PUT=change,
                 DELETE=self.delete,

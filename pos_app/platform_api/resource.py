@@ -8,10 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.key_scope import KeyScope
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
-from pos_app.platform_api.keys import Caller, Scope
+from pos_app.platform_api.keys import Caller
 from pos_app.wire.strict_json import MalformedJson, loads
 
 BASE = "/v2"
@@ -22,12 +23,21 @@ Handler = Callable[[Request, Caller], Awaitable[Response]]
 
 
 def route(
-    path: str, authentication: Authentication, scopes: tuple[Scope, ...], **methods: Handler
+    path: str,
+    authentication: Authentication,
+    scopes: tuple[KeyScope, ...],
+    *,
+    reading: tuple[KeyScope, ...] = (),
+    **methods: Handler,
 ) -> Route:
-    """The route of one path below the base; `methods` are its handlers, by method."""
+    """The route of one path below the base; `methods` are its handlers, by method.
+
+    scopes: one of them lets a key in. reading: further ones that do for GET.
+    """
 
     async def endpoint(request: Request) -> Response:
-        caller = await authentication.caller(request, *scopes)
+        also = reading if request.method == "GET" else ()
+        caller = await authentication.caller(request, *scopes, *also)
         request.state.account_id = caller.account_id
         return await methods[request.method](request, caller)
 

@@ -25,6 +25,7 @@ from pos_app.wire.input import (
     Price,
     Uuid,
     Whole,
+    at_most,
     check_required,
     one_of,
     read_input,
@@ -32,6 +33,8 @@ from pos_app.wire.input import (
 )
 from pos_app.wire.labels import LabelText
 
+LONGEST_CASHIER = 50
+"""Characters of a cashier's name that processors take."""
 REQUIRED = ("name", "taxRateLabel")
 _ANSWERED = frozenset({"descriptionPlain", "coverImage"})
 _ANSWERED_OF_PRODUCT = _ANSWERED | {"id", "updatedAt"}
@@ -228,16 +231,10 @@ def read_cashier(document: object, before: Mapping[str, Any] | None) -> dict[str
     return _named(CashierInput, document, before, {"name": None})
 
 
-def _cashier_name(name: str) -> str:
-    if len(name) > 50:
-        raise wrong("length must be less than or equal to 50 characters long")
-    return name
-
-
 class CashierInput(Input):
     """The body of adding or changing a cashier."""
 
-    name: Annotated[Name, AfterValidator(_cashier_name)] = ""
+    name: Annotated[Name, AfterValidator(at_most(LONGEST_CASHIER))] = ""
 
 
 def _named(

@@ -78,6 +78,17 @@ def one_of(*values: str) -> Callable[[object], str]:
     return check
 
 
+def at_most(longest: int) -> Callable[[str], str]:
+    """A validator that takes texts of at most so many characters."""
+
+    def check(text: str) -> str:
+        if len(text) > longest:
+            raise wrong(f"length must be less than or equal to {longest} characters long")
+        return text
+
+    return check
+
+
 def _uuid(text: str) -> str:
     if _UUID.fullmatch(text.lower()):
         return text.lower()
@@ -93,9 +104,7 @@ def _instant(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    if len(text) > LONGEST_CODE:
-        raise wrong(f"length must be less than or equal to {LONGEST_CODE} characters long")
-    if has_controls(text):
+    if has_controls(at_most(LONGEST_CODE)(text)):
         raise wrong("must not contain control characters")
     return text.strip()
 

@@ -19,7 +19,7 @@ from pos_app.platform_api.keys import NewKey
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
 
 LISTS = ("/stores", "/products", "/units", "/categories")
-UNAUTHORIZED = (401, 40100001, "Unauthorized", [])
+UNAUTHORIZED: tuple[int, int, str, list[str]] = (401, 40100001, "Unauthorized", [])
 
 
 def basic(text: str | bytes) -> str:

@@ -66,7 +66,7 @@ async def make_key(
             id=key.id,
             account_id=account_id,
             name=name,
-            secret_hash=_hash(key.secret),
+            secret_hash=hash_of(key.secret),
             scopes=" ".join(scope for scope in KeyScope if scope in chosen),
             created_at=now,
         )
@@ -84,7 +84,7 @@ async def verified(
     query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
     row = (await connection.execute(query)).first()
     kept = _NO_HASH if row is None else row.secret_hash
-    is_right = hmac.compare_digest(kept, _hash(secret))
+    is_right = hmac.compare_digest(kept, hash_of(secret))
     if row is None or not is_right:
         return None
     return Caller(row.account_id, row.id, scopes_of(row)), row.last_used_at
@@ -98,5 +98,5 @@ def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:
     return frozenset(map(KeyScope, row.scopes.split()))
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

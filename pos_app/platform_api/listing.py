@@ -42,9 +42,12 @@ async def answer_list(
     stack = AsyncExitStack()
     try:
         connection = await stack.enter_async_context(context.database.reading(snapshot=True))
-        revision = await _revision(connection, table, caller.account_id)
-        headers = {"ETag": f'"{revision}"', "Cache-Control": "private, no-cache"}
-        headers["X-Catalogue-Revision"] = str(await _revision_of_account(connection, caller))
+        revision, present = await _revisions(connection, table, caller)
+        headers = {
+            "ETag": f'"{revision}"',
+            "Cache-Control": "private, no-cache",
+            "X-Catalogue-Revision": str(present),
+        }
         if _is_known(request, headers["ETag"]):
             await stack.aclose()
             return Response(status_code=304, headers=headers)
@@ -79,20 +82,18 @@ def _since(request: Request) -> datetime | None:
         raise InvalidPart(error.what, field=error.field, source="query") from error
 
 
-async def _revision(connection: AsyncConnection, table: Table, account_id: str) -> int:
-    """The account's revision when a row of this table was last written; 0 for an empty table."""
-    query = (
+async def _revisions(connection: AsyncConnection, table: Table, caller: Caller) -> tuple[int, int]:
+    """The account's revision when a row of this table was last written, and its present one."""
+    of_table = (
         select(table.c.revision)
-        .where(table.c.account_id == account_id)
+        .where(table.c.account_id == caller.account_id)
         .order_by(table.c.updated_at.desc())
         .limit(1)
+        .scalar_subquery()
     )
-    return (await connection.execute(query)).scalar() or 0
-
-
-async def _revision_of_account(connection: AsyncConnection, caller: Caller) -> int:
-    query = select(ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
-    return (await connection.execute(query)).scalar() or 0
+    query = select(of_table, ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
+    last, present = (await connection.execute(query)).one()
+    return last or 0, present
 
 
 def _is_known(request: Request, tag: str) -> bool:

@@ -6,6 +6,7 @@ A row keeps its JSON as it is answered, so that a list is copied out row by row.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,7 +20,7 @@ from starlette.routing import Route
 from pos_app.domain.key_scope import KeyScope
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.http_front.errors import JSON
-from pos_app.platform_api.accounts import CatalogueWrite
+from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.keys import Caller
@@ -104,9 +105,7 @@ class Records:
         query_of(request)
         body = await document_of(request)
         record_id = str(uuid4())
-        async with self._context.database.writing() as connection:
-            write = CatalogueWrite(connection, caller.account_id, self._context.clock.now())
-            await write.lock()
+        async with self._write(caller) as write:
             draft = await self.draft_new(write, record_id, body)
             text = await self._insert(write, record_id, draft)
             await self.on_written(write, record_id, draft)
@@ -116,9 +115,7 @@ class Records:
         """PATCH or PUT: 200 with the row as it is then."""
         query_of(request)
         body = await document_of(request)
-        async with self._context.database.writing() as connection:
-            write = CatalogueWrite(connection, caller.account_id, self._context.clock.now())
-            await write.lock()
+        async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):
                 raise NotFound(f"{self.noun} not found")
@@ -133,19 +130,21 @@ class Records:
         """DELETE: 200 with {}; a body is read and ignored."""
         query_of(request)
         await body_of(request)
-        async with self._context.database.writing() as connection:
-            write = CatalogueWrite(connection, caller.account_id, self._context.clock.now())
-            await write.lock()
+        async with self._write(caller) as write:
             row = await self._row(write, request)
             if row.deleted_at is not None:
                 raise NotFound(f"{self.noun} not found")
-            stamp = await write.stamp()
+            stamp = write.stamp()
             draft = Draft(kept_members(row.document), row.created_at, stamp.at)
             await self._update(write, row, draft)
             await self.on_written(write, row.id, draft)
         return Response(b"{}", media_type=JSON)
 
     # --- rows ------------------------------------------------------------
+
+    def _write(self, caller: Caller) -> AbstractAsyncContextManager[CatalogueWrite]:
+        context = self._context
+        return catalogue_write(context.database, caller.account_id, context.clock.now())
 
     async def _row(self, write: CatalogueWrite, request: Request) -> RecordRow:
         """The row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale one."""
@@ -162,7 +161,7 @@ class Records:
         return row
 
     async def _insert(self, write: CatalogueWrite, record_id: str, draft: Draft) -> str:
-        stamp = await write.stamp()
+        stamp = write.stamp()
         created_at = draft.created_at or stamp.at
         text = rendered(record_id, draft.members, created_at, stamp.at, draft.deleted_at)
         await write.connection.execute(
@@ -180,7 +179,7 @@ class Records:
         return text
 
     async def _update(self, write: CatalogueWrite, row: RecordRow, draft: Draft) -> str:
-        stamp = await write.stamp()
+        stamp = write.stamp()
         text = rendered(row.id, draft.members, row.created_at, stamp.at, draft.deleted_at)
         await write.connection.execute(
             update(self.table)

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, delete, exists, func, insert, select, update
+from sqlalchemy import and_, delete, exists, func, insert, select
 
 from pos_app.platform_api.accounts import CatalogueWrite
-from pos_app.platform_api.database.tables import ACCOUNT, PRODUCT_CODE
+from pos_app.platform_api.database.tables import PRODUCT_CODE
 from pos_app.platform_api.errors import Duplicate
 
 
@@ -33,12 +33,10 @@ class Code:
 
 async def next_sku(write: CatalogueWrite, taken: set[int]) -> int:
     """The next sku: one more than the last that was assigned, past those that are taken."""
-    mine = ACCOUNT.c.id == write.account_id
-    last = (await write.connection.execute(select(ACCOUNT.c.last_sku).where(mine))).scalar_one()
-    sku: int = last + 1
+    sku = write.last_sku + 1
     while sku in taken or await _is_taken(write, sku):
         sku = await _end_of_run(write, sku) + 1
-    await write.connection.execute(update(ACCOUNT).where(mine).values(last_sku=sku))
+    write.last_sku = sku
     return sku
 
 
@@ -114,11 +112,13 @@ async def codes_of(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
     return {row.owner_id: row for row in await write.connection.execute(query)}
 
 
-async def write_codes(write: CatalogueWrite, product_id: str, codes: Iterable[Code]) -> None:
+async def write_codes(
+    write: CatalogueWrite, product_id: str, codes: Iterable[Code], *, is_new: bool = False
+) -> None:
     """Make these the codes of a product."""
-    await write.connection.execute(
-        delete(PRODUCT_CODE).where(PRODUCT_CODE.c.product_id == product_id)
-    )
+    if not is_new:
+        old = PRODUCT_CODE.c.product_id == product_id
+        await write.connection.execute(delete(PRODUCT_CODE).where(old))
     rows = [
         {
             "owner_id": code.owner_id,

@@ -35,6 +35,7 @@ from pos_app.wire.strict_json import dumps, loads
 @dataclass(frozen=True, slots=True)
 class _ProductDraft(Draft):
     codes: tuple[Code, ...] = ()
+    is_new: bool = False
 
 
 class Products(Records):
@@ -63,7 +64,7 @@ class Products(Records):
     async def on_written(self, write: CatalogueWrite, record_id: str, draft: Draft) -> None:
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
-            await write_codes(write, record_id, draft.codes)
+            await write_codes(write, record_id, draft.codes, is_new=draft.is_new)
             return
         own = await codes_of(write, record_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
@@ -95,6 +96,7 @@ class Products(Records):
             created_at=product.created_at,
             deleted_at=change.deleted_at,
             codes=(*codes, *_gone(before, own, codes)),
+            is_new=not own,
         )
 
 

@@ -20,7 +20,7 @@ from pos_app.platform_api.products.codes import (
     write_codes,
 )
 from pos_app.platform_api.products.description import plain_text, sanitised
-from pos_app.platform_api.records import Draft, RecordRow, Records, kept_members
+from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
 from pos_app.wire.catalogue import (
     product_from_json,
     product_to_json,
@@ -28,7 +28,7 @@ from pos_app.wire.catalogue import (
     variant_to_json,
 )
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
-from pos_app.wire.record import members_of
+from pos_app.wire.row import members_of
 from pos_app.wire.strict_json import dumps, loads
 
 
@@ -38,20 +38,20 @@ class _ProductDraft(Draft):
     is_new: bool = False
 
 
-class Products(Records):
+class Products(Resource):
     path = "/products"
     noun = "Product"
     table = PRODUCT
     may_be_restored = True
 
-    async def draft_new(self, write: CatalogueWrite, record_id: str, body: object) -> Draft:
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
         """Without a sku it gets the next; without a type it is a product."""
         change = read_product_input(body, is_new=True)
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields)
-        product = Product(id=record_id, created_at=change.created_at, **fields)
+        product = Product(id=row_id, created_at=change.created_at, **fields)
         return await self._drafted(write, product, change, before=product, own={})
 
-    async def draft_changed(self, write: CatalogueWrite, row: RecordRow, body: object) -> Draft:
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
         """What the body does not say stays as it is."""
         change = read_product_input(body, is_new=False)
         before = _kept_product(row)
@@ -61,14 +61,14 @@ class Products(Records):
             change = replace(change, deleted_at=row.deleted_at)
         return await self._drafted(write, product, change, before=before, own=own)
 
-    async def on_written(self, write: CatalogueWrite, record_id: str, draft: Draft) -> None:
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
-            await write_codes(write, record_id, draft.codes, is_new=draft.is_new)
+            await write_codes(write, row_id, draft.codes, is_new=draft.is_new)
             return
-        own = await codes_of(write, record_id)  # it was deleted: its barcodes are free
+        own = await codes_of(write, row_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
-        await write_codes(write, record_id, codes)
+        await write_codes(write, row_id, codes)
 
     async def _drafted(
         self,
@@ -100,7 +100,7 @@ class Products(Records):
         )
 
 
-def _kept_product(row: RecordRow) -> Product:
+def _kept_product(row: AccountRow) -> Product:
     members = {"id": row.id, **kept_members(row.document)}
     return replace(product_from_json(members), created_at=row.created_at)
 

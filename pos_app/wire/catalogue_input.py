@@ -23,6 +23,7 @@ from pos_app.wire.input import (
     Moment,
     Name,
     Price,
+    Sku,
     Uuid,
     Whole,
     at_most,
@@ -58,7 +59,7 @@ class _FieldsInput(Input):
     """What products and variants have in common."""
 
     name: Name = ""
-    sku: Whole | None = None
+    sku: Sku | None = None
     manufacturer_sku: str | None = None
     description: str | None = None
     sale_unit_id: Uuid | None = None

@@ -61,7 +61,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("taxRateLabel", "A", LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)'),
     *[("sku", value, "must be a number") for value in these("7", "", True, [], {})],
     *[("sku", value, "must be an integer") for value in these(1.5, 1e-3)],
-    ("sku", -1, "must be greater than or equal to 0"),
+    *[("sku", value, "must be greater than or equal to 1") for value in (0, -1)],
     ("sku", 2**53, "must be less than or equal to 9007199254740991"),
     *[(name, value, "must be a number") for name in NUMBERS for value in these("1", True, [], {})],
     *[(name, -0.01, "must be greater than or equal to 0") for name in NUMBERS],

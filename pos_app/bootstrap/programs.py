@@ -30,6 +30,7 @@ def run(given: argparse.Namespace) -> int:
         "sync": _sync,
         "check": _check,
         "processor": _processor,
+        "platform": _platform,
         "demo": _demo,
     }
     return programs[given.program](given)
@@ -125,6 +126,43 @@ def _processor(given: argparse.Namespace) -> int:
         )
     )
     return 0
+
+
+def _platform(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap import platform
+
+    plain = settings.load(given.data)
+    mend(plain.data)
+    names = ("host", "port", "database_url", "public_url", "workers")
+    said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    if said:
+        written = plain.platform_server.model_dump(exclude_unset=True)
+        plain = settings.load(plain.data, platform_server=written | said)
+    if given.act == "account add":
+        account = asyncio.run(platform.add_account(plain, given.given))
+        print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "key add":
+        key = asyncio.run(platform.add_key(plain, given.given))
+        told = {"key": key.id, "secret": key.secret}
+        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    else:
+        _serve_platform(plain, given)
+    return 0
+
+
+def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform import run_platform
+
+    raise_limit()
+    if given.worker:
+        inherited = [int(number) for number in given.worker.split(",")]
+        asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
+    elif plain.platform_server.workers > 1:
+        from pos_app.bootstrap.platform_workers import run_workers
+
+        asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
+    else:
+        asyncio.run(run_platform(plain, ready=ready))
 
 
 def _sync(given: argparse.Namespace) -> int:

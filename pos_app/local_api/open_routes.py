@@ -12,14 +12,7 @@ from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import (
-    AlreadyStored,
-    DiskFull,
-    MachineError,
-    NotAllowed,
-    NotFound,
-    PosError,
-)
+from pos_app.errors import AlreadyStored, DiskFull, MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.after_restore import not_deniable, refusal_or_doubt
 from pos_app.fiscalization.busy_retry import retry_while_busy
 from pos_app.fiscalization.execute import execute, kept_id
@@ -47,10 +40,11 @@ from pos_app.fiscalization.results import (
     told_instead,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash, new_key
-from pos_app.local_api.access_middleware import client_of, had_slash
+from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.requests import had_slash
+from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import HEALTH, PDF
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON, InvalidPart
 from pos_app.local_api.headers import (
     cashier_of,
     epoch_of,

@@ -18,8 +18,8 @@ from starlette.routing import Route
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, NotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON
 from pos_app.local_api.context import ApiContext, ProcessorDesk
-from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.till_status import processor_status
 from pos_app.wire import records
 from pos_app.wire.reading import read

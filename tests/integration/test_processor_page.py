@@ -23,7 +23,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import CertifiedCaller
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import read_entries

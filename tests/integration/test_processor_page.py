@@ -166,6 +166,7 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
         "certificate": replace(whole, ca=None, pac="OTHER1"),
         "file": ProcessorChange(kind="vpfr"),
         "kind": ProcessorChange(kind="fax"),
+        "url": ProcessorChange(kind="lpfr", url="127.0.0.1"),
         "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
     }
     for fault, change in faults.items():

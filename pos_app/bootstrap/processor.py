@@ -9,7 +9,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
@@ -20,10 +20,12 @@ from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.errors import DataFolderNotWritable, DiskFull, Invalid
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import Authority
-from pos_app.pfr_emulator.control import CertificateOrder, create_control_app
+from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.processor import Processor
+
+if TYPE_CHECKING:
+    from pos_app.pfr_emulator.authority import Authority
 
 Mode = Literal["lpfr", "vpfr"]
 _GRACE_SECONDS = 2
@@ -49,7 +51,7 @@ async def run_processor(
     with stop_on_signals(stop):
         processor = Processor.open(folder=folder, mode=mode)
         try:
-            authority = Authority.open(folder) if mode == "vpfr" else None
+            authority = _authority(folder) if mode == "vpfr" else None
             tls = authority.server_context(host) if authority is not None else None
             app = create_app(processor)
             servers = [_serve(app, host=host, port=port, ready=ready, stop=stop, tls=tls)]
@@ -70,6 +72,13 @@ async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Eve
         await asyncio.gather(*servers, return_exceptions=True)
 
 
+def _authority(folder: Path) -> Authority:
+    """Loaded for a V-PFR only: it takes 100 ms of each start."""
+    from pos_app.pfr_emulator.authority import Authority
+
+    return Authority.open(folder)
+
+
 def issue_certificate(
     folder: Path,
     file: Path,
@@ -84,6 +93,8 @@ def issue_certificate(
 
     Raises Invalid, DataFolderNotWritable.
     """
+    from pos_app.pfr_emulator.authority import CertificateOrder
+
     given = {"uid": uid, "tin": tin}
     try:
         order = CertificateOrder(
@@ -98,7 +109,7 @@ def issue_certificate(
         raise Invalid(f"No certificate for that {where}: {fault['msg']}.") from error
     if file.exists():
         raise Invalid(f"The file {file} is there already; name a new one.")
-    pfx = order.issue(Authority.open(folder))
+    pfx = order.issue(_authority(folder))
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
             out.write(pfx)

@@ -70,7 +70,6 @@ class _Asked:
     settings: Settings
     text: str
     access: VpfrAccess | None
-    ca: bytes
 
 
 class ProcessorDesk:
@@ -227,31 +226,33 @@ class ProcessorDesk:
             settings, text = settings_with(self._settings.data, _settings_of(change))
         except SettingsBroken as error:
             raise SetupWrong(error.what, field="kind", kind="kind") from error
-        ca = change.ca if change.ca is not None else authorities(self._settings)
         kind = settings.processor.kind
         if kind != "development" and not settings.esir.ib:
             what = f'The processor "{kind}" is refused until the setting "esir.ib" is set.'
             raise SetupWrong(what, field="kind", kind="number")
-        access = self._access(change, ca=ca, needed=kind == "vpfr")
-        asked = _Asked(settings, text, access if kind == "vpfr" else None, ca)
+        access = self._access(change, needed=kind == "vpfr")
+        asked = _Asked(settings, text, access if kind == "vpfr" else None)
         url = self._address(asked)
         if kind != "development" and not url:
             raise SetupWrong("The processor needs its address.", field="url", kind="url")
         if kind == "vpfr" and not url.startswith("https://"):
             raise SetupWrong("A V-PFR is reached over https:// only.", field="url", kind="url")
+        if url and not url.startswith(("http://", "https://")):
+            raise SetupWrong(
+                "The address begins with http:// or https://.", field="url", kind="url"
+            )
         return asked
 
-    def _access(self, change: ProcessorChange, *, ca: bytes, needed: bool) -> VpfrAccess | None:
+    def _access(self, change: ProcessorChange, *, needed: bool) -> VpfrAccess | None:
+        """Opened where it is needed, or was typed: then it must be right too."""
+        if not needed and change.pac is None and change.pfx is None and not change.ca:
+            return None
         certificate = self._certificate(change)
         if certificate is None:
-            if needed:
-                what = "A V-PFR needs the shop's certificate."
-                raise SetupWrong(what, field="pfx", kind="file")
-            return None
-        if not needed and change.pac is None and change.pfx is None:
-            return None
+            raise SetupWrong("A V-PFR needs the shop's certificate.", field="pfx", kind="file")
         typed = change.pac
         pac = Secret(typed) if typed is not None else stored(PROCESSOR_PAC, self._settings.data)
+        ca = change.ca if change.ca is not None else authorities(self._settings)
         return access_with(certificate, pac=pac, ca=ca)
 
     def _certificate(self, change: ProcessorChange) -> ClientCertificate | None:

@@ -11,7 +11,6 @@ import json
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
-from cryptography import x509
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
@@ -29,7 +28,7 @@ from pos_app.pfr_emulator.answers import (
     refused,
     server_error,
 )
-from pos_app.pfr_emulator.authority import CertifiedCaller
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
 from pos_app.pfr_emulator.cutting import peer_certificate
@@ -168,7 +167,7 @@ class _Front:
 def _caller_of(request: Request) -> CertifiedCaller | None:
     """Whom the certificate of the connection names; None over plain HTTP."""
     shown = peer_certificate(request.scope)
-    return None if shown is None else CertifiedCaller.of(x509.load_der_x509_certificate(shown))
+    return None if shown is None else CertifiedCaller.shown(shown)
 
 
 def _is_json(request: Request) -> bool:

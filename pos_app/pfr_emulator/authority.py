@@ -29,9 +29,12 @@ from cryptography.hazmat.primitives.serialization import (
     pkcs12,
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from pydantic import BaseModel, ConfigDict, Field
 
 from pos_app.errors import DatabaseDamaged
+from pos_app.pfr_emulator.caller import ARC, BACK_END, TIN, URL, CertifiedCaller
 from pos_app.pfr_emulator.files import prepare_folder
+from pos_app.pfr_emulator.identity import new_uid
 from pos_app.pfr_emulator.options import Taxpayer
 
 KEY, CERTIFICATE, REVOKED, SERVER, ISSUED = (
@@ -44,44 +47,36 @@ KEY, CERTIFICATE, REVOKED, SERVER, ISSUED = (
 _YEARS = timedelta(days=3650)
 _BEGUN_BEFORE = timedelta(days=1)
 """Certificates begin so long ago, whatever the caller's clock says."""
-_ARC = "1.3.6.1.4.1.49952.5.8."
-_BACK_END, _TIN, _URL = "5", "6", "7"
 
 Encryption = Literal["modern", "legacy"]
+_USUAL = Taxpayer()
 
 
-@dataclass(frozen=True, slots=True)
-class CertifiedCaller:
-    """Whom a client certificate names: the requester of its receipts."""
+class CertificateOrder(BaseModel):
+    """A client certificate to be issued. uid: of its element, a new one where it is left out.
+    days: how long it is valid; negative for one that has expired."""
 
-    uid: str
-    tin: str
-    shop: str
-    location: str
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
-    def taxpayer(self, usual: Taxpayer) -> Taxpayer:
-        return Taxpayer(
-            tin=self.tin or usual.tin,
-            business_name=usual.business_name,
-            location_name=self.location or usual.location_name,
-            address=usual.address,
-            district=usual.district,
+    uid: str = Field(default_factory=new_uid, pattern="^[0-9A-Z]{8}$")
+    tin: str = _USUAL.tin
+    shop: str = "ПРОБНА ПРОДАВНИЦА"
+    location: str = _USUAL.location_name
+    url: str = ""
+    password: str = Field(min_length=1)
+    days: int = Field(default=365, ge=-3650, le=3650)
+    encryption: Encryption = "modern"
+
+    def issue(self, authority: Authority) -> bytes:
+        """The PFX file."""
+        caller = CertifiedCaller(self.uid, self.tin, self.shop, self.location)
+        return authority.issue(
+            caller,
+            url=self.url,
+            password=self.password,
+            days=self.days,
+            encryption=self.encryption,
         )
-
-    @classmethod
-    def of(cls, certificate: x509.Certificate) -> CertifiedCaller:
-        def named(oid: x509.ObjectIdentifier) -> str:
-            found = certificate.subject.get_attributes_for_oid(oid)
-            return str(found[0].value) if found else ""
-
-        tin = ""
-        for extension in certificate.extensions:
-            if extension.oid.dotted_string == _ARC + _TIN:
-                assert isinstance(extension.value, x509.UnrecognizedExtension)
-                tin = extension.value.value.decode()
-        uid = named(NameOID.SERIAL_NUMBER)
-        shop = named(NameOID.COMMON_NAME).removeprefix(uid).strip()
-        return cls(uid, tin, shop, named(NameOID.ORGANIZATIONAL_UNIT_NAME))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,10 +188,8 @@ class Authority:
         builder = builder.add_extension(
             x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False
         )
-        for last, text in ((_BACK_END, url), (_TIN, caller.tin), (_URL, url)):
-            extension = x509.UnrecognizedExtension(
-                x509.ObjectIdentifier(_ARC + last), text.encode()
-            )
+        for last, text in ((BACK_END, url), (TIN, caller.tin), (URL, url)):
+            extension = x509.UnrecognizedExtension(x509.ObjectIdentifier(ARC + last), text.encode())
             builder = builder.add_extension(extension, critical=False)
         certificate = builder.sign(self._key, hashes.SHA256())
         issued = self._folder / ISSUED

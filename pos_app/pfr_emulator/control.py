@@ -23,8 +23,9 @@ import base64
 import json
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -33,43 +34,14 @@ from starlette.routing import Route
 
 from pos_app.pfr_emulator import json_text
 from pos_app.pfr_emulator.answers import json_answer
-from pos_app.pfr_emulator.authority import Authority, CertifiedCaller, Encryption, IssuedCertificate
 from pos_app.pfr_emulator.belgrade import iso
 from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.faults import Fault
-from pos_app.pfr_emulator.identity import new_uid
 from pos_app.pfr_emulator.ledger import LedgerEntry
-from pos_app.pfr_emulator.options import Taxpayer
 from pos_app.pfr_emulator.processor import Processor
 
-_USUAL = Taxpayer()
-
-
-class CertificateOrder(BaseModel):
-    """A client certificate to be issued. uid: of its element, a new one where it is left out.
-    days: how long it is valid; negative for one that has expired."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    uid: str = Field(default_factory=new_uid, pattern="^[0-9A-Z]{8}$")
-    tin: str = _USUAL.tin
-    shop: str = "ПРОБНА ПРОДАВНИЦА"
-    location: str = _USUAL.location_name
-    url: str = ""
-    password: str = Field(min_length=1)
-    days: int = Field(default=365, ge=-3650, le=3650)
-    encryption: Encryption = "modern"
-
-    def issue(self, authority: Authority) -> bytes:
-        """The PFX file."""
-        caller = CertifiedCaller(self.uid, self.tin, self.shop, self.location)
-        return authority.issue(
-            caller,
-            url=self.url,
-            password=self.password,
-            days=self.days,
-            encryption=self.encryption,
-        )
+if TYPE_CHECKING:
+    from pos_app.pfr_emulator.authority import Authority, IssuedCertificate
 
 
 def create_control_app(processor: Processor, authority: Authority | None = None) -> Starlette:
@@ -105,6 +77,7 @@ class _Control:
         authority = self._authority
         if authority is None:
             return []
+        from pos_app.pfr_emulator.authority import CertificateOrder  # noqa: PLC0415
 
         async def issued(request: Request) -> Response:
             return json_answer([_issued(one) for one in authority.issued()])

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pos_app import log
 from pos_app.pfr_emulator import json_text
-from pos_app.pfr_emulator.authority import CertifiedCaller
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Condition, blocking_code
 from pos_app.pfr_emulator.faults import Fault, FaultProgram, misreport

@@ -23,7 +23,7 @@ from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import Refused, RemoteError
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import CertifiedCaller
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import read_entries
@@ -166,6 +166,7 @@ async def _tried_and_changed(server: Running, one: Vpfr) -> None:
         "certificate": replace(whole, ca=None, pac="OTHER1"),
         "file": ProcessorChange(kind="vpfr"),
         "kind": ProcessorChange(kind="fax"),
+        "url": ProcessorChange(kind="lpfr", url="127.0.0.1"),
         "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
     }
     for fault, change in faults.items():

@@ -186,11 +186,11 @@ class PfrClient:
             ):
                 content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            if words := tls_fault(error):
+            if words := self._tls_fault(error):
                 raise CertificateRefused(words) from error
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
         except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
-            if words := tls_fault(error):
+            if words := self._tls_fault(error):
                 raise CertificateRefused(words) from error
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
         if content is None:
@@ -206,14 +206,18 @@ class PfrClient:
             async with asyncio.timeout(self._post_seconds):
                 return await self._post(body, pfr_request_id)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
-            if words := tls_fault(error):
+            if words := self._tls_fault(error):
                 return PfrNotSent(words, needs_help=True)
             return PfrNotSent(f"The processor at {self._base} can't be reached.")
         except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
             return PfrUnclear(
-                tls_fault(error)
+                self._tls_fault(error)
                 or f"The processor's answer did not arrive ({type(error).__name__})."
             )
+
+    def _tls_fault(self, error: BaseException) -> str | None:
+        """In words, of a V-PFR; None where it is another fault, as of the line."""
+        return None if self._certificate is None else tls_fault(error)
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
         headers = {"RequestId": pfr_request_id}

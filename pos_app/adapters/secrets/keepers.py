@@ -154,8 +154,15 @@ def _within(act: Callable[[], T]) -> T:
 
 def _errors() -> tuple[type[BaseException], ...]:
     """What keyrings raise: their own errors, and those of the bus beneath them."""
-    keyring_errors = importlib.import_module("keyring.errors")
-    found = [keyring_errors.KeyringError, RuntimeError, OSError, TimeoutError, ValueError]
+    from keyring.errors import KeyringError  # noqa: PLC0415
+
+    found: list[type[BaseException]] = [
+        KeyringError,
+        RuntimeError,
+        OSError,
+        TimeoutError,
+        ValueError,
+    ]
     for module, name in (
         ("secretstorage", "SecretStorageException"),
         ("jeepney", "DBusErrorResponse"),

@@ -45,7 +45,8 @@ from pos_app.fiscalization.service import (
     new_key,
 )
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import Authority, CertifiedCaller
+from pos_app.pfr_emulator.authority import Authority
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries

@@ -31,7 +31,8 @@ from pos_app.fiscalization.ports import (
 )
 from pos_app.fiscalization.refusals import NotSigned
 from pos_app.pfr_emulator.app import create_app
-from pos_app.pfr_emulator.authority import Authority, CertifiedCaller, Encryption
+from pos_app.pfr_emulator.authority import Authority, Encryption
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
 from tests.fakes.processor_key import give_key

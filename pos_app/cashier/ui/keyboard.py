@@ -40,7 +40,7 @@ from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, paint_button
-from pos_app.cashier.ui.field import Field, typing_of
+from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
     KeyboardLayout,
@@ -395,8 +395,7 @@ class KeyboardSpace(QWidget):
         edit = self._field
         if edit is None or not self.inside.isAncestorOf(edit):
             return None
-        around = edit.parentWidget()
-        return around if isinstance(around, Field) else edit
+        return whole_field(edit)
 
 
 Opens = Literal["auto", "always", "never"]

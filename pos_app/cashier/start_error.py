@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
 
 from pos_app import log, resources
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -81,7 +82,7 @@ class StartErrorWindow(Ground):
             safe=told.safe,
             press=told.press,
         )
-        self.read = Button(theme, texts("ok"), key="Enter", kind=ButtonKind.FILLED)
+        self.read = Button(theme, texts("ok"), key=ENTER, kind=ButtonKind.FILLED)
         self.read.clicked.connect(self.close)
         head = QHBoxLayout()
         head.setSpacing(metrics.s3)

@@ -27,7 +27,7 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.payment.open_payment import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line

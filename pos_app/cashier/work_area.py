@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.commands import Commands, TillCommand
-from pos_app.cashier.payment.open_payment import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of
@@ -95,7 +95,7 @@ class WorkArea(QWidget):
     def set_paying(self, paying: bool) -> None:
         """Show the payment, or the sale."""
         if paying != self._payment.is_open:
-            self._payment.is_open = paying
+            self._payment.set_open(paying)
             self._show_page()
             self.paying.emit(paying)
 
@@ -127,8 +127,8 @@ class WorkArea(QWidget):
 
     def back(self) -> None:
         """One step back; nothing is destroyed by it."""
-        if self._model.question is not None:
-            self._model.go_back()
+        if self.panel is not None:
+            self.panel.back()
         elif self.is_paying:
             self.leave_payment()
         else:

@@ -381,7 +381,7 @@ def _moment(day: str, time: str, now: datetime) -> datetime:
         raise fault from error
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DiscountDraft:
     text: str = ""
     in_percent: bool = True

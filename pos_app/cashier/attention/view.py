@@ -19,7 +19,7 @@ from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
@@ -336,7 +336,7 @@ class AttentionLayout(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self.head = ScreenHead(theme, back=texts("att.back"), title=texts("att.title"))
+        self.head = ScreenHead(theme, back=texts("att.back"), key=ESCAPE, title=texts("att.title"))
         self.bar = TopBar(theme, self.head)
         self.banner = Banner(theme, "")
         self.banner.hide()
@@ -347,7 +347,7 @@ class AttentionLayout(QWidget):
         self._said = Label(theme, wrap=True)
         self._said.hide()
         self._empty = _empty_state(theme, texts, self._said)
-        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self._keys = _keys(theme, texts, self.leave_keys)
         self._keys.hide()
         self._place = QVBoxLayout()

@@ -447,7 +447,7 @@ def text_of(widget: QWidget) -> str:
 
 
 def whole_field(edit: QWidget) -> QWidget:
-    """The field that a line belongs to, with frame and error; a text of several lines is its own."""
+    """The field of a line, with frame and error; a text of several lines is its own."""
     around = edit.parentWidget()
     return around if isinstance(around, Field) else edit
 
@@ -462,13 +462,13 @@ class SearchField(Field):
         name: str,
         placeholder: str,
         clear_name: str,
+        key: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
-            theme, name=name, placeholder=placeholder, icon="search", key="F2",
+            theme, name=name, placeholder=placeholder, icon="search", key=key,
             clear_name=clear_name, parent=parent,
         )  # fmt: skip
-
         self.edit.typing.opens_itself = False
 
     def _shows_key(self) -> bool:

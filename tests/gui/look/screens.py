@@ -116,7 +116,7 @@ def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
 def search_row(theme: Theme, words: str) -> QHBoxLayout:
     """Search, next quantity, pad."""
     search = SearchField(
-        theme, name="Тражи", clear_name="Обриши претрагу",
+        theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
         placeholder="Скенирајте, унесите шифру или тражите по називу",
     )  # fmt: skip
     search.set_text(words)

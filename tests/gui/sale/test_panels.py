@@ -295,6 +295,7 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Језик: English")
     assert hands.total() == "Total 58,99 RSD"
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("F9")
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()

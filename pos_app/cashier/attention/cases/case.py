@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -117,7 +118,7 @@ class Action:
     @property
     def is_main(self) -> bool:
         """Whether Enter means it."""
-        return self.key_cap == "Enter"
+        return self.key_cap == ENTER
 
 
 # --- the steps that resolve a case ---------------------------------------------------------------
@@ -357,7 +358,7 @@ def manager_step(
 ) -> tuple[Step, ...]:
     """One step that a manager ends with a name. title, note, button: keys."""
     seen = Action(
-        "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap="Enter",
+        "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
         takes=MANAGER,
     )  # fmt: skip
     rows = (manager_row(texts), (seen,))
@@ -369,7 +370,7 @@ def one_action(
     *, words: str = "",
 ) -> tuple[Step, ...]:  # fmt: skip
     """One step with one button. title, button: keys."""
-    end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap="Enter")
+    end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER)
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)
 
 

@@ -26,6 +26,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -64,7 +65,7 @@ class DoubtCase(Case):
 
     def on_scan(self, texts: Texts) -> Action:
         return Action(
-            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap="Enter",
+            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap=ENTER,
             takes=_ADDRESS, running=texts("att.checking"), busy=texts("att.looking"),
             error_at=_ADDRESS,
         )  # fmt: skip

@@ -24,6 +24,7 @@ from pos_app.cashier.attention.cases.case import (
     short_number,
     when,
 )
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
@@ -269,7 +270,7 @@ class RefusedSale(SaleCase):
         said = Step(texts("att.step.said"), why, StepState.DONE, quote=quote)
         correct = Action(
             "correct", texts("att.correct"), self._correct, "undo-2", ButtonKind.FILLED,
-            key_cap="Enter",
+            key_cap=ENTER,
         )  # fmt: skip
         again = Action(
             "again", texts("att.again"), self._send_again, "refresh-cw",

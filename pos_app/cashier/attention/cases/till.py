@@ -19,6 +19,7 @@ from pos_app.cashier.attention.cases.case import (
     StepState,
     sentence,
 )
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import storage_why
 from pos_app.cashier.storage_faults import StorageFault, Where, where_of
@@ -95,7 +96,12 @@ class DrawerStaysShut(Case):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         row = (
             Action(
-                "again", texts("keys.f10"), self._open, "vault", ButtonKind.FILLED, key_cap="F10"
+                "again",
+                texts("keys.f10"),
+                self._open,
+                "vault",
+                ButtonKind.FILLED,
+                key_cap=cap_of(TillCommand.DRAWER),
             ),
             Action("seen", texts("att.drawer.seen"), self._end, "check"),
         )

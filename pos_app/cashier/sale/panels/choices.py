@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
+from pos_app.cashier.commands import KeyPage
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel
@@ -41,6 +42,8 @@ class Choosable:
 
 class ChoicePanel(QuestionPanel):
     """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
+
+    key_page = KeyPage.CHOICE
 
     def __init__(
         self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, beside: str = ""

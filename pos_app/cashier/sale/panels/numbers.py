@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.commands import KeyPage, TillCommand
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
@@ -205,6 +205,8 @@ class LinePricePanel(NumberPanel):
 class UnusualAmountPanel(QuestionPanel):
     """Enter corrects; F12, or a finger, says that it is right."""
 
+    key_page = KeyPage.UNUSUAL
+
     def __init__(
         self, question: UnusualAmountQuestion, model: SaleModel, texts: Texts, theme: Theme
     ) -> None:
@@ -218,6 +220,8 @@ class UnusualAmountPanel(QuestionPanel):
     def take_key(self, command: TillCommand) -> None:
         if command is TillCommand.PAY:
             self._agree()
+        else:
+            super().take_key(command)
 
     def _agree(self) -> None:
         self.model.answered(self._agreed)

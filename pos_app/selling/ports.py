@@ -63,7 +63,7 @@ class Carts(Protocol):
         """Take a held cart back. NotAllowed while another is open, or when it is not held."""
 
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the oldest first."""
+        """Carts set aside, the longest first."""
 
     def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, the oldest first, until they were seen."""

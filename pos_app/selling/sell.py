@@ -82,7 +82,7 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
 
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
-    """The carts set aside, the oldest first."""
+    """The carts set aside, the longest first."""
     return till.carts.suspended()
 
 

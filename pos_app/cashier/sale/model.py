@@ -821,7 +821,7 @@ class SaleModel:
         return self.ticket.cart.total
 
     def suspended(self) -> Sequence[Ticket]:
-        """The carts set aside of the present sort (training apart), the oldest first."""
+        """The carts set aside of the present sort (training apart), the longest first."""
         return self._suspended_like(self.ticket)
 
     def suspend_or_recall(self) -> None:

@@ -373,6 +373,15 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     assert hands.window.work_area.sale.search.text() == ""
 
 
+def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.clock.go_on(17 * 60_000)
+    hands.press("F6")
+    hands.shop.clock.go_on(60_000)
+    hands.press("F6")
+    assert hands.button("1 ставка · 10:47 · Касир 3")
+
+
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:
     search = hands.window.work_area.sale.search
     hands.window.model.enter_code(BREAD)

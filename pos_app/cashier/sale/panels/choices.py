@@ -130,7 +130,7 @@ def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel
     choices = []
     for ticket in model.suspended():
         count = len(ticket.cart.active)
-        at = clock_text(ticket.opened_at)
+        at = clock_text(ticket.suspended_at or ticket.opened_at)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else ""
         value = f"{amount_text(ticket.cart.total)} · {first}"

@@ -119,6 +119,7 @@ class TillWindow(QWidget):
         self._build()
         self.refresh_status()
         self.work_area.take_focus()
+        self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------
 
@@ -482,7 +483,6 @@ class TillWindow(QWidget):
         self._measuring.setInterval(0)
         self._measuring.timeout.connect(self._measure)
         self._ticking.timeout.connect(self._tick)
-        self._ticking.start(TICK_MS)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:

@@ -159,8 +159,12 @@ class ActionBar(QWidget):
         # The menu has what the shop left out here, so its own key is never left out.
         named = [name for name in (*shown, MORE) if name in BUTTONS]
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
-        self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
-        self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
+        self.exact = ExactKey(
+            theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"
+        )
+        self.card = ExactKey(
+            theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
+        )
         self.pay = BigButton(
             theme, texts("key.pay"), key=cap_of(TillCommand.PAY), stacked=True, parent=self
         )

@@ -216,6 +216,7 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
 
 
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
+CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
 
 

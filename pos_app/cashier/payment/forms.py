@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.commands import ENTER
+from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
 from pos_app.cashier.payment.model import PaymentModel
 from pos_app.cashier.payment.payment_input import PaymentEvents
@@ -636,7 +636,7 @@ class TextForm(Form):
     """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
 
     places = frozenset({FaultPlace.TEXT})
-    done_key = f"Ctrl+{ENTER}"
+    done_key = CTRL_ENTER
 
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents

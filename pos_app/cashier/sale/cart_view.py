@@ -119,7 +119,6 @@ class CartColumn(Ground):
         self._quiet = False
         self._care: LastSaleProblem | None = None
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
-        self._past = model.screen.past
         self.strip = LastStrip(theme, texts, self)
         self.large = LastLarge(theme, texts, self)
         self.list = CartList(theme, name=texts("cart.name"), words=self._cart_words(), parent=self)
@@ -182,8 +181,12 @@ class CartColumn(Ground):
         self.list.take(rows, current)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
-        if model.last is not None and not empty and model.last.key not in self._past:
-            self._past.add(model.last.key)
+        if (
+            model.last is not None
+            and not empty
+            and not model.screen.is_change_given(model.last.key)
+        ):
+            model.screen.note_change_given(model.last.key)
             self._show_last()
         self._show_strip()
         self.added.show_cart(model)
@@ -231,7 +234,7 @@ class CartColumn(Ground):
         care = self._care = (
             last_sale_problem(last, self._model.services) if last is not None else None
         )
-        self.large.show_sale(last, care, is_past=last is not None and last.key in self._past)
+        self.large.show_sale(last, care, is_past=self._model.screen.is_change_given(last))
         self.strip.show_sale(last, care)
         self._show_strip()
 
@@ -251,7 +254,9 @@ class CartColumn(Ground):
         """Over a cart, and over an empty one whose last sale is past."""
         last = self._model.last
         has_cart = self._pages.currentIndex() == 0
-        self.strip.setVisible(last is not None and (has_cart or last.key in self._past))
+        self.strip.setVisible(
+            last is not None and (has_cart or self._model.screen.is_change_given(last))
+        )
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {

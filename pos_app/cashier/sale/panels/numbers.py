@@ -85,11 +85,11 @@ def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
             price = None if article.asks_price else article.price
             given = "" if price is None else price_words(price, article.unit, texts)
             return _Facts(title, article.name, title, given=given)
-        case LineQuantity(line_id, typed):
+        case LineQuantity(line_id):
             line = model.ticket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, texts)
-            shown = typed or typed_quantity_text(line.quantity)
+            shown = typed_quantity_text(line.quantity)
             given = line_words(line, texts)
             return _Facts(texts("ask.quantity"), frozen.name, label, shown, given)
         case NextQuantity():
@@ -146,7 +146,7 @@ class LinePricePanel(NumberPanel):
         )
         super().__init__(
             model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
-            label=texts(_PARTS[PERCENT]), typed=question.typed,
+            label=texts(_PARTS[PERCENT]),
             given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
         )  # fmt: skip
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")

@@ -181,12 +181,9 @@ class CartColumn(Ground):
         self.list.take(rows, current)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
-        if (
-            model.last is not None
-            and not empty
-            and not model.screen.is_change_given(model.last.key)
-        ):
-            model.screen.note_change_given(model.last.key)
+        last, screen = model.last, model.screen
+        if last is not None and not empty and not screen.is_change_given(last):
+            screen.note_change_given(last)
             self._show_last()
         self._show_strip()
         self.added.show_cart(model)

@@ -1016,8 +1016,7 @@ class SaleModel:
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        is_advance = self.ticket.kind is DocumentKind.ADVANCE
-        return self._drafts.due(self.ticket) if is_advance else self.total
+        return self._drafts.due(self.ticket)
 
     @property
     def cash_due(self) -> Money:

@@ -416,7 +416,7 @@ class TillWindow(QWidget):
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
             self.model.tone("no")
-            self.attention.say(self.texts("notice.not_yet", key=cap))
+            self.attention.tell(self.texts("notice.not_yet", key=cap))
         else:
             self.work_area.tell_missing(cap)
 
@@ -488,7 +488,7 @@ class TillWindow(QWidget):
         if Part.CART in parts:
             self._show_kind()
         if Part.NEWS in parts and self.is_in_attention and self.model.notices:
-            self.attention.say(in_one_line(self.model.notices[-1], self.texts))
+            self.attention.tell(in_one_line(self.model.notices[-1], self.texts))
         if Part.WAITING in parts:
             is_held = self.model.held_by is not None
             if is_held != self._trying_again.isActive():

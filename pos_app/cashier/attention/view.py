@@ -128,7 +128,7 @@ class AttentionScreen(Ground):
         self.runner.run(action, code)
         return True
 
-    def say(self, words: str) -> None:
+    def tell(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
         self._frame.tell(News(words, is_done=False))
 

@@ -173,7 +173,7 @@ class PaymentHeader(QWidget):
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
-    def say(self, news: PaymentNews) -> None:
+    def tell(self, news: PaymentNews) -> None:
         """What just happened; else the quiet hint."""
         self._news = news
         if news.is_trouble:
@@ -363,7 +363,7 @@ class PaymentLayout(QWidget):
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
         error = error or fault_words(wrong.get(FaultPlace.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)
-        self.head.say(news)
+        self.head.tell(news)
         self.head.show_numbers(self.board.shows_numbers)
         self._show_issue()
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import (
-    Facts,
+    LabelledTexts,
     advance_words,
     buyer_words,
     cart_facts,
@@ -198,7 +198,7 @@ class CartColumn(Ground):
             total=amount_text(total),
         )
 
-    def _fitting(self, facts: Facts) -> Facts:
+    def _fitting(self, facts: LabelledTexts) -> LabelledTexts:
         """As many facts as the column has room for: a figure is never cut."""
         metrics = self.theme.metrics
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)

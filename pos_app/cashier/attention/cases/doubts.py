@@ -11,10 +11,10 @@ from pos_app.cashier.attention.cases.case import (
     MANAGER,
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     EntryField,
-    Outcome,
     Reading,
     Remark,
     Source,
@@ -111,7 +111,7 @@ class DoubtCase(Case):
         await context.ask_doubts()
         return "att.found" if isinstance(found, Issued) else "att.not_found"
 
-    def _find(self, context: ActionContext, address: str) -> Outcome:
+    def _find(self, context: ActionContext, address: str) -> ActionResult:
         """What is no receipt's address is never sent."""
         decode(address)
         return self._declare_found(context, address.strip())

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
     ListLine,
-    Outcome,
     Reading,
     Source,
     Step,
@@ -108,11 +108,11 @@ class DrawerStaysShut(Case):
         note = texts("att.drawer.note")
         return (Step(texts("att.step.job"), note, StepState.CURRENT, rows=(row,)),)
 
-    def _open(self, context: ActionContext, _word: str) -> Outcome:
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
         context.open_drawer()
         return ""
 
-    def _end(self, context: ActionContext, _word: str) -> Outcome:
+    def _end(self, context: ActionContext, _word: str) -> ActionResult:
         context.end_drawer()
         return ""
 

@@ -25,7 +25,6 @@ from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
-from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
@@ -38,7 +37,7 @@ from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.tasks import CoreEvents, Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.ui.bars import StatusLine
@@ -466,11 +465,12 @@ class TillWindow(QWidget):
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
-        self._events.sale_moved.connect(self._on_sale)
-        self._events.server_changed.connect(self._on_server)
-        self._events.storage_failed.connect(self._on_storage)
-        self._events.storage_changed.connect(self._on_storage_changed)
-        self._events.carts_set_aside.connect(self._begin_anew)
+        events, queued = self._events, Qt.ConnectionType.QueuedConnection
+        events.sale_moved.connect(self._on_sale, queued)
+        events.server_changed.connect(self._on_server, queued)
+        events.storage_failed.connect(self._on_storage, queued)
+        events.storage_changed.connect(self._on_storage_changed, queued)
+        events.carts_set_aside.connect(self._begin_anew, queued)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)

@@ -12,9 +12,9 @@ from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.notices import NotYet
+from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
-from pos_app.cashier.sale.panels.open import panel_for
 from pos_app.cashier.sale.questions import Question
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext

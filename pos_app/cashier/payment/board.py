@@ -25,7 +25,7 @@ from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton, content_width
-from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money

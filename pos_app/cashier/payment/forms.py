@@ -30,10 +30,10 @@ from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme

@@ -17,7 +17,7 @@ from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, i
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid
 from pos_app.selling.scan import ScanPurpose

@@ -15,9 +15,9 @@ from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButto
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme

@@ -20,7 +20,7 @@ from pos_app.cashier.attention.cases.case import (
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
-from pos_app.cashier.attention.cases.sales import case_of
+from pos_app.cashier.attention.cases.sale_source import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.storage_faults import Where

@@ -106,6 +106,7 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
     Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
     Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
+    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
     Key(None, (), {_N: "keys.number"}, "pay.keys.digits"),
     Key(None, (), {_C: "keys.choice"}, "1…9"),
     Key(
@@ -120,7 +121,6 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
     Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
     Key(TillCommand.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
-    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
     Key(
         None, (),
         {

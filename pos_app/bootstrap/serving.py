@@ -192,10 +192,10 @@ async def listening(host: str, port: int) -> list[socket.socket]:
                 host=host,
                 port=port,
             ) from error
-        raise await _taken(host, port) from error
+        raise await _port_taken(host, port) from error
 
 
-async def _taken(host: str, port: int) -> PortTaken:
+async def _port_taken(host: str, port: int) -> PortTaken:
     ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
     who = "this product's server" if ours else "another program"
     return PortTaken(

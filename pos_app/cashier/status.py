@@ -16,6 +16,7 @@ from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.instant import day_of, in_belgrade
 from pos_app.domain.server_status import DeliveryJob, ProcessorState
+from pos_app.domain.states import JobMethod
 from pos_app.errors import MachineError, OutcomeUnknown, RemoteError
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
@@ -231,3 +232,18 @@ def _synchronisation(facts: CatalogueStatus, now: datetime, texts: Texts) -> Sta
     else:
         state = texts("status.synced.on", day=moment.strftime("%d.%m. %H:%M"))
     return StatusItem(texts("status.synced"), state)
+
+
+# --- a delivery that failed or waits, for the last sale and Attention ----------------------------
+
+
+def delivery_case_id(job: DeliveryJob) -> str:
+    """Of its case in Attention."""
+    return f"job {job.id}"
+
+
+def delivery_trouble_words(job: DeliveryJob, texts: Texts) -> str:
+    """What stood in the way. A newer server's word for it may be one that this till lacks."""
+    key = f"att.trouble.{job.trouble}"
+    own = f"{key}.{'mail' if job.method is JobMethod.EMAIL else 'paper'}"
+    return texts(own if texts.has(own) else key if texts.has(key) else "att.trouble.other")

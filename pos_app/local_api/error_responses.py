@@ -53,7 +53,7 @@ from pos_app.wire.problem import (
     ProblemKind,
     problem_to_json,
 )
-from pos_app.wire.strict_json import MalformedJson, dumps
+from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 
 SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
 
@@ -126,6 +126,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (NotSigned, _not_signed),
     (OutcomeNotKnown, _outcome_not_known),
+    (NumberOutOfRange, _invalid),
     (MalformedJson, _simply(MALFORMED)),
     (Invalid, _invalid),
     (BodyTooLarge, _simply(TOO_LARGE)),
@@ -135,7 +136,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Refused, _refused),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: MalformedJson is an Invalid too."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
 
 
 def bug_problem(receipt_id: str | None) -> Problem:

@@ -14,12 +14,10 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
 from pos_app import log
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
-from pos_app.cashier.scanner.decoder import Decoder, Family
-from pos_app.cashier.scanner.keys import KeyReader
-from pos_app.cashier.scanner.layouts import LAYOUTS
+from pos_app.cashier.scanner.decoder import LAYOUTS, Decoder, Family
 from pos_app.cashier.scanner.replay import lasting_copy, send_key
 from pos_app.cashier.scanner.stamps import EventStamps, MessageTimes
-from pos_app.cashier.scanner.strokes import Stroke
+from pos_app.cashier.scanner.strokes import KeyReader, Stroke
 from pos_app.settings import ScannerSettings
 
 _log = log.get(__name__)

@@ -17,8 +17,7 @@ from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.steps_view import StepsView
 from pos_app.cashier.attention.view import AttentionScreen
-from pos_app.cashier.core_events import CoreEvents
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.tasks import CoreEvents, Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field

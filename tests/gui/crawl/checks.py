@@ -29,9 +29,8 @@ from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, KeyCap
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import Field, IconButton
-from pos_app.cashier.ui.keyboard import KeyButton
+from pos_app.cashier.ui.keyboard import KeyButton, Pad
 from pos_app.cashier.ui.metrics import Metrics, TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.paint_cart import cart_hits
 from pos_app.cashier.ui.rows import CartRow, CartState
 from pos_app.cashier.ui.theme import Theme

@@ -19,7 +19,7 @@ from pos_app.cashier.ui.buttons import (
     folded,
 )
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
-from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 
 

@@ -47,7 +47,7 @@ def test_a_field_tells_typing_and_enter(qtbot: QtBot, theme: Theme) -> None:
 
 
 def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
-    search = SearchField(theme, name="Тражи", placeholder="Скенирај", clear_name="Обриши")
+    search = SearchField(theme, name="Тражи", placeholder="Скенирај", clear_name="Обриши", key="F2")
     qtbot.addWidget(search)
     search.resize(400, 46)
     search.show()

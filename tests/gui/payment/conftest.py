@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.open_payment import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
@@ -56,7 +56,7 @@ class Paying:
 
     def begin(self, ticket: Ticket) -> None:
         """Pay for a cart."""
-        self.payment.is_open = True
+        self.payment.set_open(True)
         self.panel.begin(ticket)
 
     def change(self, *, metrics: Metrics | None = None, language: Language | None = None) -> None:

@@ -161,7 +161,7 @@ def menu(shop: Shop, panel: PaymentPanel) -> None:
 
 def keys(shop: Shop, panel: PaymentPanel) -> None:
     """F1."""
-    panel._tell_keys()
+    panel.show_keys()
 
 
 def largest(shop: Shop, panel: PaymentPanel) -> None:

@@ -129,6 +129,22 @@ def test_f1_tells_the_keys_and_goes_away_again(pay: Paying) -> None:
     assert pay.typed == "200"
 
 
+@pytest.mark.parametrize("back", ["Esc", "Enter", "F1"])
+def test_f1_on_a_page_tells_its_keys_and_leads_back_to_what_was_typed(
+    pay: Paying, back: str
+) -> None:
+    pay.press("F5", "1234", "F1")
+    shown = {cap.accessibleName() for cap in pay.window.findChildren(KeyCap) if cap.isVisible()}
+    assert {"Enter", "Tab", "F4", "F12", "Esc"} <= shown
+    assert "Alt+1…7" not in shown
+    pay.press(back)
+    pay.press("5")
+    assert pay.panel.model is not None
+    assert pay.panel.model.buyer.value == "12345"
+    pay.press("F1", "F12")  # on to the payment, which the page keeps until its number is right
+    assert "9 цифара" in pay.news
+
+
 def test_without_a_buyer_again(pay: Paying) -> None:
     pay.press("F5", "123456788")
     pay.tap("Без купца")

@@ -295,6 +295,7 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Језик: English")
     assert hands.total() == "Total 58,99 RSD"
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("F9")
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()
@@ -370,6 +371,15 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     assert hands.window.model.last is not None
     assert hands.window.model.last.money_taken.tendered.cash == Money(86099107)
     assert hands.window.work_area.sale.search.text() == ""
+
+
+def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.clock.go_on(17 * 60_000)
+    hands.press("F6")
+    hands.shop.clock.go_on(60_000)
+    hands.press("F6")
+    assert hands.button("1 ставка · 10:47 · Касир 3").isEnabled()
 
 
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:

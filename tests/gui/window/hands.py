@@ -12,9 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from pos_app.cashier.file_viewer import Viewer
-from pos_app.cashier.scanner.decoder import Family
+from pos_app.cashier.scanner.decoder import ENTER, TAB, Family
 from pos_app.cashier.scanner.filter import ScanFilter
-from pos_app.cashier.scanner.layouts import ENTER, TAB
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TouchMm, measure

@@ -30,8 +30,8 @@ from pos_app.cashier.sale.questions import More, NewArticle, NextQuantity, VoidQ
 from pos_app.cashier.ui.bars import StatusLine
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.field import KeyboardKey
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Special
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.widget import RING
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.receipt_drafts import FaultPlace

@@ -267,23 +267,23 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
 
 def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     top = hands.window.top
-    assert not top.banner.isVisible()
+    assert not top.banners.kind.isVisible()
     place = QPoint(top.segment._rects()[2].center())
     hands.tap(top.segment, place)
     assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
-    assert top.banner.accessibleName() == "Предрачун: није фискални рачун"
-    assert top.banner.isVisible()
+    assert top.banners.kind.accessibleName() == "Предрачун: није фискални рачун"
+    assert top.banners.kind.isVisible()
     hands.window.model.enter_code(BREAD)
     hands.pad("+")
     assert top.segment.current() == 0
-    assert not top.banner.isVisible()
+    assert not top.banners.kind.isVisible()
 
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.window.top.segment._choose(3)
     assert hands.rows() == []
-    assert hands.window.top.banner.accessibleName().startswith("Обука")
+    assert hands.window.top.banners.kind.accessibleName().startswith("Обука")
     hands.window.top.segment._choose(0)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
@@ -303,8 +303,8 @@ def test_the_kind_changes_during_payment(hands: Hands) -> None:
 def test_a_shop_that_is_not_fiscal_says_so(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
-    assert hands.window.top.banner.isVisible()
-    assert hands.window.top.banner.accessibleName() == "Вежба: рачуни нису фискални"
+    assert hands.window.top.banners.kind.isVisible()
+    assert hands.window.top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
     hands.window.close()
     shop.close()
 
@@ -318,7 +318,7 @@ def test_each_kind_says_that_it_is_not_fiscal(
     shop = Shop(shop_data, not_fiscal=True)
     hands = sell_in(shop)
     hands.window.model.set_kind(kind)
-    banner = hands.window.top.banner
+    banner = hands.window.top.banners.kind
     assert banner.isVisible()
     assert "фискал" in banner.accessibleName()
     hands.window.close()
@@ -326,12 +326,12 @@ def test_each_kind_says_that_it_is_not_fiscal(
 
 
 async def test_a_server_that_practises_says_so(hands: Hands) -> None:
-    assert not hands.window.top.banner.isVisible()
+    assert not hands.window.top.banners.kind.isVisible()
     hands.shop.server.not_fiscal = True
     await hands.shop.serve(3)
     await seen()
-    assert hands.window.top.banner.accessibleName() == "Вежба: рачуни нису фискални"
-    assert hands.window.top.banner.isVisible()
+    assert hands.window.top.banners.kind.accessibleName() == "Вежба: рачуни нису фискални"
+    assert hands.window.top.banners.kind.isVisible()
 
 
 @pytest.mark.parametrize(
@@ -359,26 +359,26 @@ def test_practice_is_told_beside_another_program_in_front(
     window.model.enter_code(BREAD)
     window._on_application(Qt.ApplicationState.ApplicationInactive)
     QApplication.processEvents()
-    both = (top.behind, top.banner)
+    both = (top.banners.behind, top.banners.kind)
     assert [one.accessibleName() for one in both] == [
         "Други програм је испред: скенирање не стиже у касу",
         told,
     ]
     assert all(one.isVisible() and one.height() >= one.sizeHint().height() for one in both)
-    assert not top.behind.geometry().intersects(top.banner.geometry())
+    assert not top.banners.behind.geometry().intersects(top.banners.kind.geometry())
     assert (window.width(), window.height()) == (width, 768)
     window.change(language="en")
     top = window.top  # made anew
-    assert top.behind.accessibleName().startswith("Another program is in front")
+    assert top.banners.behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
-    assert (top.behind.isVisible(), top.banner.isVisible()) == (False, True)
+    assert (top.banners.behind.isVisible(), top.banners.kind.isVisible()) == (False, True)
     window.close()
     shop.close()
 
 
 def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
     hands.window._on_application(Qt.ApplicationState.ApplicationInactive)
-    behind = hands.window.top.behind
+    behind = hands.window.top.banners.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Други програм је испред")
     hands.window._on_application(Qt.ApplicationState.ApplicationActive)
@@ -390,9 +390,9 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
     window = hands.window
     window.show_attention(True)
     window._on_application(Qt.ApplicationState.ApplicationInactive)
-    assert window.attention._frame.behind.isVisible()
+    assert window.attention._frame.banners.behind.isVisible()
     window.change(language="en")
-    behind = window.attention._frame.behind
+    behind = window.attention._frame.banners.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Another program is in front")
     window._on_application(Qt.ApplicationState.ApplicationActive)
@@ -401,7 +401,7 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
 
 def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window = hands.window
-    banner = window.attention._frame.banner
+    banner = window.attention._frame.banners.kind
     window.show_attention(True)
     assert not banner.isVisible()
     window.show_attention(False)
@@ -410,13 +410,13 @@ def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     assert banner.isVisible()
     assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
     window.change(language="en")
-    banner = window.attention._frame.banner
+    banner = window.attention._frame.banners.kind
     assert banner.isVisible()
     assert banner.accessibleName().startswith("Training")
     window.show_attention(False)
     window.set_kind(DocumentKind.SALE)
     window.show_attention(True)
-    assert not window.attention._frame.banner.isVisible()
+    assert not window.attention._frame.banners.kind.isVisible()
 
 
 async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
@@ -424,7 +424,7 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
     hands.shop.server.not_fiscal = True
     await hands.shop.serve(3)
     await seen()
-    banner = hands.window.attention._frame.banner
+    banner = hands.window.attention._frame.banners.kind
     assert (banner.isVisible(), banner.accessibleName()) == (True, "Вежба: рачуни нису фискални")
 
 

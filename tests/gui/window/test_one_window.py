@@ -13,7 +13,7 @@ from PySide6.QtNetwork import QLocalServer
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.single_window import ANSWER_MS, Doorbell, name_of
-from pos_app.cashier.start_error import StartErrorWindow
+from pos_app.cashier.start_error import StartErrorWindow, start_error
 from pos_app.cashier.texts.lookup import LANGUAGES, Language, Texts
 from pos_app.cashier.ui.focus import FocusRing
 from pos_app.cashier.ui.labels import Label
@@ -137,7 +137,7 @@ def test_why_the_till_can_t_open_is_told_in_its_own_look(
 ) -> None:
     theme = theme.changed_to(metrics=measure(text_percent=text))
     words = Texts(language)
-    window = StartErrorWindow(error, words, theme)
+    window = StartErrorWindow(error, start_error(error, language=language), theme)
     qtbot.addWidget(window)
     closed: list[bool] = []
     window.closed.connect(lambda: closed.append(True))

@@ -12,15 +12,15 @@ import pytest
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
-    Outcome,
 )
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
-from pos_app.cashier.attention.cases.sales import case_of
+from pos_app.cashier.attention.cases.sale_source import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.storage_faults import Where
@@ -70,7 +70,7 @@ class Person:
             take_back=_never, take_back_later=lambda key: None, open_file=_never,
         )  # fmt: skip
 
-    def press(self, case: Case, name: str, word: str = "") -> Outcome:
+    def press(self, case: Case, name: str, word: str = "") -> ActionResult:
         """What the action of that name gives."""
         steps = case.steps(TEXTS, facts(self._shop))
         parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]

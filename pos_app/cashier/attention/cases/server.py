@@ -9,10 +9,10 @@ from typing import Self
 
 from pos_app.cashier.attention.cases.case import (
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
-    Outcome,
     Reading,
     Source,
     Step,
@@ -63,7 +63,7 @@ class ServerFails(Case):
             words=texts("att.step.server_words"),
         )  # fmt: skip
 
-    def _start(self, context: ActionContext, _word: str) -> Outcome:
+    def _start(self, context: ActionContext, _word: str) -> ActionResult:
         """At once what the keeper tries again only after a while."""
         context.services.keeper.try_again()
         return "att.starting"

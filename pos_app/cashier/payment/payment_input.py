@@ -1,11 +1,11 @@
-"""Which command a key press is in the payment (till.md, "Keys").
+"""What the cashier does in the payment: which command a key press is, and what widgets tell.
 
-Digits always type an amount; methods are Alt+1…7 in their order.
+Digits always type an amount; methods are Alt+1…7 in their order (till.md, "Keys").
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
@@ -76,3 +76,29 @@ def is_other_sign(event: QKeyEvent) -> bool:
     """Whether it types a sign that is no part of an amount."""
     typed = event.text()
     return bool(typed.strip()) and typed.isprintable() and not event.modifiers() & _FREE
+
+
+# --- what widgets tell --------------------------------------------------------------------------
+
+
+class PaymentEvents(QObject):
+    """The widgets of a payment emit these; the panel connects to them and acts."""
+
+    given = Signal(object)
+    """Tender: what the customer gives by now."""
+    method = Signal(object)
+    """PaymentMethod: a method was pressed."""
+    page = Signal(object)
+    """FaultPlace: an option was pressed, whose page is to be opened."""
+    page_changed = Signal()
+    """Something typed on a page is in the model now."""
+    page_done = Signal()
+    """The page is done with."""
+    saved = Signal(object)
+    """Ticket: the cart was stored by a page."""
+    failed = Signal(object)
+    """PosError: it could not be stored."""
+    agreed = Signal()
+    """An unusual amount is right."""
+    refused = Signal()
+    """A sign was typed that no number has."""

@@ -183,6 +183,7 @@ def test_what_the_certificate_says(folder: Path, encryption: Encryption) -> None
     assert (facts.uid, facts.tin) == (UID, "109876543")
     assert facts.url == "https://vsdc.suf.purs.gov.rs"
     assert (facts.shop, facts.location) == ("Липа 2, Нови Сад", "1108934")
+    assert facts.environment == "sandbox"
     assert 364 <= facts.days_left(facts.valid_from) <= 367
 
 

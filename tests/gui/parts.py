@@ -1,0 +1,69 @@
+"""The parts of a screen, found among its widgets, and what they say."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.layout import PaymentLayout
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import ChipRow, Segment
+from pos_app.cashier.ui.labels import Label, PaintedLabel
+from tests.gui.crawl.painted import painted_by
+
+Part = TypeVar("Part", bound=QWidget)
+
+
+def shown(within: QWidget, kind: type[Part]) -> list[Part]:
+    """Its parts of a kind that are seen, in the order in which they were made."""
+    return [one for one in within.findChildren(kind) if one.isVisible()]
+
+
+def only(within: QWidget, kind: type[Part]) -> Part:
+    """Its one part of a kind, seen or not."""
+    (part,) = within.findChildren(kind)
+    return part
+
+
+def lines_of(within: QWidget) -> list[str]:
+    """What its labels say."""
+    labels: list[Label | PaintedLabel] = [*shown(within, Label), *shown(within, PaintedLabel)]
+    return [one.text() for one in labels if one.text()]
+
+
+def words_on(widget: QWidget) -> list[str]:
+    """What a widget paints on itself: words, amounts and key caps."""
+    return [one.words for one in painted_by(widget)[0]]
+
+
+def chips_of(row: ChipRow) -> list[Button]:
+    """The chips of a row from the left, folded ones too."""
+    chips = [one for one in row.findChildren(Button) if not one.spec.icon_last]
+    return sorted(chips, key=lambda chip: (chip.isHidden(), chip.x()))
+
+
+def more_of(row: ChipRow) -> Button:
+    """The last chip of a row, with the menu of those that have no room."""
+    (more,) = [one for one in row.findChildren(Button) if one.spec.icon_last]
+    return more
+
+
+def place_of_part(segment: Segment, number: int) -> QPoint:
+    """Where a finger presses a part of it."""
+    inside = [x for x in range(segment.width()) if segment.part_at(x) == number]
+    return QPoint(inside[len(inside) // 2], segment.height() // 2)
+
+
+def layout_of(panel: PaymentPanel) -> PaymentLayout:
+    """What the payment panel shows; those before it are hidden until Qt deletes them."""
+    (layout,) = [one for one in panel.findChildren(PaymentLayout) if not one.isHidden()]
+    return layout
+
+
+def form_of(panel: PaymentPanel) -> Form | None:
+    """The page to fill in that is open over the payment."""
+    return layout_of(panel).form

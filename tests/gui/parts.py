@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QObject, QPoint, QTimer
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.payment.forms import Form
@@ -15,6 +15,7 @@ from pos_app.cashier.ui.choices import ChipRow, Segment
 from pos_app.cashier.ui.labels import Label, PaintedLabel
 from tests.gui.crawl.painted import painted_by
 
+Object = TypeVar("Object", bound=QObject)
 Part = TypeVar("Part", bound=QWidget)
 
 
@@ -23,7 +24,7 @@ def shown(within: QWidget, kind: type[Part]) -> list[Part]:
     return [one for one in within.findChildren(kind) if one.isVisible()]
 
 
-def only(within: QWidget, kind: type[Part]) -> Part:
+def only(within: QObject, kind: type[Object]) -> Object:
     """Its one part of a kind, seen or not."""
     (part,) = within.findChildren(kind)
     return part
@@ -52,6 +53,17 @@ def more_of(row: ChipRow) -> Button:
     return more
 
 
+def pass_time(within: QObject, milliseconds: int) -> None:
+    """What it has timed to so much comes now."""
+    timers = [one for one in within.findChildren(QTimer) if one.interval() == milliseconds]
+    running = [one for one in timers if one.isActive()]
+    assert running, f"nothing of it waits {milliseconds} ms"
+    for timer in running:
+        if timer.isSingleShot():
+            timer.stop()
+        timer.timeout.emit()
+
+
 def place_of_part(segment: Segment, number: int) -> QPoint:
     """Where a finger presses a part of it."""
     inside = [x for x in range(segment.width()) if segment.part_at(x) == number]
@@ -65,5 +77,5 @@ def layout_of(panel: PaymentPanel) -> PaymentLayout:
 
 
 def form_of(panel: PaymentPanel) -> Form | None:
-    """The page to fill in that is open over the payment."""
-    return layout_of(panel).form
+    """The page to fill in that is open over the payment; None without one, or before a payment."""
+    return layout_of(panel).form if panel.findChildren(PaymentLayout) else None

@@ -125,7 +125,7 @@ def test_the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
 
 def _choose(hands: Hands, part: int) -> None:
     segment = panel(hands).segment  # type: ignore[attr-defined]
-    hands.tap(segment, segment._rects()[part].center())
+    hands.choose(segment, part)
 
 
 def _words(shown: QWidget) -> str:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import coverage
 import hypothesis
 import pytest
 
@@ -104,6 +105,17 @@ def pytest_terminal_summary(
 
 _SET_UP = pytest.StashKey[set[frozenset[str]]]()
 """Which fixtures this worker has made together."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A worker's pytest-cov starts twice, one over the other: a pause of one wakes the other."""
+    measuring = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    if measuring is not None:
+        measuring.pause()
+        while (below := coverage.Coverage.current()) is not None:
+            below.stop()
+        measuring.resume()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

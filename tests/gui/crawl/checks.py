@@ -357,8 +357,13 @@ def _targets(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     if isinstance(widget, QAbstractButton | Field):
         yield named(widget), widget.rect()
     elif isinstance(widget, Segment):
-        for number, part in enumerate(widget._rects()):
-            yield f"part {number} of {named(widget)}", part.adjusted(-1, -1, 1, 1)
+        parts = [widget.part_at(x) for x in range(-1, widget.width() + 1)]
+        for number in range(widget.accessibleDescription().count(" · ") + 1):
+            wide = parts.count(number)
+            yield (
+                f"part {number} of {named(widget)}",
+                QRect(parts.index(number) - 2, 0, wide + 2, widget.height()),
+            )
     elif isinstance(widget, RowView):
         for index in _indexes(widget):
             yield f"row {index.row()} of {named(widget)}", widget.visualRect(index)
@@ -390,7 +395,7 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
         case Button() if isinstance(widget.parentWidget(), Pad):
             return metrics.touch - metrics.s2, metrics.touch
         case Button():
-            return metrics.touch, getattr(metrics, widget._height)
+            return metrics.touch, widget.sizeHint().height()
         case _:
             return metrics.touch, metrics.touch
 

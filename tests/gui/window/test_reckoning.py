@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.panels.frame import NumberPanel
+from tests.gui.parts import words_on
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD, CHEESE_WEIGHED, COFFEE
 
@@ -130,10 +131,5 @@ def _choose(hands: Hands, part: int) -> None:
 
 def _words(shown: QWidget) -> str:
     """All that stands on a panel."""
-    texts = []
-    for child in shown.findChildren(QWidget):
-        if child.isVisible() and callable(getattr(child, "text", None)):
-            texts.append(str(child.text()))  # type: ignore[attr-defined]
-        elif hasattr(child, "_words") and isinstance(child._words, str):
-            texts.append(child._words)
-    return " | ".join(texts)
+    parts = [one for one in shown.findChildren(QWidget) if one.isVisible()]
+    return " | ".join(words for part in parts for words in words_on(part))

@@ -28,7 +28,7 @@ UNREAD = apsw.IOError("disk I/O error")
 
 
 def line(hands: Hands) -> tuple[StatusItem, ...]:
-    return hands.window.status._items
+    return hands.window.status.shown()
 
 
 def said(hands: Hands) -> str:

@@ -8,11 +8,12 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.fiscal_server import Fault
-from tests.gui.parts import shown
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
@@ -67,7 +68,10 @@ def counts(hands: Hands) -> list[str]:
     window = hands.window
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
-    return [window.top.bell.spec.words, queue, window.attention._summary()]
+    window.show_attention(True)
+    _, waits = lines_of(only(window.attention, ScreenHead))
+    window.show_attention(False)
+    return [window.top.bell.spec.words, queue, waits]
 
 
 async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:

@@ -16,9 +16,10 @@ from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestio
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.receipt_drafts import FaultPlace
-from tests.gui.parts import form_of, layout_of
+from tests.gui.parts import form_of, layout_of, shown
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
@@ -336,7 +337,7 @@ def buyer(hands: Hands) -> QWidget:
 def cost_centre(hands: Hands) -> QWidget:
     hands.window.work_area.pay(FaultPlace.BUYER)
     form = form_of(hands.window.work_area.payment)
-    form._choose_centre("10")
+    form.centres.chosen.emit("10")
     return form.centre.edit
 
 
@@ -364,7 +365,8 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     finger.tap(edit)
     QApplication.processEvents()
     assert finger.has_keyboard
-    left = form_of(hands.window.work_area.payment)._left
+    labels = shown(form_of(hands.window.work_area.payment), Label)
+    (left,) = [one for one in labels if one.text().startswith("још")]
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()
     assert edit.height() < tall  # without the keyboard it takes all there is

@@ -66,8 +66,7 @@ def pass_time(within: QObject, milliseconds: int) -> None:
 
 def place_of_part(segment: Segment, number: int) -> QPoint:
     """Where a finger presses a part of it."""
-    inside = [x for x in range(segment.width()) if segment.part_at(x) == number]
-    return QPoint(inside[len(inside) // 2], segment.height() // 2)
+    return segment.part_rects()[number].center()
 
 
 def layout_of(panel: PaymentPanel) -> PaymentLayout:

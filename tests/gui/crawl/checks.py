@@ -357,13 +357,8 @@ def _targets(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     if isinstance(widget, QAbstractButton | Field):
         yield named(widget), widget.rect()
     elif isinstance(widget, Segment):
-        parts = [widget.part_at(x) for x in range(-1, widget.width() + 1)]
-        for number in range(widget.accessibleDescription().count(" · ") + 1):
-            wide = parts.count(number)
-            yield (
-                f"part {number} of {named(widget)}",
-                QRect(parts.index(number) - 2, 0, wide + 2, widget.height()),
-            )
+        for number, part in enumerate(widget.part_rects()):
+            yield f"part {number} of {named(widget)}", part.adjusted(-1, -1, 1, 1)
     elif isinstance(widget, RowView):
         for index in _indexes(widget):
             yield f"row {index.row()} of {named(widget)}", widget.visualRect(index)

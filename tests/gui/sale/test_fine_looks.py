@@ -20,7 +20,7 @@ from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -186,8 +186,7 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
     return count
 
 
-@pytest.mark.parametrize("percent", [100, 150])
-@pytest.mark.parametrize("touch", TOUCH)
+@pytest.mark.parametrize(("touch", "percent"), turns(TOUCH, [100, 150]))
 def test_the_thumb_of_a_menu_stands_beside_its_keys(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:

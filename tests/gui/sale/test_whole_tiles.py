@@ -17,7 +17,7 @@ from pos_app.cashier.ui.views import TileView, least_tile
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -90,11 +90,11 @@ def test_each_tile_is_whole_or_out_of_sight(
     assert_whole(hands)
 
 
-@pytest.mark.parametrize("touch", TOUCH)
-@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize(("screen", "touch"), turns(SCREENS, TOUCH))
 def test_the_thumb_stands_beside_the_tiles(
-    shop: Shop, sell_in: SellIn, width: int, height: int, touch: TouchMm
+    shop: Shop, sell_in: SellIn, screen: tuple[int, int], touch: TouchMm
 ) -> None:
+    width, height = screen
     hands = sell_in(shop, width=width, height=height, touch=touch)
     hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)

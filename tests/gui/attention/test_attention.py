@@ -525,8 +525,7 @@ async def test_selling_goes_on_while_a_receipt_is_in_doubt(care: Caring) -> None
 
 async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
     foreign = cases.foreign(care.shop)
-    await care.shop.outbox.step()
-    cases.tell_open(care.shop, foreign)
+    await cases.tell_open(care.shop, foreign)
     care.window.show()
     care.screen.refresh()
     assert care.rows() == ["Рачун другог програма у сумњи 77,00"]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import apsw
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
@@ -38,6 +39,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.parts import layout_of, more_of
 from tests.gui.pictures import (
     DARK,
     FIFTEEN,
@@ -53,6 +55,7 @@ from tests.gui.pictures import (
     settle,
     styled,
 )
+from tests.gui.window.hands import other_program_comes
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
     BREAD,
@@ -204,9 +207,10 @@ def practice(shop: Shop, window: TillWindow) -> None:
     window.top.show_kind()
     panel = window.work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
-        panel._choose(method)
+        board = layout_of(panel).board
+        board.keys.methods[method].click()
         for digit in "500":
-            panel._give(panel.model.tender.key(digit))
+            board.pad.key(digit).click()
 
 
 def unusual(shop: Shop, window: TillWindow) -> None:
@@ -360,7 +364,7 @@ def torn(shop: Shop, window: TillWindow) -> None:
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
         window.model.enter_code(MILK)
         window.work_area.sale.picker.rows.reload()
-        window.work_area.sale.picker._refresh()
+        window.work_area.sale.picker.set_as_list(window.work_area.sale.picker.rows.as_list)
         window.refresh_status()
 
 
@@ -424,7 +428,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 def not_yet(shop: Shop, window: TillWindow) -> None:
     """A key whose screen is not in this version."""
     fill(shop, window)
-    window._on_missing("F7")
+    window.work_area.tell_missing("F7")
 
 
 def not_yet_attention(shop: Shop, window: TillWindow) -> None:
@@ -432,8 +436,8 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
     advance_in_practice(shop, window)
     window.show_attention(True)
     QApplication.processEvents()
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
-    window._on_missing("F7")
+    other_program_comes()
+    window.attention.tell(window.texts("notice.not_yet", key="F7"))
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
@@ -468,7 +472,7 @@ def behind(shop: Shop, window: TillWindow) -> None:
     """Another program is in front of a till whose receipts are practice."""
     advance_in_practice(shop, window)
     QApplication.processEvents()  # this window's own activation comes first
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    other_program_comes()
 
 
 def put_back(shop: Shop, window: TillWindow) -> None:
@@ -489,7 +493,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.PRICE)
     panel = window.work_area.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment._choose(1)
+    QTest.keyClick(panel.segment, Qt.Key.Key_Right)
     panel.field.edit.insert("70")
 
 
@@ -542,7 +546,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
     """The categories that have no room in their row."""
     fill(shop, window)
     settle()
-    window.work_area.sale.picker.chips._more.click()
+    more_of(window.work_area.sale.picker.chips).click()
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.errors import Invalid
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.receipt_status import ReceiptStatus, ReceiptStatuses
 
 BY_KEY = "key:"

@@ -20,9 +20,9 @@ from pos_app.adapters.sqlite.journal_rows import (
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import OPEN, RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.ports import Command, ReleasedAttempt, Request

@@ -41,20 +41,20 @@ OF_PLATFORM: list[relay.FromPlatform] = [
 
 
 def test_a_message_is_read_as_it_was_written() -> None:
-    for message in OF_APPLICATION:
-        assert relay.from_application(relay.written(message)) == message
-    for message in OF_PLATFORM:
-        assert relay.from_platform(relay.written(message)) == message
+    for ours in OF_APPLICATION:
+        assert relay.from_application(relay.written(ours)) == ours
+    for theirs in OF_PLATFORM:
+        assert relay.from_platform(relay.written(theirs)) == theirs
     assert ANSWER.pdf[0].decoded() == b"%PDF-"
 
 
 def test_no_side_takes_the_other_s_messages() -> None:
-    for message in OF_PLATFORM:
+    for theirs in OF_PLATFORM:
         with pytest.raises(Invalid):
-            relay.from_application(relay.written(message))
-    for message in OF_APPLICATION:
+            relay.from_application(relay.written(theirs))
+    for ours in OF_APPLICATION:
         with pytest.raises(Invalid):
-            relay.from_platform(relay.written(message))
+            relay.from_platform(relay.written(ours))
 
 
 def test_no_cut_message_is_read_as_a_shorter_one() -> None:

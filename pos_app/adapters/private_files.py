@@ -21,7 +21,7 @@ _OURS = {
 }
 """Folders by what makes them ours: one that is only named so is not touched."""
 _INSTALL = "install.json"
-_BESIDE = (_INSTALL, "settings.toml", "witness.json")
+_BESIDE = (_INSTALL, "settings.toml", "witness.json", "client.json")
 """`secrets.toml` is not mended: that others could read it is told, because they may have."""
 
 _log = log.get(__name__)

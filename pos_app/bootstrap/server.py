@@ -28,6 +28,7 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.processor import development_processor
+from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.witness_follower import witnessed
@@ -95,6 +96,7 @@ class _Shop:
     service: FiscalService
     context: ApiContext
     silence: IdleTime
+    public_mode: PublicModeProgram
 
 
 @asynccontextmanager
@@ -146,7 +148,14 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
             drawer=_drawer(devices, journal, clock, deliveries),
         )
         context = _context(settings, install, url, stop, pdf)
-        yield _Shop(service, replace(context, handover=handover, heard=silence.heard), silence)
+        public_mode = public_mode_of(settings, install)
+        context = replace(
+            context,
+            handover=handover,
+            heard=silence.heard,
+            public_mode=public_mode.status,
+        )
+        yield _Shop(service, context, silence, public_mode)
 
 
 def _handover_of(
@@ -299,16 +308,18 @@ async def _serve(
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 
+    app = create_app(service=shop.service, context=shop.context)
     try:
-        await serve(
-            create_app(service=shop.service, context=shop.context),
-            host=settings.server.host,
-            port=settings.server.port,
-            ready=on_ready,
-            stop=stop,
-            limits=ConnectionLimits(
-                is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
-            ),
-        )
+        async with shop.public_mode.relaying(app):
+            await serve(
+                app,
+                host=settings.server.host,
+                port=settings.server.port,
+                ready=on_ready,
+                stop=stop,
+                limits=ConnectionLimits(
+                    is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
+                ),
+            )
     finally:
         forget_address(settings.data)

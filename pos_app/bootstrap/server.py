@@ -142,16 +142,10 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         _warm(pdf, silence, journal, clock, stack)
         store = _handover_of(settings, catalogue, devices)
         service = FiscalService(journal, lane, catalogue, clock, _issuer(settings), store)
-        handover = HandoverServices(
-            wake=deliveries.wake,
-            prints=JobMethod.THERMAL in devices.handovers,
-            drawer=_drawer(devices, journal, clock, deliveries),
-        )
-        context = _context(settings, install, url, stop, pdf)
         public_mode = public_mode_of(settings, install)
         context = replace(
-            context,
-            handover=handover,
+            _context(settings, install, url, stop, pdf),
+            handover=_handover_services(devices, journal, clock, deliveries),
             heard=silence.heard,
             public_mode=public_mode.status,
         )
@@ -195,6 +189,16 @@ def _lane(
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
+
+
+def _handover_services(
+    devices: Devices, journal: Journal, clock: Clock, deliveries: DeviceQueues
+) -> HandoverServices:
+    return HandoverServices(
+        wake=deliveries.wake,
+        prints=JobMethod.THERMAL in devices.handovers,
+        drawer=_drawer(devices, journal, clock, deliveries),
+    )
 
 
 def _drawer(

@@ -41,7 +41,11 @@ async def execute(
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
-    start_by, answer_by = _times(caller, began)
+    within_seconds = ANSWER_WITHIN_SECONDS
+    if caller.left_seconds is not None:
+        within_seconds = min(within_seconds, caller.left_seconds)
+    answer_by = began + within_seconds
+    start_by = answer_by - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
     known = kept_id(service, caller, incoming)
     if known is not None and _is_bound(service, known, incoming):
         if caller.keyless:
@@ -65,15 +69,6 @@ async def execute(
             rank=Rank.TILL if caller.is_till else Rank.USUAL,
         )
         return answer_for_caller(service.journal, command.id)
-
-
-def _times(caller: Caller, began: float) -> tuple[float, float]:
-    """Until when it may be sent, and when it is answered; monotonic seconds."""
-    if caller.seconds_left is None:
-        return began + START_WITHIN_SECONDS, began + ANSWER_WITHIN_SECONDS
-    within = min(caller.seconds_left, ANSWER_WITHIN_SECONDS)
-    start_within = within - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
-    return began + start_within, began + within
 
 
 async def _ask_first(

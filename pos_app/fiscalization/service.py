@@ -49,7 +49,7 @@ class Caller:
     keyless: it sent no key; the one here is from `new_key`. is_till: it goes before other programs'
     requests. epoch: the restore of the journal that its sale is newer than.
     is_from_before_restore: it reports a sale that was tried before a restore: never to be sent.
-    has_waited: a sale that was confirmed before the till's last start. seconds_left: for which it
+    has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
     waits from acceptance, where that is less than is usual.
     """
 
@@ -63,7 +63,7 @@ class Caller:
     epoch: str | None = None
     is_from_before_restore: bool = False
     has_waited: bool = False
-    seconds_left: float | None = None
+    left_seconds: float | None = None
 
     @property
     def receipt_id(self) -> str:

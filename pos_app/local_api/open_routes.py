@@ -139,7 +139,7 @@ class OpenRoutes:
             notice=lambda: noticed(operation, document),
         )
         issued = await self._issued(caller, received)
-        whole_way = WHOLE_WAY if caller.seconds_left is None else caller.seconds_left
+        whole_way = WHOLE_WAY if caller.left_seconds is None else caller.left_seconds
         left = began + min(WHOLE_WAY, whole_way) - self._service.clock.seconds()
         answer = await self._answers.body(request, issued, seconds_left=left)
         if caller.keyless:  # once the answer is delivered, the same body is a new sale
@@ -180,7 +180,7 @@ class OpenRoutes:
             epoch=epoch_of(request.headers, client),
             is_from_before_restore=is_from_before_restore(request.headers, client),
             has_waited=has_waited(request.headers, client),
-            seconds_left=None if relayed is None else relayed.seconds_left,
+            left_seconds=None if relayed is None else relayed.seconds_left,
         )
 
     def _mark_delivered(self, command: Command) -> None:

@@ -16,6 +16,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
@@ -46,19 +47,22 @@ async def run_platform(settings: Settings, *, ready: Callable[[str], None]) -> N
                 version=__version__,
                 public_url=told.public_url,
             )
-            await serve(
-                create_app(context),
-                host=told.host,
-                port=told.port,
-                ready=on_ready,
-                stop=stop,
-                limits=ConnectionLimits(
-                    connections=_CONNECTIONS,
-                    open_connections=_OPEN_CONNECTIONS,
-                    busy=busy,
-                    malformed=malformed_http,
-                ),
+            limits = ConnectionLimits(
+                connections=_CONNECTIONS,
+                open_connections=_OPEN_CONNECTIONS,
+                busy=busy,
+                malformed=malformed_http,
             )
+            async with relaying(database, context.clock, address=told.database_url) as relay:
+                await serve(
+                    create_app(context, relay),
+                    host=told.host,
+                    port=told.port,
+                    ready=on_ready,
+                    stop=stop,
+                    limits=limits,
+                    websockets=True,
+                )
 
 
 async def add_account(settings: Settings, name: str) -> str:

@@ -31,6 +31,10 @@ _KEPT_WAITING = 2048
 _LOOK_SECONDS = 0.01
 """How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
+_LARGEST_FRAME = 16 * 1024 * 1024
+"""Bytes of what a websocket brings: an answer with its PDFs."""
+_BEAT_SECONDS = 20.0
+"""Between two questions whether a websocket's other end is there; half as long it may be silent."""
 _MOST_ASKED = 64 * 1024
 
 
@@ -43,12 +47,14 @@ async def serve(
     stop: asyncio.Event,
     limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
+    websockets: bool = False,
     grace_seconds: int = GRACE_SECONDS,
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
-    answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
+    answered. websockets: whether the application has any. The loopback is both 127.0.0.1 and ::1.
+    The application gets no lifespan events.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
@@ -60,7 +66,11 @@ async def serve(
         limits=allowed,
         backlog=allowed.backlog,
         http=http,
-        ws="none",
+        ws="websockets-sansio" if websockets else "none",
+        ws_max_size=_LARGEST_FRAME,
+        ws_ping_interval=_BEAT_SECONDS,
+        ws_ping_timeout=_BEAT_SECONDS / 2,
+        ws_per_message_deflate=False,
         lifespan="off",
         interface="asgi3",
         log_config=None,

@@ -56,8 +56,8 @@ class RelayCommand:
 
     keyless: the caller sent no key. attempt: how often it was to be handed over; begun: the last
     attempt that was; unsure: how many of these may have been carried out. status, answer: of the
-    last answer that was taken, that of attempt `answered`. until_ms: when the caller of the last
-    attempt stops waiting. Times are milliseconds of the day's clock.
+    last answer that was taken, that of attempt `answered`. asker: the worker whose caller waits for
+    the last attempt; until_ms: until when. Times are milliseconds of the day's clock.
     """
 
     id: str
@@ -71,6 +71,7 @@ class RelayCommand:
     body_hash: bytes
     made_ms: int
     until_ms: int
+    asker: str
     state: CommandState = CommandState.HANDED_OVER
     attempt: int = 1
     begun: int = 1

@@ -135,6 +135,7 @@ class RelayService:
             body_hash=asked.body_hash,
             made_ms=now,
             until_ms=now + int(1000 * self._left(asked)),
+            asker=self.worker,
             state=CommandState.HANDED_OVER if is_here else CommandState.NEW,
             begun=1 if is_here else 0,
             unsure=1 if is_here else 0,
@@ -191,6 +192,7 @@ class RelayService:
             begun=attempt if is_here else known.begun,
             unsure=known.unsure + int(is_here),
             until_ms=now + int(1000 * self._left(asked)),
+            asker=self.worker,
             repeated_ms=now,
         )
 
@@ -268,6 +270,7 @@ class RelayService:
             body_hash=b"",
             made_ms=now,
             until_ms=now + int(1000 * left),
+            asker=self.worker,
             state=CommandState.NEW,
             begun=1 if is_here else 0,
         )

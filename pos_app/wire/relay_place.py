@@ -1,4 +1,4 @@
-"""Which application a receipt is for, as the public API names it. Source: platform-contract.md 2.6."""
+"""Which application a receipt is for, in a body or a query. Source: platform-contract.md 2.6."""
 
 from __future__ import annotations
 

@@ -59,8 +59,10 @@ class Database:
     @classmethod
     def _sqlite(cls, file: Path) -> Self:
         url = URL.create("sqlite+aiosqlite", database=str(file))
-        reader = create_async_engine(url, pool_size=READERS, max_overflow=0, pool_timeout=30)
-        writer = create_async_engine(url, pool_size=1, max_overflow=0)
+        reader = create_async_engine(
+            url, pool_size=READERS, max_overflow=0, pool_timeout=30, hide_parameters=True
+        )
+        writer = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
         _prepare(reader, begin="BEGIN", pragmas=("query_only = ON",))
         _prepare(writer, begin="BEGIN IMMEDIATE", pragmas=())
         return cls(reader=reader, writer=writer, lock=WriteLock(file.with_name("platform.lock")))
@@ -73,6 +75,7 @@ class Database:
             max_overflow=0,
             pool_timeout=30,
             pool_pre_ping=True,
+            hide_parameters=True,  # they hold what callers wrote; errors are logged
             connect_args={"connect_timeout": 10},
         )
         return cls(reader=engine, writer=engine, lock=None)

@@ -44,10 +44,9 @@ class SqlCommands:
 
     async def add(self, command: RelayCommand) -> bool:
         dialect = postgresql if self._database.is_shared else sqlite
-        statement = dialect.insert(COMMAND).on_conflict_do_nothing()
+        statement = dialect.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id)
         async with self._database.writing() as connection:
-            done = await connection.execute(statement, _values(command))
-            return bool(done.rowcount)
+            return (await connection.execute(statement, _values(command))).first() is not None
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
         return await self._one(COMMAND.c.id == command_id)
@@ -153,7 +152,7 @@ class SqlCommands:
     async def _changed(self, of: ColumnElement[bool], values: Mapping[str, Any]) -> bool:
         async with self._database.writing() as connection:
             done = await connection.execute(update(COMMAND).where(of).values(**values))
-            return bool(done.rowcount)
+            return done.rowcount == 1
 
 
 def _values(command: RelayCommand) -> dict[str, Any]:

@@ -82,4 +82,5 @@ class KeyRoutes:
             done = await connection.execute(update(API_KEY).where(mine).values(revoked_at=now))
             if not done.rowcount:
                 raise NotFound("Key not found")
+        self._authentication.revoked(request.path_params["id"])
         return Response(b"{}", media_type=JSON)

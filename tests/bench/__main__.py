@@ -16,15 +16,20 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, journal, local_api, machine, starts, storage
+from tests.bench import catalogue, journal, local_api, machine, relay, starts, storage
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "relay", "lookups", "journal")
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
+_SERVERS = (
+    ("api", "local API", local_api.measure),
+    ("relay", "public mode", relay.measure),
+    ("lookups", "look-ups", storage.look_ups),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "relay"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -95,10 +100,9 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         yield Part("till", lambda place: window(place, plan))
     if "waiting" in wanted:
         yield Part("a till that waits", _waiting)
-    if "api" in wanted:
-        yield Part("local API", local_api.measure)
-    if "lookups" in wanted:
-        yield Part("look-ups", storage.look_ups)
+    for name, words, measure in _SERVERS:
+        if name in wanted:
+            yield Part(words, measure)
     if "journal" in wanted:
         yield Part("a full journal", journal.measure)
     if "catalogue" in wanted:

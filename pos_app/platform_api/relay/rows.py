@@ -9,15 +9,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
+from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, case, delete, insert, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Row,
+    and_,
+    bindparam,
+    case,
+    delete,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pos_app.errors import NotAllowed
 from pos_app.platform_api.clients import register_client
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
+from pos_app.platform_api.relay.batches import Batches, Statement
 from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
 from pos_app.platform_api.relay.store import (
     GONE_MS,
@@ -33,7 +47,11 @@ from pos_app.wire.relay import RefusalCode
 
 _NAMES = tuple(field.name for field in fields(RelayCommand))
 _KEY = and_(COMMAND.c.operation != LOOK_UP)
-_OK, _REFUSED, _UNKNOWN = 200, 400, 500
+_OK, _REFUSALS, _UNKNOWN = 200, 400, 500
+
+
+_VALUES = attrgetter(*_NAMES)
+_COLUMNS = (*_NAMES, "receipt_id")
 
 
 class SqlCommands:
@@ -41,12 +59,10 @@ class SqlCommands:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._batches = Batches(database)
 
     async def add(self, command: RelayCommand) -> bool:
-        dialect = postgresql if self._database.is_shared else sqlite
-        statement = dialect.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id)
-        async with self._database.writing() as connection:
-            return (await connection.execute(statement, _values(command))).first() is not None
+        return await self._batches.changed(_ADD, _values(command))
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
         return await self._one(COMMAND.c.id == command_id)
@@ -119,27 +135,15 @@ class SqlCommands:
         return await self._changed(is_open, {"attempt": attempt + 1})
 
     async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
-        told = {"status": status, "answer": body, "answered": of.attempt}
-        its = _its(of)
-        if status == _OK:  # a receipt that is there is there, whichever attempt made it
-            return await self._changed(its, told | {"state": CommandState.ANSWERED})
-        is_last = and_(its, COMMAND.c.attempt == of.attempt, COMMAND.c.answered < of.attempt)
-        if _REFUSED <= status < _UNKNOWN:
-            return await self._changed(is_last, told | {"state": CommandState.REFUSED, "unsure": 0})
-        return await self._changed(is_last, told)
+        if status == _OK:
+            statement = _ANSWERED
+        else:
+            statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
+        told = _told(of) | {"to_status": status, "to_answer": body}
+        return await self._batches.changed(statement, told)
 
     async def declined(self, of: AnswerOf) -> bool:
-        is_surely_none = case(
-            (COMMAND.c.unsure <= 1, CommandState.NEW.value), else_=COMMAND.c.state
-        )
-        values = {
-            "state": is_surely_none,
-            "unsure": COMMAND.c.unsure - 1,
-            "answered": of.attempt,
-            "status": None,
-        }
-        is_open = and_(_its(of), COMMAND.c.begun >= of.attempt, COMMAND.c.answered < of.attempt)
-        return await self._changed(is_open, values)
+        return await self._batches.changed(_DECLINED, _told(of))
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         await self._changed(COMMAND.c.id == command_id, {"delivered_ms": now_ms})
@@ -150,23 +154,63 @@ class SqlCommands:
             await connection.execute(delete(COMMAND).where(gone))
 
     async def _changed(self, of: ColumnElement[bool], values: Mapping[str, Any]) -> bool:
-        async with self._database.writing() as connection:
-            done = await connection.execute(update(COMMAND).where(of).values(**values))
-            return done.rowcount == 1
+        statement = update(COMMAND).where(of).values(**values).returning(COMMAND.c.id)
+        return await self._batches.changed(Statement(statement), {})
+
+
+def _told(of: AnswerOf) -> dict[str, Any]:
+    return {
+        "command": of.command_id,
+        "of_account": of.account,
+        "of_client": of.client,
+        "of_attempt": of.attempt,
+    }
+
+
+# --- statements that are made once -------------------------------------------------------------
+
+_ATTEMPT = bindparam("of_attempt", type_=BigInteger)
+_ITS = and_(
+    COMMAND.c.id == bindparam("command"),
+    COMMAND.c.account == bindparam("of_account"),
+    COMMAND.c.client == bindparam("of_client"),
+    COMMAND.c.state == CommandState.HANDED_OVER.value,
+    COMMAND.c.attempt >= _ATTEMPT,
+)
+"""Of an answer: the command, where it is open, and its application's."""
+_IS_LAST = and_(_ITS, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.answered < _ATTEMPT)
+_TOLD_ANSWER: dict[str, Any] = {
+    "status": bindparam("to_status"),
+    "answer": bindparam("to_answer"),
+    "answered": _ATTEMPT,
+}
+
+
+def _change(of: ColumnElement[bool], values: Mapping[str, Any]) -> Statement:
+    return Statement(update(COMMAND).where(of).values(**values).returning(COMMAND.c.id))
+
+
+_ADD = Statement(
+    sqlite.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
+    postgresql.insert(COMMAND).on_conflict_do_nothing().returning(COMMAND.c.id),
+)
+_TOLD = _change(_IS_LAST, _TOLD_ANSWER)
+_REFUSED = _change(_IS_LAST, _TOLD_ANSWER | {"state": CommandState.REFUSED.value, "unsure": 0})
+_ANSWERED = _change(_ITS, _TOLD_ANSWER | {"state": CommandState.ANSWERED.value})
+"""A receipt that is there is there, whichever attempt made it."""
+_DECLINED = _change(
+    and_(_ITS, COMMAND.c.begun >= _ATTEMPT, COMMAND.c.answered < _ATTEMPT),
+    {
+        "state": case((COMMAND.c.unsure <= 1, CommandState.NEW.value), else_=COMMAND.c.state),
+        "unsure": COMMAND.c.unsure - 1,
+        "answered": _ATTEMPT,
+        "status": None,
+    },
+)
 
 
 def _values(command: RelayCommand) -> dict[str, Any]:
-    return asdict(command) | {"receipt_id": command.receipt_id}
-
-
-def _its(of: AnswerOf) -> ColumnElement[bool]:
-    return and_(
-        COMMAND.c.id == of.command_id,
-        COMMAND.c.account == of.account,
-        COMMAND.c.client == of.client,
-        COMMAND.c.state == CommandState.HANDED_OVER,
-        COMMAND.c.attempt >= of.attempt,
-    )
+    return dict(zip(_COLUMNS, (*_VALUES(command), command.receipt_id), strict=True))
 
 
 def _command(row: Row[Any]) -> RelayCommand:
@@ -187,7 +231,9 @@ class SqlPresence:
                 await connection.exec_driver_sql(
                     "SELECT id FROM account WHERE id = %s FOR UPDATE", (application.account,)
                 )
-            rows = (await connection.execute(_alive(application.account, now_ms))).all()
+            same = _named(client=application.client, store=application.store)
+            alive = _alive(application.account, now_ms).where(or_(*same))
+            rows = (await connection.execute(alive)).all()
             entered = entry(application, [_application(row) for row in rows])
             if isinstance(entered, Barred):
                 return entered
@@ -204,9 +250,6 @@ class SqlPresence:
                 )
             except NotAllowed:
                 return Barred(RefusalCode.FOREIGN_CLIENT)
-            same = [PRESENCE.c.client == application.client]
-            if application.store is not None:
-                same.append(PRESENCE.c.store == application.store)
             before = and_(PRESENCE.c.account == application.account, or_(*same))
             await connection.execute(delete(PRESENCE).where(before))
             await connection.execute(insert(PRESENCE), asdict(application))
@@ -221,7 +264,8 @@ class SqlPresence:
         self, account: str, *, client: str | None, store: str | None, now_ms: int
     ) -> Application | None:
         async with self._database.reading() as connection:
-            rows = (await connection.execute(_alive(account, now_ms))).all()
+            named = _named(client=client, store=None if client else store)
+            rows = (await connection.execute(_alive(account, now_ms).where(*named))).all()
         return fits([_application(row) for row in rows], client=client, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:
@@ -239,6 +283,11 @@ class SqlPresence:
         async with self._database.writing() as connection:
             await connection.execute(delete(PRESENCE).where(PRESENCE.c.worker == worker))
             await connection.execute(delete(WORKER).where(WORKER.c.worker == worker))
+
+
+def _named(*, client: str | None, store: str | None) -> list[ColumnElement[bool]]:
+    told = ((PRESENCE.c.client, client), (PRESENCE.c.store, store))
+    return [column == value for column, value in told if value is not None]
 
 
 def _alive(account: str, now_ms: int) -> Any:

@@ -51,7 +51,7 @@ LEAST_SECONDS = 1.5
 WELCOME_SECONDS = 10.0
 STEADY_SECONDS = 60.0
 """A connection that lasted so long was a good one: the next is tried soon."""
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0
 SLOW_PAUSE = 60.0
 """Between two tries where the platform refuses, in seconds: a person has to change something."""
 _TICK_MS = 1000
@@ -264,7 +264,9 @@ class _Connection:
 
     def take(self, command: Command) -> None:
         until = self.clock.seconds() + command.remaining_ms / 1000
-        task = asyncio.create_task(self._carry_out(command, until), name="relayed command")
+        is_busy = len(self.tasks) >= MOST_WAITING
+        work = self._refuse(command) if is_busy else self._carry_out(command, until)
+        task = asyncio.create_task(work, name="relayed command")
         self.tasks.add(task)
         task.add_done_callback(self._finished)
 
@@ -273,11 +275,12 @@ class _Connection:
         if not task.cancelled() and task.exception() is not None:
             _log.error("a relayed command ended with a bug", exc_info=task.exception())
 
+    async def _refuse(self, command: Command) -> None:
+        with contextlib.suppress(LineClosed):
+            await self._decline(command, "Too many requests wait here already.")
+
     async def _carry_out(self, command: Command, until: float) -> None:
         with contextlib.suppress(LineClosed):
-            if len(self.tasks) > MOST_WAITING:
-                await self._decline(command, "Too many requests wait here already.")
-                return
             try:
                 async with asyncio.timeout(until - LEAST_SECONDS - self.clock.seconds()):
                     await self.free.acquire()

@@ -32,6 +32,8 @@ from pos_app.platform_api.relay.store import Application, Commands
 from pos_app.wire.relay import Answer, Notice, Refused, from_platform, written
 
 LOOK_SECONDS = 1.0
+TAKEN_SECONDS = 3.0
+"""A worker that is alive begins what it is asked in some milliseconds."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
 
 _log = log.get(__name__)
@@ -85,9 +87,9 @@ class OtherWorkers:
     async def _ask(
         self, worker: str, command: RelayCommand, waiter: _Waiter, seconds: float
     ) -> Outcome:
-        until = self._clock.seconds() + seconds
+        began = self._clock.seconds()
         is_begun = False
-        while (left := until - self._clock.seconds()) > 0:
+        while (left := began + seconds - self._clock.seconds()) > 0:
             if not is_begun:
                 await self._publish(worker, f"ask {command.id} {command.attempt}")
             try:
@@ -99,7 +101,7 @@ class OtherWorkers:
             if row is not None and row.answered >= command.attempt:
                 return _outcome(row, waiter.secrets)
             is_begun = row is not None and row.begun >= command.attempt
-            if waiter.is_lost:
+            if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
                 break
         if not is_begun and await self._commands.withdraw(command.id, command.attempt):
             return Outcome(reason="")

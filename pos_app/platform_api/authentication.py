@@ -9,26 +9,25 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import hmac
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
-from pos_app.platform_api.keys import USED_EVERY, Caller, note_use, verified
+from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, note_use, verified
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
 """In a window; of an address more, because a shop's programs may share one."""
 WINDOW_SECONDS = 60.0
+REMEMBERED_SECONDS = 1.0
+"""Of right credentials: a key that another worker revoked is refused after that."""
 _MOST_COUNTED = 10_000
-RECENT_SECONDS = 1.0
-"""How long the database is not asked again about right credentials: it takes a quarter of the time
-of a relayed receipt. A key that another worker revoked is taken for as long."""
 _LONGEST = 1024
 
 
@@ -52,38 +51,21 @@ class FailureCounts:
         return since + WINDOW_SECONDS - now if count >= self._most else 0.0
 
 
-class RecentCallers:
-    """Credentials that the database found right a moment ago, by the digest of their secret."""
+@dataclass(frozen=True, slots=True)
+class _Right:
+    """Credentials that were right a moment ago."""
 
-    def __init__(self, seconds: Callable[[], float]) -> None:
-        self._seconds = seconds
-        self._known: OrderedDict[str, tuple[bytes, float, Caller]] = OrderedDict()
-
-    def find(self, key_id: str, secret: str) -> Caller | None:
-        digest, until, caller = self._known.get(key_id, (b"", 0.0, None))
-        is_right = hmac.compare_digest(digest, _digest(secret))
-        return caller if is_right and self._seconds() < until else None
-
-    def keep(self, key_id: str, secret: str, caller: Caller) -> None:
-        self._known[key_id] = (_digest(secret), self._seconds() + RECENT_SECONDS, caller)
-        self._known.move_to_end(key_id)
-        if len(self._known) > _MOST_COUNTED:
-            self._known.popitem(last=False)
-
-    def forget(self, key_id: str) -> None:
-        self._known.pop(key_id, None)
-
-
-def _digest(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()
+    secret_hash: str
+    caller: Caller
+    until_seconds: float
 
 
 class Authentication:
     def __init__(self, context: PlatformContext) -> None:
         self._context = context
-        self._recent = RecentCallers(context.clock.seconds)
         self._of_key = FailureCounts(FAILURES_OF_A_KEY, context.clock.seconds)
         self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
+        self._right: dict[str, _Right] = {}
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
@@ -91,31 +73,41 @@ class Authentication:
         Raises Unauthorized, TooManyFailures, ScopeMissing.
         """
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
-        caller = self._recent.find(key_id, secret)
+        caller = None
+        if is_key_id(key_id):
+            caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
         if caller is None:
-            caller = await self._asked(request, key_id, secret)
-            self._recent.keep(key_id, secret, caller)
+            raise self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
             wanted = " or ".join(f'"{scope}"' for scope in scopes)
             raise ScopeMissing(f"This key may not be used here: it needs the scope {wanted}")
         return caller
 
-    async def _asked(self, request: HTTPConnection, key_id: str, secret: str) -> Caller:
-        """The caller, by the database."""
+    def forget(self, key_id: str) -> None:
+        """Ask the database at the key's next request: it was revoked."""
+        self._right.pop(key_id, None)
+
+    def _seen(self, key_id: str, secret: str) -> Caller | None:
+        right = self._right.get(key_id)
+        if right is None or self._context.clock.seconds() >= right.until_seconds:
+            return None
+        return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
+
+    async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
         database, now = self._context.database, self._context.clock.now()
         async with database.reading() as connection:
             found = await verified(connection, key_id, secret)
         if found is None:
-            raise self._failure(key_id, request.client.host if request.client else "")
+            return None
         caller, last_used = found
         if last_used is None or now - last_used >= USED_EVERY:
             async with database.writing() as connection:
                 await note_use(connection, caller.key_id, now)
+        until = self._context.clock.seconds() + REMEMBERED_SECONDS
+        self._right[key_id] = _Right(hash_of(secret), caller, until)
+        if len(self._right) > _MOST_COUNTED:
+            self._right.pop(next(iter(self._right)))
         return caller
-
-    def revoked(self, key_id: str) -> None:
-        """It is refused from now on; by other workers within RECENT_SECONDS."""
-        self._recent.forget(key_id)
 
     def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
         wait = max(self._of_key.failed(key_id) if key_id else 0.0, self._of_address.failed(address))
@@ -137,4 +129,4 @@ def credentials(headers: list[str]) -> tuple[str, str] | None:
     except (binascii.Error, ValueError):
         return None
     key, colon, secret = text.partition(":")
-    return (key, secret) if colon and "\0" not in key else None
+    return (key, secret) if colon else None

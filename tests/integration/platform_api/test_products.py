@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from pos_app.platform_api.database.tables import FILE
 from tests.integration.platform_api.hosted import (
@@ -15,6 +15,7 @@ from tests.integration.platform_api.hosted import (
     Hosted,
     hosted,
     problem,
+    these,
 )
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
@@ -53,39 +54,47 @@ LABELS = "must be one of [Ђ, Е, Г, А]"
 TYPES = "must be one of [product, service, digital]"
 GUID = "must be a valid GUID"
 WRONG: list[tuple[str, Any, str]] = [
-    *[("name", value, "must be a string") for value in (1, None, [], {})],
-    *[("name", value, "is not allowed to be empty") for value in ("", "\u200b")],
-    *[("taxRateLabel", value, "must be a string") for value in (1, None)],
-    *[("taxRateLabel", value, LABELS) for value in ("", "Ж", "е")],
+    *[("name", value, "must be a string") for value in these(1, None, [], {})],
+    *[("name", value, "is not allowed to be empty") for value in these("", "\u200b")],
+    *[("taxRateLabel", value, "must be a string") for value in these(1, None)],
+    *[("taxRateLabel", value, LABELS) for value in these("", "Ж", "е")],
     ("taxRateLabel", "A", LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)'),
-    *[("sku", value, "must be a number") for value in ("7", "", True, [], {})],
-    *[("sku", value, "must be an integer") for value in (1.5, 1e-3)],
-    ("sku", -1, "must be greater than or equal to 0"),
+    *[("sku", value, "must be a number") for value in these("7", "", True, [], {})],
+    *[("sku", value, "must be an integer") for value in these(1.5, 1e-3)],
+    *[("sku", value, "must be greater than or equal to 1") for value in (0, -1)],
     ("sku", 2**53, "must be less than or equal to 9007199254740991"),
-    *[(name, value, "must be a number") for name in NUMBERS for value in ("1", True, [], {})],
+    *[(name, value, "must be a number") for name in NUMBERS for value in these("1", True, [], {})],
     *[(name, -0.01, "must be greater than or equal to 0") for name in NUMBERS],
     *[(name, 1e12, "must be less than or equal to 999999999999.99") for name in NUMBERS],
     ("price", 1.005, "must have no more than 2 decimal places"),
-    *[(name, value, "must be a string") for name in TEXTS for value in (1, True, [], {})],
+    *[(name, value, "must be a string") for name in TEXTS for value in these(1, True, [], {})],
     *[
         ("dimensions", value, "must be written as WIDTHxDEPTHxHEIGHT in centimetres")
-        for value in ("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
+        for value in these("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
     ],
     ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
     ("ean", "1\u00002", "must not contain control characters"),
-    *[(name, value, "must be a string") for name in ("saleUnitId", "baseUnitId") for value in (1,)],
+    *[
+        (name, value, "must be a string")
+        for name in ("saleUnitId", "baseUnitId")
+        for value in these(
+            1,
+        )
+    ],
     *[
         (name, value, GUID)
         for name in ("saleUnitId", "baseUnitId")
-        for value in ("", "kg", UNIT[1:])
+        for value in these("", "kg", UNIT[1:])
     ],
-    *[("productType", value, TYPES) for value in ("", "thing", 1, [])],
-    *[("hasVariants", value, "must be a boolean") for value in ("true", 1, [])],
-    *[("categories", value, "must be an array") for value in (1, {}, True)],
+    *[("productType", value, TYPES) for value in these("", "thing", 1, [])],
+    *[("hasVariants", value, "must be a boolean") for value in these("true", 1, [])],
+    *[("categories", value, "must be an array") for value in these(1, {}, True)],
     *[
         (name, value, "is not allowed")
         for name in ("limit", "clientId", "pinned")
-        for value in (1,)
+        for value in these(
+            1,
+        )
     ],
 ]
 """Of products and their variants: member, value, words."""
@@ -95,7 +104,7 @@ WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
     ("images", CATEGORY, "images", "must be an array"),
     ("images", ["x"], "images[0]", GUID),
     ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
-    *[("variants", value, "variants", "must be an array") for value in (1, {}, "x")],
+    *[("variants", value, "variants", "must be an array") for value in these(1, {}, "x")],
     ("variants", [1], "variants[0]", "must be of type object"),
     (
         "variants",
@@ -104,6 +113,8 @@ WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
         "is required",
     ),
     ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
+    ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
+    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
     ("variants", [BREAD | {"id": OTHER}], "variants[0].id", f"{OTHER} does not exist"),
     *[
         ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")
@@ -332,6 +343,12 @@ async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> Non
         bare = (await platform.client.patch(at, json={"images": []})).json()
         assert (bare["images"], bare["coverImage"]) == ([], None)
         other = await platform.account_of("Друга")
+        await platform.client.patch(at, json={"images": [file_id]})
+        async with platform.context.database.writing() as connection:
+            await connection.execute(update(FILE).values(deleted_at=platform.clock.now()))
+        kept = (await platform.client.get("/products")).json()[0]
+        assert kept["coverImage"] == cover
+        assert (await platform.client.patch(at, json=kept)).json() == kept
         stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
         await other.aclose()
         told = f'"images[0]" {file_id} does not exist'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
+from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem, these
 
 DEFAULTS = {
     "address": None,
@@ -37,11 +37,11 @@ WHOLE: dict[str, Any] = {
     "isSoundEnabled": False,
     "defaultUnknownAmountAdvance": True,
 }
-A_TEXT = (1, True, [], {})
-A_FLAG = ("true", 1, [], {})
+A_TEXT: tuple[Any, ...] = (1, True, [], {})
+A_FLAG: tuple[Any, ...] = ("true", 1, [], {})
 WRONG: list[tuple[str, Any, str, str]] = [
     *[("name", value, "name", "must be a string") for value in (*A_TEXT, None)],
-    *[("name", value, "name", "is not allowed to be empty") for value in ("", " ", "\u00ad")],
+    *[("name", value, "name", "is not allowed to be empty") for value in these("", " ", "\u00ad")],
     *[
         (name, value, name, "must be a string")
         for name in ("address", "city", "zip", "gln", "phone")
@@ -59,21 +59,21 @@ WRONG: list[tuple[str, Any, str, str]] = [
     ],
     *[
         ("language", value, "language", "must be one of [sr-Cyrl-RS, sr-Latn-RS]")
-        for value in ("sr", "", 1, [])
+        for value in these("sr", "", 1, [])
     ],
     *[
         ("productPickerType", value, "productPickerType", "must be one of [list, grid]")
-        for value in ("tiles", "", 1, {})
+        for value in these("tiles", "", 1, {})
     ],
     *[
         ("printMethod", value, "printMethod", "must be of type object")
-        for value in ("a4", 1, [], True)
+        for value in these("a4", 1, [], True)
     ],
     ("printMethod", {"thermal": "yes"}, "printMethod.thermal", "must be a boolean"),
     ("printMethod", {"fax": True}, "printMethod.fax", "is not allowed"),
     *[
         ("paymentMethodsOrder", value, "paymentMethodsOrder", "must be an array")
-        for value in ("cash", 1, {}, True)
+        for value in these("cash", 1, {}, True)
     ],
     ("paymentMethodsOrder", ["cash"], "paymentMethodsOrder[0]", "must be an array"),
     *[
@@ -83,7 +83,7 @@ WRONG: list[tuple[str, Any, str, str]] = [
             "paymentMethodsOrder[1][1]",
             "must be one of [string, number]",
         )
-        for value in (True, None, {}, ["cash"])
+        for value in these(True, None, {}, ["cash"])
     ],
     ("clientId", "1", "clientId", "is not allowed"),
     ("storeId", None, "storeId", "is not allowed"),

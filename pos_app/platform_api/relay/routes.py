@@ -30,7 +30,7 @@ from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import Asked, Reply
-from pos_app.platform_api.resource import BASE, body_of, route
+from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
     NO_CLIENT,

@@ -122,7 +122,7 @@ async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
 
         async def twin(now_ms: int) -> str | None:
             found = await commands.keyless_twin(platform.account, b"one", now_ms=now_ms)
-            return found and found.id
+            return None if found is None else found.id
 
         late = NOW + KEYLESS_MS - 1
         assert await twin(late) == one.id

@@ -14,6 +14,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -55,8 +56,7 @@ async def serve(
 
     sockets: that listen already, in place of host and port. They are closed at the end.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
-    answered. websockets: whether the application has any. The loopback is both 127.0.0.1 and ::1.
-    The application gets no lifespan events.
+    answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
@@ -68,11 +68,7 @@ async def serve(
         limits=allowed,
         backlog=allowed.backlog,
         http=http,
-        ws="websockets-sansio" if websockets else "none",
-        ws_max_size=_LARGEST_FRAME,
-        ws_ping_interval=_BEAT_SECONDS,
-        ws_ping_timeout=_BEAT_SECONDS / 2,
-        ws_per_message_deflate=False,
+        **_websockets(websockets),
         lifespan="off",
         interface="asgi3",
         log_config=None,
@@ -93,6 +89,18 @@ async def serve(
         await server.serve(sockets=sockets)
     finally:
         await _let_go(server, sockets)
+
+
+def _websockets(has_any: bool) -> dict[str, Any]:
+    if not has_any:
+        return {"ws": "none"}
+    return {
+        "ws": "websockets-sansio",
+        "ws_max_size": _LARGEST_FRAME,
+        "ws_ping_interval": _BEAT_SECONDS,
+        "ws_ping_timeout": _BEAT_SECONDS / 2,
+        "ws_per_message_deflate": False,
+    }
 
 
 @contextlib.contextmanager

@@ -147,7 +147,7 @@ def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
             victim = ("server", "worker")[number % 2]
             key, before = uuid.uuid4().hex, len(town.signed)
             asking: Future[httpx.Response] = callers.submit(town.post, key)
-            time.sleep(chance.uniform(0.0, 2 * DELAY))
+            _let_go_on(chance.uniform(0.0, 2 * DELAY))
             if victim == "server":
                 town.server.kill()
                 town.server = swift.server()
@@ -161,6 +161,11 @@ def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
             made = town.signed[before:]
             proof.count(signed=len(made))
             assert made == [issued], (victim, made, issued)
+
+
+def _let_go_on(seconds: float) -> None:
+    """The kill comes anywhere on the way."""
+    time.sleep(seconds)
 
 
 def _seen(asking: Future[httpx.Response]) -> httpx.Response | None:

@@ -6,6 +6,7 @@ Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -155,9 +156,16 @@ class RelayRoutes:
                 return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=reply.receipt_id))
 
     def _told(self, body: bytes, status: int, reply: Reply) -> Response:
-        if reply.delivered_of is None or status != 200:
+        command_id, delivering = reply.delivered_of, self._relay.service.delivering
+        if command_id is None or status != 200:
             return Response(body, status, media_type=JSON)
-        return _NotedResponse(body, lambda: self._note_delivered(reply.delivered_of or ""))
+        ended = delivering.setdefault(command_id, asyncio.Event())
+
+        def on_end() -> None:
+            delivering.pop(command_id, None)
+            ended.set()
+
+        return _NotedResponse(body, lambda: self._note_delivered(command_id), on_end)
 
     async def _note_delivered(self, command_id: str) -> None:
         service = self._relay.service
@@ -264,13 +272,23 @@ def _reference(request: Request) -> str:
 
 
 class _NotedResponse(Response):
-    """A JSON answer that awaits `on_delivered` if its caller was still connected at the end."""
+    """A JSON answer that awaits `on_delivered` if its caller was still connected at the end, and
+    calls `on_end` however that was."""
 
-    def __init__(self, body: bytes, on_delivered: Callable[[], Any]) -> None:
+    def __init__(
+        self, body: bytes, on_delivered: Callable[[], Any], on_end: Callable[[], None]
+    ) -> None:
         super().__init__(body, media_type=JSON)
         self._on_delivered = on_delivered
+        self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._deliver(scope, receive, send)
+        finally:
+            self._on_end()
+
+    async def _deliver(self, scope: Scope, receive: Receive, send: Send) -> None:
         start = {
             "type": "http.response.start",
             "status": self.status_code,

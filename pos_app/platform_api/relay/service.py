@@ -7,8 +7,9 @@ Source: platform-contract.md 2.6 to 2.10, 3 and 5; exactly-once.md (Steps; "Answ
 
 from __future__ import annotations
 
+import asyncio
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pos_app.clock import Clock
@@ -85,6 +86,8 @@ class RelayService:
     clock: Clock
     worker: str
     elsewhere: Way | None = None
+    delivering: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Commands whose answers are on their way to callers of this worker; set when that has ended."""
 
     def now_ms(self) -> int:
         return int(self.clock.now().timestamp() * 1000)
@@ -105,9 +108,7 @@ class RelayService:
         return NOBODY if known is None else await self._again(known, asked)
 
     async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
-        twin = await self.commands.keyless_twin(
-            asked.account, asked.body_hash, now_ms=self.now_ms()
-        )
+        twin = await self._twin(asked)
         if twin is not None:
             if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
                 return Reply(Next.LOST, twin.receipt_id)
@@ -119,6 +120,17 @@ class RelayService:
         await self.commands.add(new)
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
+
+    async def _twin(self, asked: Asked) -> RelayCommand | None:
+        """While its answer is on its way to its caller, it is waited for how that ends."""
+        while True:
+            twin = await self.commands.keyless_twin(
+                asked.account, asked.body_hash, now_ms=self.now_ms()
+            )
+            ended = None if twin is None else self.delivering.get(twin.id)
+            if ended is None:
+                return twin
+            await ended.wait()
 
     def _new(self, asked: Asked, there: Application, *, key: str, keyless: bool) -> RelayCommand:
         is_here = self._is_here(there)

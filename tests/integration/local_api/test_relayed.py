@@ -49,7 +49,7 @@ class Clock:
     def ticks(self) -> int:
         return int(self.second * 1000)
 
-    def sleep(self, seconds: float) -> None:
+    def machine_sleeps(self, seconds: float) -> None:
         """The machine sleeps: the monotonic clock stands still."""
         self.at += timedelta(seconds=seconds)
 
@@ -217,7 +217,7 @@ async def test_what_comes_around_a_sleep_is_dropped_and_its_line_opened_anew() -
         shop.api.may_answer.clear()
         shop.platform.says(command(1))
         await shop.until(lambda: shop.api.asked)
-        shop.clock.sleep(60)
+        shop.clock.machine_sleeps(60)
         shop.platform.says(command(2))
         await shop.greeted()
         shop.api.may_answer.set()

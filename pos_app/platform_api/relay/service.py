@@ -87,7 +87,7 @@ class RelayService:
     worker: str
     elsewhere: Way | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
-    """Commands whose answers are on their way to callers of this worker; set when that has ended."""
+    """Commands whose answers are on their way to callers of this worker; set at the end of that."""
 
     def now_ms(self) -> int:
         return int(self.clock.now().timestamp() * 1000)

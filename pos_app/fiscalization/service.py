@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
+from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
-from pos_app.domain.warning import Warnings
 from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules

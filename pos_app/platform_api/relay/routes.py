@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket
 from pos_app import log
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.operations import Operation
-from pos_app.domain.warning import ReceiptWarning, WarningCode
+from pos_app.domain.receipt import ReceiptWarning, WarningCode
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json

@@ -80,6 +80,7 @@ class RelayRoutes:
             route(one, self._authentication, scopes, GET=self.look_up),
             Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
             WebSocketRoute(f"{BASE}/relay", self.connect),
+            WebSocketRoute("/{path:path}", self.no_websocket),
         ]
 
     # --- applications --------------------------------------------------------------------------
@@ -92,6 +93,10 @@ class RelayRoutes:
             await websocket.send_denial_response(answer_to(error))
             return
         await self._relay.front.serve(websocket, caller.account_id)
+
+    async def no_websocket(self, websocket: WebSocket) -> None:
+        """A websocket anywhere else: 404."""
+        await websocket.send_denial_response(answer_to(NotFound("Not found")))
 
     # --- callers -------------------------------------------------------------------------------
 

@@ -61,7 +61,9 @@ async def test_a_proxy_is_used_and_does_not_see_the_key(file_database: DatabaseP
     assert at.key.secret not in repr(address_of(at))
 
 
-async def test_each_refusal_has_its_words(file_database: DatabasePlace) -> None:
+async def test_each_refusal_has_its_words(
+    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
+) -> None:
     async with worker(file_database) as at:
         unscoped = await at.another_account(KeyScope.CATALOGUE)
         wrong = {
@@ -74,6 +76,7 @@ async def test_each_refusal_has_its_words(file_database: DatabasePlace) -> None:
                 async with dial(address):
                     pass
             assert (refused.value.refusal, refused.value.slow) == (code, True)
+    assert not [record for record in caplog.records if record.name.startswith("uvicorn")]
     for away in (at.address, f"http://127.0.0.1:{free_port()}"):
         with pytest.raises(LineClosed) as closed:
             async with dial(replace(address_of(at), url=f"{away}/v2")):

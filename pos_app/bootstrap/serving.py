@@ -38,6 +38,16 @@ _BEAT_SECONDS = 20.0
 """Between two questions whether a websocket's other end is there; half as long it may be silent."""
 _MOST_ASKED = 64 * 1024
 
+_OPTIONS: dict[str, Any] = {
+    "lifespan": "off",
+    "interface": "asgi3",
+    "log_config": None,
+    "log_level": "error",
+    "access_log": False,
+    "proxy_headers": False,
+    "server_header": False,
+}
+
 
 async def serve(
     app: ASGIApp,
@@ -71,13 +81,7 @@ async def serve(
         backlog=allowed.backlog,
         http=http,
         **_websockets(websockets),
-        lifespan="off",
-        interface="asgi3",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
+        **_OPTIONS,
         timeout_graceful_shutdown=grace_seconds,
     )
 

@@ -16,8 +16,8 @@ from pos_app.characters import escaped
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 
 FILE_NAME = "secrets.toml"
-MAIL_PASSWORD, LAN_TOKEN = "mail_password", "lan_token"
-KNOWN = (MAIL_PASSWORD, LAN_TOKEN)
+MAIL_PASSWORD, LAN_TOKEN, PLATFORM_SECRET = "mail_password", "lan_token", "platform_secret"
+KNOWN = (MAIL_PASSWORD, LAN_TOKEN, PLATFORM_SECRET)
 _LONGEST_NAME = 40
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 

@@ -96,7 +96,8 @@ class CatalogueStatus:
     """The state of the catalogue, for the bottom line and Attention. Instants are UTC.
 
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
-    vanished from the platform's list and wait for a manager.
+    vanished from the platform's list and wait for a manager. away_since: since when the platform
+    can't be asked, None while it can; fault: the code of the error that says why.
     """
 
     rows: int
@@ -105,6 +106,8 @@ class CatalogueStatus:
     conflicts: int
     refused: int
     gone: int
+    away_since: datetime | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
+from pydantic.alias_generators import to_camel
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
@@ -255,3 +256,39 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
         "categories": list(owner.categories),
         "coverImage": None if cover is None else file_to_json(cover),
     }
+
+
+def product_input(product: Product, only: frozenset[str] | None = None) -> dict[str, Any]:
+    """What adding a product carries, or with `only` what a change of these fields does.
+
+    only: names of ProductFields, and "variants" and "images". `productType` is always there,
+    because the live service demands it (platform-contract.md 2.2). A field that has no value is
+    left out of an addition, and null in a change.
+    """
+    document = {
+        **_input(product, only),
+        "variants": [{"id": one.id, **_input(one, None)} for one in product.variants],
+        "images": list(product.images),
+    }
+    if only is None:
+        for name in ("variants", "images"):
+            if not document[name]:
+                del document[name]
+        for variant in document.get("variants", ()):
+            del variant["id"]
+        return document
+    wanted = {to_camel(name) for name in only} | {"productType"}
+    return {name: value for name, value in document.items() if name in wanted}
+
+
+def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:
+    document = {
+        name: value
+        for name, value in fields_to_json(owner).items()
+        if name not in _ANSWERED_ONLY and (only is not None or value not in (None, []))
+    }
+    document["productType"] = document.get("productType") or ProductType.PRODUCT.value
+    return document
+
+
+_ANSWERED_ONLY = frozenset({"descriptionPlain", "coverImage"})

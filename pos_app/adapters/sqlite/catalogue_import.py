@@ -6,7 +6,7 @@ because what was written already has the digest of its text. Source: platform-co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,9 +15,9 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.adapters.sqlite import catalogue_edit_rows as queue
-from pos_app.adapters.sqlite.catalogue_gone import let_go, settle_gone
+from pos_app.adapters.sqlite.catalogue_gone import let_go
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue_listed import ListedWriter
 from pos_app.adapters.sqlite.catalogue_lists import (
     add_units,
     rename_units,
@@ -25,28 +25,13 @@ from pos_app.adapters.sqlite.catalogue_lists import (
     write_pictures,
     write_stores,
 )
-from pos_app.adapters.sqlite.catalogue_notes import note_listed
-from pos_app.adapters.sqlite.catalogue_products import open_edits
+from pos_app.adapters.sqlite.catalogue_push import settle_added
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.article import Marks
-from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    EditKind,
-    EditMatch,
-    EditState,
-    FieldConflict,
-    effective,
-    meet,
-    owner_in,
-)
-from pos_app.wire.moment import instant_text
 
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
@@ -55,12 +40,8 @@ TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
 _MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
-_SOURCE = """
-INSERT INTO source VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET document = excluded.document, digest = excluded.digest,
-        version = excluded.version
-"""
 _KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
 _END = """
 UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
     held_back = ?, conflicts = ? WHERE id = ?
@@ -81,6 +62,17 @@ class Imported:
     held_back: int = 0
     conflicts: int = 0
     articles: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformList:
+    """A list that a platform sent. whole: all that it has, not only what changed.
+
+    place: what the origins of all accounts at its address begin with.
+    """
+
+    whole: bool
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +111,21 @@ def bring_in(
     accept_removals: bool,
     now: Callable[[], datetime],
     pace: Pace,
+    platform: PlatformList | None = None,
 ) -> Imported:
     """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
 
+    platform: what is known of the list when a platform sent it.
     Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
     """
     run = _SyncRun(connection, listing, origin=origin, at=now(), pace=pace)
     run.begin(pictures)
+    if platform is not None:
+        run.recognise(platform)
     counted = run.products()
-    removed, held_back = run.let_go(accept=accept_removals)
+    removed, held_back = 0, 0
+    if platform is None or platform.whole:
+        removed, held_back = run.let_go(accept=accept_removals)
     run.tidy(counted)
     return run.end(counted, removed=removed, held_back=held_back, at=now())
 
@@ -154,6 +152,7 @@ class _SyncRun:
         self._index = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
         self._known = known_digests(connection)
+        self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -173,6 +172,24 @@ class _SyncRun:
             add_units(connection, self._listing.units or ())
             write_pictures(connection, pictures)
 
+    def recognise(self, platform: PlatformList) -> None:
+        """What is this account's: products listed under another key, and those made here."""
+        listing, known = self._listing, self._known
+        with transaction(self._connection) as connection:
+            listed = {one.uuid for one in listing.products or ()}
+            for (other,) in many(connection, _OTHER_ORIGINS, (self._origin,)):
+                sql = "SELECT uuid FROM product WHERE origin = ?"
+                theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
+                if theirs and other.startswith(platform.place):  # an id is one account's alone
+                    sql = "UPDATE product SET origin = ? WHERE origin = ?"
+                    connection.execute(sql, (self._origin, other))
+                else:
+                    sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+                    connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
+            news = (read[0] for uuid, read in listing.read.items() if uuid not in known)
+            found = settle_added(self._index, news, origin=self._origin, at=self._at)
+            self._known |= dict.fromkeys(found)
+
     # --- products ----------------------------------------------------------------------------
 
     def products(self) -> Imported:
@@ -186,7 +203,10 @@ class _SyncRun:
             read = [(one, *self._listing.take(one)) for one in batch]
             with transaction(self._connection):
                 for one, product, marks in read:
-                    self._write(one, product, marks)
+                    self._writer.write(
+                        product, self._listing.raw(one), one.digest, marks,
+                        place=one.start + 1, is_known=one.uuid in self._known,
+                    )  # fmt: skip
             added += sum(1 for one in batch if one.uuid not in self._known)
             self._pace.told(start + len(batch), len(wanted))
             self._pace.pause()
@@ -203,47 +223,6 @@ class _SyncRun:
             return True
         raw = self._listing.raw(listed) if self._renamed else ""
         return any(unit in raw for unit in self._renamed)
-
-    def _write(self, listed: Listed, product: Product, marks: Mapping[str, Marks]) -> None:
-        if product.is_deleted:
-            if product.id in self._known:
-                settle_gone(self._index, product.id, by=self._origin, at=self._at)
-            return
-        version = instant_text(product.updated_at)
-        note_listed(self._connection, product.id, marks, place=listed.start + 1)
-        if product.id in self._known:
-            row = self._write_again(product, version)
-        else:
-            row = self._index.put(product, origin=self._origin)
-        source = (row, self._listing.raw(listed), listed.digest, version)
-        self._connection.execute(_SOURCE, source)
-
-    def _write_again(self, product: Product, version: str | None) -> int:
-        connection = self._connection
-        sql = "UPDATE product SET origin = ? WHERE uuid = ? RETURNING id"
-        row = number(connection, sql, (self._origin, product.id))
-        edits = open_edits(connection, product.id)
-        for edit in edits:
-            self._meet(edit, product, version)
-        if edits:
-            edits = open_edits(connection, product.id)
-        shown = effective(product, edits, None)
-        self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
-        return row
-
-    def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
-        """This till's edit against what the platform has now; ours stays until it is sent."""
-        connection = self._connection
-        if edit.kind is EditKind.ADD:
-            queue.set_state(connection, edit, EditState.DONE, at=self._at)
-        elif edit.state is EditState.SENDING:
-            return  # its sender is about to hear the outcome
-        elif edit.kind is EditKind.UPDATE:
-            meeting = meet(edit, owner_in(product, edit.article_id))
-            queue.store_meeting(connection, edit, meeting, at=self._at)
-        elif edit.base_version != version:
-            conflict = FieldConflict(DELETED, False, True, False)
-            queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
 
     # --- the end -----------------------------------------------------------------------------
 

@@ -44,7 +44,7 @@ FROM product p
 """
 SELECT_EDITS = """
 SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,
-    e.state, e.by, e.made_at, e.error, e.theirs
+    e.state, e.by, e.made_at, e.error, e.theirs, e.error_field
 FROM edit e
 """
 
@@ -145,13 +145,15 @@ def edit(row: Row) -> CatalogueEdit:
     changes = changes_from_json(document) if kind is EditKind.UPDATE else {}
     known = {} if kind is EditKind.NOTE else changes_from_json(base)
     deleted = theirs.pop(DELETED, None)
+    ours = changes
+    if kind is EditKind.ADD and theirs:
+        ours = changes_from_json({name: document.get(name) for name in theirs})
     conflicts = [
-        FieldConflict(name, known.get(name), changes.get(name), value)
+        FieldConflict(name, known.get(name), ours.get(name), value)
         for name, value in changes_from_json(theirs).items()
     ]
     if deleted is not None:
-        ours = kind is EditKind.DELETE
-        conflicts.append(FieldConflict(DELETED, False, ours, bool(deleted)))
+        conflicts.append(FieldConflict(DELETED, False, kind is EditKind.DELETE, bool(deleted)))
     return CatalogueEdit(
         id=row[0],
         key=row[1],
@@ -165,6 +167,7 @@ def edit(row: Row) -> CatalogueEdit:
         by=row[9],
         at=moment_of(row[10]),
         error=row[11],
+        error_field=row[13],
         conflicts=tuple(conflicts),
     )
 

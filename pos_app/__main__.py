@@ -64,8 +64,14 @@ def _parser() -> argparse.ArgumentParser:
         help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
     )
 
-    sync = _program(commands, "sync", "bring articles into the till from a file")
-    sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")
+    sync = _program(commands, "sync", "bring articles into the till, from a file or its platform")
+    sync.add_argument(
+        "source",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="catalogue as JSON; without it, the platform of the settings",
+    )
     sync.add_argument(
         "--accept-removals",
         action="store_true",

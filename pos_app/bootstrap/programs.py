@@ -119,6 +119,7 @@ def _sync(given: argparse.Namespace) -> int:
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        as_json=given.log_json and given.source is None,
     )
 
 

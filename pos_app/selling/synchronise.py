@@ -52,12 +52,14 @@ class KnownList:
     """What is remembered of a platform's last list. etag: as it was sent, "" for none.
 
     since: the latest `updatedAt` in it, as written there; "" where only a whole list will do.
-    refuses_since: this platform has no `updatedSince`.
+    refuses_since: this platform has no `updatedSince`. versions: it numbers its versions, so that
+    a change can be made on condition of one.
     """
 
     etag: str = ""
     since: str = ""
     refuses_since: bool = False
+    versions: bool = False
 
     @property
     def asked_since(self) -> str:
@@ -134,14 +136,18 @@ class PushEffect:
     then: NextStep = NextStep.GO_ON
 
 
+GONE_FIELD = "id"
+"""The field at fault of an edit whose product the platform did not find, though it lists it."""
+
 _ADD, _UPDATE, _DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
 _S, _N = EditState, NextStep
 _EFFECTS: Mapping[PushEnd, Mapping[EditKind, PushEffect]] = MappingProxyType({
     PushEnd.TAKEN: {kind: PushEffect(_S.DONE) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.GONE: {
         _ADD: PushEffect(_S.WAITING, _N.STOP),  # it has no such operation: the address is wrong
-        _UPDATE: PushEffect(_S.CONFLICT),
-        _DELETE: PushEffect(_S.DONE),
+        # The list tells whether it is gone: then it is a conflict, or a deletion is done.
+        _UPDATE: PushEffect(_S.WAITING, _N.LOOK),
+        _DELETE: PushEffect(_S.WAITING, _N.LOOK),
     },
     PushEnd.STALE: {kind: PushEffect(_S.WAITING, _N.LOOK) for kind in (_ADD, _UPDATE, _DELETE)},
     PushEnd.DUPLICATE: {
@@ -165,13 +171,16 @@ def effect_of(edit: CatalogueEdit, answer: PushAnswer) -> PushEffect:
 
     | answer    | add                    | update            | delete        |
     | taken     | done                   | done              | done          |
-    | gone      | waits, nothing is sent | conflict          | done          |
+    | gone      | waits, nothing is sent | list, then again  | list, then again |
+    | gone again, though listed      | | refused          | refused       |
     | stale     | list, then again       | list, then again  | list, then again |
     | duplicate | looked for in the list | refused           | refused       |
     | refused   | refused                | refused           | refused       |
     | not sent  | waits, nothing is sent | waits …           | waits …       |
     | unknown   | looked for in the list | list, then again  | list, then again |
     """
+    if answer.end is PushEnd.GONE and edit.error_field == GONE_FIELD:
+        return PushEffect(EditState.REFUSED)
     return _EFFECTS[answer.end][edit.kind]
 
 

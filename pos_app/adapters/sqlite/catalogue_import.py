@@ -15,7 +15,7 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.adapters.sqlite.catalogue_gone import let_go
+from pos_app.adapters.sqlite.catalogue_gone import let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_listed import ListedWriter
 from pos_app.adapters.sqlite.catalogue_lists import (
@@ -32,6 +32,7 @@ from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
+from pos_app.domain.product import Unit
 
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
@@ -99,6 +100,31 @@ def open_for_import(path: Path) -> apsw.Connection:
 def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
     """What was listed before: the digest of each product's text, by its id."""
     return {row[0]: row[1] for row in many(connection, _KNOWN)}
+
+
+@translated_errors(FILE_NAME)
+def known_units(connection: apsw.Connection) -> dict[str, Unit]:
+    """The units that articles were written with, by id."""
+    return units_of(connection)
+
+
+@translated_errors(FILE_NAME)
+def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
+    """The platform's list is still the last one: what was added here is in it, or was not taken."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        settle_added(index, (), origin=origin, at=at)
+
+
+@translated_errors(FILE_NAME)
+def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
+    """Let go what waits for a manager, who says so; how many products these are."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+        for (uuid,) in rows:
+            settle_gone(index, uuid, by=origin, at=at)
+        return len(rows)
 
 
 @translated_errors(FILE_NAME)

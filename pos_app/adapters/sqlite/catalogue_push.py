@@ -33,7 +33,6 @@ from pos_app.selling.catalogue_edits import (
     EditKind,
     EditState,
     FieldConflict,
-    meet,
     with_changes,
 )
 from pos_app.selling.synchronise import (
@@ -100,7 +99,10 @@ class SqliteEditQueue:
     def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
         with transaction(self._connection) as connection:
             edit = queue.edit_of(connection, edit.id)  # a manager may have changed it meanwhile
-            queue.set_state(connection, edit, EditState.SENDING, at=self._now())
+            queue.set_state(
+                connection, edit, EditState.SENDING, at=self._now(),
+                error=edit.error, field=edit.error_field,
+            )  # fmt: skip
             if edit.kind is EditKind.ADD:
                 return OutgoingEdit(EditKind.ADD, self._added(edit))
             platform = platform_product(connection, edit.product_id)
@@ -131,16 +133,11 @@ class SqliteEditQueue:
             edit = queue.edit_of(connection, edit.id)
             if answer.end is PushEnd.TAKEN:
                 self._take(edit, answer)
-            elif effect.state is EditState.DONE:  # it was gone already
-                self._end(edit)
-                remove_product(connection, edit.product_id)
-            elif effect.state is EditState.CONFLICT:
-                queue.store_meeting(connection, edit, meet(edit, None), at=self._now())
             elif effect.state is edit.state:
                 queue.note_refusal(connection, edit, why=answer.why, field=answer.field)
             else:
-                refused = effect.state is EditState.REFUSED
-                why, field = (answer.why, answer.field) if refused else ("", "")
+                told = answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE)
+                why, field = (answer.why, answer.field) if told else ("", "")
                 queue.set_state(
                     connection, edit, effect.state, at=self._now(), error=why, field=field
                 )

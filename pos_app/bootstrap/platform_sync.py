@@ -203,10 +203,10 @@ class _PlatformRun:
         self, fetched: FetchedList, small: CatalogueList, *, accept_removals: bool
     ) -> None:
         try:
-            text = fetched.text()
-        except UnicodeDecodeError as error:
-            raise Invalid(f"The platform's list is not UTF-8 at byte {error.start}.") from error
-        listing = read_list(text, known=known_digests(self._connection))
+            listing = read_list(fetched.text(), known=known_digests(self._connection))
+        except Invalid:
+            self._lists.discard()  # the next run asks for another one
+            raise
         listing.stores, listing.units = small.stores, small.units
         listing.categories = small.categories
         whole = is_whole(fetched.since, listing.oldest)

@@ -1,4 +1,4 @@
-"""The program `pos-app sync`: the catalogue of a data folder, from a list in a file or the platform.
+"""The program `pos-app sync`: the catalogue of a data folder, from a file or from its platform.
 
 It runs as a process of its own beside tills that sell, one at a time for each folder.
 """

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.errors import Invalid
 from pos_app.selling.synchronise import KnownList
 from pos_app.settings import PlatformOperation
 
@@ -45,8 +46,11 @@ class FetchedList:
     versions: bool
 
     def text(self) -> str:
-        """Raises UnicodeDecodeError, OSError."""
-        return self.path.read_text(encoding="utf-8-sig")
+        """Raises Invalid where it is not UTF-8, OSError."""
+        try:
+            return self.path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise Invalid(f"The platform's list is not UTF-8 at byte {error.start}.") from error
 
 
 class PlatformLists:

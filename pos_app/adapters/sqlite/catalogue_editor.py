@@ -145,6 +145,8 @@ class SqliteCatalogueEditor:
             queue.renew_base(connection, old, at=at)
         else:
             product = recording.shown_product(connection, old.product_id)
+            if self._codes is not None:  # the code of a deleted article stays taken over there
+                product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"

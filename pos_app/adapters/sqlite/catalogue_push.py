@@ -62,6 +62,7 @@ _OWNER = """
 SELECT a.product_uuid FROM article a JOIN product p ON p.id = a.product
 WHERE a.sku = ? AND p.origin = ? AND a.product_uuid <> ?
 """
+_SAID_NO = frozenset({PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE})
 _INTERRUPTED = "WHERE e.state = 'sending' AND e.kind <> 'add'"
 
 
@@ -133,14 +134,14 @@ class SqliteEditQueue:
             edit = queue.edit_of(connection, edit.id)
             if answer.end is PushEnd.TAKEN:
                 self._take(edit, answer)
-            elif effect.state is edit.state:
-                queue.note_refusal(connection, edit, why=answer.why, field=answer.field)
             else:
-                told = answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE)
+                told = answer.end in _SAID_NO
                 why, field = (answer.why, answer.field) if told else ("", "")
-                queue.set_state(
-                    connection, edit, effect.state, at=self._now(), error=why, field=field
-                )
+                queue.note_refusal(connection, edit, why=why, field=field)
+                if effect.state is not edit.state:
+                    queue.set_state(
+                        connection, edit, effect.state, at=self._now(), error=why, field=field
+                    )
             self._index().show(edit.product_id, by=self._origin, at=self._now())
 
     def _take(self, done: CatalogueEdit, answer: PushAnswer) -> None:

@@ -1,4 +1,4 @@
-"""The command line of all programs: `pos-app [till|server|sync|check|processor|demo]`."""
+"""The command line of all programs: `pos-app [till|server|sync|check|processor|platform|demo]`."""
 
 from __future__ import annotations
 
@@ -87,12 +87,40 @@ def _parser() -> argparse.ArgumentParser:
         "--control-port", type=_port, metavar="N", help="faults on demand, on this port"
     )
 
+    platform = _program(commands, "platform", "the public platform, hosted by yourself")
+    _address(platform, "the platform")
+    _of_platform(platform)
+
     demo = _program(commands, "demo", "a demo shop on the development processor")
     _port_of(demo, "the demo's own server")
     demo.add_argument(
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
     return parser
+
+
+def _of_platform(platform: argparse.ArgumentParser) -> None:
+    platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
+    platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
+    platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
+    platform.set_defaults(act="serve", json=False)
+    things = platform.add_subparsers(
+        title="instead of serving", metavar="THING", prog="pos-app platform"
+    )
+    for thing, given in (("account", "NAME"), ("key", "ACCOUNT")):
+        acts = things.add_parser(
+            thing, help=f"make an {thing}" if thing == "account" else "make a key"
+        )
+        add = acts.add_subparsers(title="acts", metavar="ACT", required=True).add_parser(
+            "add",
+            help=f"make one; {given} is " + ("its name" if thing == "account" else "its account"),
+        )
+        add.add_argument("given", metavar=given)
+        add.add_argument("--json", action="store_true", help="print it as JSON")
+        for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
+            kind = Path if option == "--data" else str
+            add.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
+        add.set_defaults(act=f"{thing} add")
 
 
 def _program(
@@ -115,6 +143,12 @@ def _address(program: argparse.ArgumentParser, what: str) -> None:
 def _port_of(program: argparse.ArgumentParser, what: str) -> None:
     words = f"port of {what}; 0 takes any free one"
     program.add_argument("--port", type=_port, metavar="N", help=words)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+        raise argparse.ArgumentTypeError(f"a number from 1 to 64, not {text!r}")
+    return int(text)
 
 
 def _port(text: str) -> int:

@@ -30,6 +30,7 @@ def run(given: argparse.Namespace) -> int:
         "sync": _sync,
         "check": _check,
         "processor": _processor,
+        "platform": _platform,
         "demo": _demo,
     }
     return programs[given.program](given)
@@ -108,6 +109,29 @@ def _processor(given: argparse.Namespace) -> int:
             ready=ready,
         )
     )
+    return 0
+
+
+def _platform(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap import platform
+
+    plain = settings.load(given.data)
+    mend(plain.data)
+    names = ("host", "port", "database_url", "public_url", "workers")
+    said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    if said:
+        written = plain.platform_server.model_dump(exclude_unset=True)
+        plain = settings.load(plain.data, platform_server=written | said)
+    if given.act == "account add":
+        account = asyncio.run(platform.add_account(plain, given.given))
+        print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "key add":
+        key = asyncio.run(platform.add_key(plain, given.given))
+        told = {"key": key.id, "secret": key.secret}
+        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    else:
+        raise_limit()
+        asyncio.run(platform.run_platform(plain, ready=ready))
     return 0
 
 

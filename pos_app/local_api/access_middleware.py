@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import unquote
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
+from pos_app.http_front.errors import error_answer
+from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
     MOST_BYTES,
@@ -24,11 +24,9 @@ from pos_app.local_api.access_rules import (
     RequestHead,
     decide,
 )
-from pos_app.local_api.error_responses import BodyTooLarge, error_answer
 from pos_app.local_api.rejected_requests import RejectedRequests
 
-_CLIENT, _AUTHORITY, _SLASH = "client", "authority", "slash"
-_ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
+_CLIENT = "client"
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
 _PREFLIGHT_SECONDS = "600"
@@ -54,27 +52,6 @@ def client_of(scope: Scope) -> ApiClient:
     return client
 
 
-def had_slash(scope: Scope) -> bool:
-    return _SLASH in scope["state"]
-
-
-def plain_scope(scope: Scope) -> Scope:
-    """The scope with its target as a path: without an address before it and a slash at its end.
-
-    Only one slash is removed, and a %2F stays part of an id.
-    """
-    raw: bytes = scope["raw_path"]
-    if found := _ABSOLUTE.match(raw):
-        scope.setdefault("state", {})[_AUTHORITY] = found[1].decode("latin-1")
-        raw = raw[found.end() :] or b"/"
-    if raw.endswith(b"/") and raw != b"/":
-        scope.setdefault("state", {})[_SLASH] = True
-        raw = raw[:-1]
-    if raw == scope["raw_path"]:
-        return scope
-    return {**scope, "raw_path": raw, "path": unquote(raw.decode("ascii"))}
-
-
 def head_of(scope: Scope) -> RequestHead:
     headers: dict[str, tuple[str, ...]] = {}
     for raw_name, raw_value in scope["headers"]:
@@ -88,7 +65,7 @@ def head_of(scope: Scope) -> RequestHead:
         address=server[0] if server else "",
         port=(server[1] if server else 0) or 0,
         http_version=scope.get("http_version", "1.1"),
-        authority=scope.get("state", {}).get(_AUTHORITY),
+        authority=scope.get("state", {}).get(AUTHORITY),
         headers=headers,
     )
 
@@ -130,7 +107,7 @@ class AccessMiddleware:
                     self._heard()
                 client = ApiClient(grade, f"http://{head.only('host')}")
                 scope.setdefault("state", {})[_CLIENT] = client
-                await self._app(scope, _limited(receive), _with_headers(send, origin))
+                await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
 
 
 def _preflight(preflight: Preflight) -> Response:
@@ -142,21 +119,6 @@ def _preflight(preflight: Preflight) -> Response:
     if preflight.private_network:
         headers["Access-Control-Allow-Private-Network"] = "true"
     return Response(status_code=204, headers=headers)
-
-
-def _limited(receive: Receive) -> Receive:
-    """`receive` that raises BodyTooLarge once too much has arrived, whatever the headers said."""
-    received = 0
-
-    async def limited() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > MOST_BYTES:
-            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
-        return message
-
-    return limited
 
 
 def _with_headers(send: Send, origin: str | None) -> Send:

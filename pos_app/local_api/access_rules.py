@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from pos_app.http_front.requests import is_json
 from pos_app.local_api.host_and_origin import as_origin, is_our_host
 from pos_app.wire.problem import (
     FORBIDDEN,
@@ -277,7 +278,7 @@ def _body_fault(head: RequestHead) -> Rejected | None:
         return _refuse("encoding", MALFORMED, '"Content-Encoding" is not allowed')
     if not transfers and (not lengths or int(lengths[0]) == 0):
         return None
-    if not _is_json(head.only("content-type")):
+    if not is_json(head.only("content-type")):
         return _refuse("type", MALFORMED, '"Content-Type" must be application/json')
     if lengths and int(lengths[0]) > MOST_BYTES:
         return _refuse("size", TOO_LARGE, f"the body is larger than {MOST_BYTES} bytes")
@@ -294,12 +295,6 @@ def _is_framed_once(
         return True
     number = lengths[0].strip()
     return len(lengths) == 1 and number.isascii() and number.isdigit() and len(number) <= 18
-
-
-def _is_json(content_type: str | None) -> bool:
-    kind, _, parameters = (content_type or "").partition(";")
-    charset = parameters.strip().lower().replace('"', "")
-    return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
 
 
 def _refuse(reason: str, case: ProblemKind, message: str) -> Rejected:

@@ -13,13 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.local_api.access_middleware import AccessMiddleware, head_of, plain_scope
+from pos_app.http_front.errors import error_answer, http_problem
+from pos_app.http_front.requests import plain_scope
+from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import (
     bug_problem,
-    error_answer,
-    http_problem,
     problem_of,
     too_many_problem,
 )

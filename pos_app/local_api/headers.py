@@ -12,8 +12,8 @@ from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
+from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
-from pos_app.local_api.error_responses import InvalidPart
 
 LOCAL_ORIGIN = "local"
 LONGEST_CASHIER = 50

@@ -43,10 +43,11 @@ from pos_app.fiscalization.results import (
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash, new_key
 from pos_app.fiscalization.unreadable_answer import never_denied, told_instead
-from pos_app.local_api.access_middleware import client_of, had_slash
+from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.requests import had_slash
+from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import HEALTH, PDF
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON, InvalidPart
 from pos_app.local_api.headers import (
     cashier_of,
     epoch_of,

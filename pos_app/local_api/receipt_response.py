@@ -23,9 +23,9 @@ from pos_app import log
 from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.results import IssuedReceipt, IssuedReceipts
+from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps

@@ -298,6 +298,29 @@ class PlatformSettings(_Group):
         return self
 
 
+class PlatformServerSettings(_Group):
+    """The public platform, where this installation hosts one (`pos-app platform`)."""
+
+    host: str = "127.0.0.1"
+    """Where it listens, without TLS: a proxy in front of it has the certificate."""
+    port: int = Field(default=8400, ge=0, le=65535)
+    database_url: str = ""
+    """"postgresql://…"; empty: a file in the data folder."""
+    public_url: str = ""
+    """The address by which callers reach it; empty: the one that each of them used."""
+    workers: int = Field(default=1, ge=1, le=64)
+    """Processes that answer; more than one need PostgreSQL."""
+
+    @field_validator("public_url")
+    @classmethod
+    def is_address(cls, url: str) -> str:
+        """Without a slash at its end."""
+        plain = url.strip().rstrip("/")
+        if plain and not plain.startswith(("https://", "http://")):
+            raise ValueError("it is written as https://platform.example")
+        return plain
+
+
 class Settings(_Group):
     """Everything that can be set, of one installation."""
 
@@ -314,3 +337,4 @@ class Settings(_Group):
     mail: MailSettings = MailSettings()
     receipt: ReceiptSettings = ReceiptSettings()
     platform: PlatformSettings = PlatformSettings()
+    platform_server: PlatformServerSettings = PlatformServerSettings()

@@ -110,6 +110,12 @@ def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
     return product, marks
 
 
+def variant_from_json(document: object) -> Variant:
+    """A variant as its product lists it. Raises Invalid naming the field."""
+    shape = read(_ListedShape, document)
+    return Variant(**_fields(shape, ""), id=shape.id)
+
+
 def _product_shape(document: object) -> _ProductShape:
     """As `read` does it, but quickly for the thousands that are right."""
     try:
@@ -224,12 +230,17 @@ def product_to_json(product: Product) -> dict[str, Any]:
     return {
         "id": product.id,
         **fields_to_json(product),
-        "variants": [{"id": one.id, **fields_to_json(one)} for one in product.variants],
+        "variants": [variant_to_json(one) for one in product.variants],
         "images": list(product.images),
         "createdAt": instant_text(product.created_at),
         "updatedAt": instant_text(product.updated_at),
         "deletedAt": instant_text(product.deleted_at),
     }
+
+
+def variant_to_json(variant: Variant) -> dict[str, Any]:
+    """A variant in its product's answer, every member present."""
+    return {"id": variant.id, **fields_to_json(variant)}
 
 
 def fields_to_json(owner: ProductFields) -> dict[str, Any]:

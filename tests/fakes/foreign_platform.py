@@ -1,56 +1,46 @@
 """A platform of the contract, in memory and over real HTTP, that can be as foreign as it is told.
 
-It keeps products as they were sent, has no units unless told, and fails when it is asked to.
+It keeps products as they were sent, and has no units unless it is given some.
 """
 
 from __future__ import annotations
 
-import asyncio
+import base64
 import json
-import threading
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from tests.ports import free_port
+from tests.fakes.faulty_front import App, FaultyFront
 
 KEY, SECRET = "pk_test", "s-e-c-r-e-t"
 
 
-class Lost(Exception):
-    """The connection is cut before the answer."""
-
-
 @dataclass
-class ForeignPlatform:
-    """since: whether `updatedSince` is known, refused, or ignored in silence."""
+class ForeignPlatform(FaultyFront):
+    """since: whether `updatedSince` is known, refused, or ignored in silence.
+
+    hidden: ids that lists leave out: half a list that is well-formed.
+    """
 
     since: Literal["known", "refused", "ignored"] = "known"
     has_etag: bool = True
     has_versions: bool = True
     has_units: bool = True
-    asks: list[str] = field(default_factory=list)
-    """Method and path with query of every request, in order."""
-    faults: list[str] = field(default_factory=list)
-    """What happens to the next requests that change something, one each: "lost" or "500" before it
-    is done, "lost-after" or "500-after" once it is done, "429", "401"; "" lets one pass."""
-    cut_list: int = 0
-    """So many bytes of a list come, then the line is cut."""
     hidden: frozenset[str] = frozenset()
-    """Ids that lists leave out: half a list that is well-formed."""
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
     units: list[dict[str, Any]] = field(default_factory=list)
-    url: str = ""
+    key: str = KEY
+    secret: str = SECRET
     _revision: int = 0
 
     # --- as a person over there ---------------------------------------------------------------
@@ -74,79 +64,36 @@ class ForeignPlatform:
         """What is not deleted, by id."""
         return {key: one for key, one in self.products.items() if not one.get("deletedAt")}
 
-    def writes(self) -> list[str]:
-        """The requests that would change something."""
-        return [one for one in self.asks if not one.startswith("GET")]
-
     # --- over HTTP ----------------------------------------------------------------------------
 
     @contextmanager
-    def serving(self) -> Iterator[str]:
-        """Answer in a thread; the base address."""
-        port = free_port()
-        config = uvicorn.Config(self.app(), port=port, log_level="critical", lifespan="off")
-        server = uvicorn.Server(config)
-        ready = threading.Event()
+    def open(self) -> Iterator[ForeignPlatform]:
+        with self.serving(self._opened):
+            yield self
 
-        async def serve() -> None:
-            task = asyncio.ensure_future(server.serve())
-            while not server.started and not task.done():
-                await asyncio.sleep(0.005)
-            ready.set()
-            await task
-
-        thread = threading.Thread(target=lambda: asyncio.run(serve()))
-        thread.start()
-        ready.wait(20)
-        self.url = f"http://127.0.0.1:{port}/v2"
-        try:
-            yield self.url
-        finally:
-            server.should_exit = True
-            thread.join()
-
-    def app(self) -> Any:
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[App]:
         one = "/v2/products/{id}"
-        routes = [
-            Route("/v2/stores", self._stores),
-            Route("/v2/units", self._units),
-            Route("/v2/products", self._list),
-            Route("/v2/products", self._add, methods=["POST"]),
-            Route(one, self._update, methods=["PATCH", "PUT"]),
-            Route(one, self._delete, methods=["DELETE"]),
-        ]
-        app = Starlette(routes=routes)
-
-        async def guarded(scope: Any, receive: Any, send: Any) -> None:
-            """Uvicorn cuts the connection where an application ends without an answer."""
-            begun = False
-
-            async def noted(message: Any) -> None:
-                nonlocal begun
-                begun = True
-                await send(message)
-
-            try:
-                await app(scope, receive, noted)
-            except Lost:
-                if not begun:
-                    headers = [(b"content-length", b"9")]
-                    await send({"type": "http.response.start", "status": 200, "headers": headers})
-
-        return guarded
+        yield Starlette(
+            routes=[
+                Route("/v2/stores", self._stores),
+                Route("/v2/units", self._units),
+                Route("/v2/products", self._list),
+                Route("/v2/products", self._add, methods=["POST"]),
+                Route(one, self._update, methods=["PATCH", "PUT"]),
+                Route(one, self._delete, methods=["DELETE"]),
+            ]
+        )
 
     async def _stores(self, request: Request) -> Response:
-        self._note(request)
-        return JSONResponse(self.stores)
+        return JSONResponse(self.stores) if self._knows(request) else _UNAUTHORIZED
 
     async def _units(self, request: Request) -> Response:
-        self._note(request)
         return JSONResponse(self.units) if self.has_units else _problem(404, 40400001, "Not found")
 
     async def _list(self, request: Request) -> Response:
-        self._note(request)
-        if not _knows(request):
-            return _problem(401, 40100001, "Unauthorized")
+        if not self._knows(request):
+            return _UNAUTHORIZED
         since = request.query_params.get("updatedSince")
         if since is not None and self.since == "refused":
             return _problem(400, 40090001, '"updatedSince" is not allowed', "updatedSince")
@@ -159,33 +106,20 @@ class ForeignPlatform:
             listed = [one for one in self.products.values() if one["updatedAt"] >= since]
         else:
             listed = [one for key, one in self.live().items() if key not in self.hidden]
-        return StreamingResponse(
-            self._streamed(json.dumps(listed, ensure_ascii=False).encode()),
-            headers=headers,
-            media_type="application/json",
-        )
-
-    async def _streamed(self, body: bytes) -> AsyncIterator[bytes]:
-        if self.cut_list:
-            yield body[: self.cut_list]
-            raise Lost
-        yield body
+        body = json.dumps(listed, ensure_ascii=False)
+        return Response(body, headers=headers, media_type="application/json")
 
     async def _add(self, request: Request) -> Response:
         members = await request.json()
-        if (early := self._begin(request)) is not None:
-            return early
+        if not self._knows(request):
+            return _UNAUTHORIZED
         if (taken := self._taken(members, "")) is not None:
             return taken
         variants = [{"id": str(uuid.uuid4()), **one} for one in members.get("variants", ())]
-        made = self.add(**{**members, "variants": variants})
-        return self._end(JSONResponse(made, 201))
+        return JSONResponse(self.add(**{**members, "variants": variants}), 201)
 
     async def _update(self, request: Request) -> Response:
-        members = await request.json()
-        product_id = request.path_params["id"]
-        if (early := self._begin(request)) is not None:
-            return early
+        members, product_id = await request.json(), request.path_params["id"]
         if product_id not in self.live():
             return _problem(404, 40400001, "Product not found")
         now = self.products[product_id]["updatedAt"]
@@ -193,42 +127,18 @@ class ForeignPlatform:
             return _problem(409, 40900001, "the product has changed since")
         if (taken := self._taken(members, product_id)) is not None:
             return taken
-        return self._end(JSONResponse(self.change(product_id, **members)))
+        return JSONResponse(self.change(product_id, **members))
 
     async def _delete(self, request: Request) -> Response:
         product_id = request.path_params["id"]
-        if (early := self._begin(request)) is not None:
-            return early
         if product_id not in self.live():
             return _problem(404, 40400001, "Product not found")
         self.remove(product_id)
-        return self._end(JSONResponse({}))
+        return JSONResponse({})
 
-    # --- faults -------------------------------------------------------------------------------
-
-    def _note(self, request: Request) -> None:
-        query = f"?{request.url.query}" if request.url.query else ""
-        self.asks.append(f"{request.method} {request.url.path}{query}")
-
-    def _begin(self, request: Request) -> Response | None:
-        self._note(request)
-        if not _knows(request):
-            return _problem(401, 40100001, "Unauthorized")
-        fault = self.faults[0] if self.faults else ""
-        if fault.endswith("-after"):
-            return None
-        if self.faults:
-            self.faults.pop(0)
-        if fault == "lost":
-            raise Lost
-        return JSONResponse({"message": "a fault"}, int(fault)) if fault else None
-
-    def _end(self, answer: Response) -> Response:
-        if self.faults and self.faults[0].endswith("-after"):
-            if self.faults.pop(0) == "lost-after":
-                raise Lost
-            return JSONResponse({"message": "a fault"}, 500)
-        return answer
+    def _knows(self, request: Request) -> bool:
+        told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
+        return request.headers.get("authorization") == f"Basic {told}"
 
     def _taken(self, members: dict[str, Any], product_id: str) -> Response | None:
         for name in ("sku", "ean"):
@@ -237,8 +147,6 @@ class ForeignPlatform:
             if told is not None and any(one.get(name) == told for one in others):
                 return _problem(400, 40090002, f'"{name}" {told} already exists', name)
         return None
-
-    # --- numbers ------------------------------------------------------------------------------
 
     def _next_sku(self) -> int:
         return max((one.get("sku") or 0 for one in self.products.values()), default=0) + 1
@@ -251,21 +159,10 @@ class ForeignPlatform:
         return one
 
 
-def _knows(request: Request) -> bool:
-    import base64
-
-    told = base64.b64encode(f"{KEY}:{SECRET}".encode()).decode()
-    return request.headers.get("authorization") == f"Basic {told}"
-
-
 def _problem(status: int, code: int, message: str, key: str = "") -> Response:
     validation = {"body": {"source": "body", "keys": [key], "message": message}} if key else {}
-    body = {
-        "code": code,
-        "errorCode": code,
-        "name": "Error",
-        "class": "fix",
-        "message": message,
-        "validation": validation,
-    }
-    return JSONResponse(body, status)
+    told = {"code": code, "errorCode": code, "name": "Error", "class": "fix", "message": message}
+    return JSONResponse({**told, "validation": validation}, status)
+
+
+_UNAUTHORIZED = _problem(401, 40100001, "Unauthorized")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +21,8 @@ from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue import CatalogueRow, create_for_code
 from pos_app.selling.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
-from tests.fakes.foreign_platform import KEY, SECRET, ForeignPlatform
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.our_platform import OurPlatform
 
 NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
 CODES = range(5_000_000, 5_001_000)
@@ -33,9 +36,9 @@ class TillBeside:
     shelf: SqliteCatalogue
     desk: SqliteCatalogueEditor
     url: str
+    key: str
+    secret: str
     told: list[tuple[str, int, int]] = field(default_factory=list)
-    key: str = KEY
-    secret: str = SECRET
     more: dict[str, Any] = field(default_factory=dict)
 
     def sync(self, *, accept_removals: bool = False) -> PlatformReport:
@@ -68,8 +71,6 @@ class TillBeside:
         return self.desk.record(edit)
 
     def add(self, name: str, price: int = 100, **more: Any) -> CatalogueEdit:
-        import uuid
-
         return create_for_code(
             self.desk, product_id=str(uuid.uuid4()), name=name, label=TaxLabel.E,
             price=Money(price), by="Мира", at=NOW, **more,
@@ -89,16 +90,41 @@ class TillBeside:
         return [one.article.name for one in self.shelf.by_code(ArticleCode(str(code)))]
 
 
+Platform = ForeignPlatform | OurPlatform
+
+
+@contextmanager
+def till_beside(folder: Path, platform: Platform) -> Iterator[TillBeside]:
+    path = catalogue_file(folder)
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path, codes=CODES) as desk:
+        yield TillBeside(folder, shelf, desk, platform.url, platform.key, platform.secret)
+
+
 @pytest.fixture
-def platform() -> Iterator[ForeignPlatform]:
+def foreign() -> Iterator[ForeignPlatform]:
     """A platform that knows all of the contract, until a test says otherwise."""
-    one = ForeignPlatform()
-    with one.serving():
+    with ForeignPlatform().open() as platform:
+        yield platform
+
+
+@pytest.fixture
+def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
+    """The till of a shop on the foreign platform."""
+    with till_beside(folder, foreign) as till:
+        yield till
+
+
+@pytest.fixture(params=["ours", "plain"])
+def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
+    """Our own platform, and a foreign one that knows the specification alone."""
+    one: Platform = OurPlatform(folder=tmp_path / "platform")
+    if request.param == "plain":
+        one = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
+    with one.open():
         yield one
 
 
 @pytest.fixture
-def till(folder: Path, platform: ForeignPlatform) -> Iterator[TillBeside]:
-    path = catalogue_file(folder)
-    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path, codes=CODES) as desk:
-        yield TillBeside(folder, shelf, desk, platform.url)
+def till(folder: Path, platform: Platform) -> Iterator[TillBeside]:
+    with till_beside(folder, platform) as till:
+        yield till

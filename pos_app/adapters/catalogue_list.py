@@ -23,6 +23,7 @@ from pos_app.wire.catalogue import (
     codes_of,
     read_product,
     unit_from_json,
+    updated_at_of,
 )
 from pos_app.wire.json_stream import Element, elements
 from pos_app.wire.store import store_from_json
@@ -114,7 +115,6 @@ def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
     return listing
 
 
-_WIDTH = len("2026-11-20T10:00:00.000Z")
 _MEMBERS = ("stores", "units", "categories", "products")
 _SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
 
@@ -194,9 +194,7 @@ class _Products:
             uuid = self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
         self._compare(uuid, document)
-        at = document.get("updatedAt")
-        if not (isinstance(at, str) and len(at) == _WIDTH and at.endswith("Z")):
-            at = ""
+        at = updated_at_of(document)
         self._oldest = at if self._oldest is None else min(self._oldest, at)
         self._latest = max(self._latest, at)
         self.listed.append(Listed(uuid, element.start, element.end, digest))

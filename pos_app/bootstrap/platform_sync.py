@@ -16,7 +16,6 @@ from hashlib import blake2b
 import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
-from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit
@@ -36,6 +35,7 @@ from pos_app.adapters.sqlite.catalogue_import import (
 )
 from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
 from pos_app.adapters.sqlite.catalogue_push import SqliteEditQueue
+from pos_app.bootstrap.article_codes import codes_of
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronise import (
@@ -45,7 +45,6 @@ from pos_app.selling.synchronise import (
     PushCount,
     is_whole,
     push,
-    range_of,
 )
 from pos_app.settings import Settings, refused
 
@@ -65,15 +64,6 @@ class PlatformReport:
 
 Told = Callable[[str, int, int], None]
 """Told (step, done, of) now and then: "list", "products" or "edits"."""
-
-
-def codes_of(settings: Settings) -> range:
-    """The article codes for what is made at this till."""
-    told = settings.platform
-    if told.sku_to:
-        return range(told.sku_from, told.sku_to + 1)
-    install = open_install(settings.data, environment=settings.environment)
-    return range_of(install.till_id)
 
 
 def open_client(settings: Settings) -> PlatformClient:

@@ -355,3 +355,26 @@ def _counted(queue: EditQueue, sent: int, fault: PosError | None) -> PushCount:
         waiting=held[EditState.WAITING],
         fault=fault,
     )
+
+
+# --- beside a till -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SyncProgress:
+    """How far a run is. step: "list", "products" or "edits"; of: 0 where it is not known yet."""
+
+    step: str
+    done: int
+    of: int
+
+
+class SyncRunner(Protocol):
+    """Runs synchronisations beside the till, now and then."""
+
+    @property
+    def progress(self) -> SyncProgress | None:
+        """How far the run is that is under way; None between runs."""
+
+    def ask(self) -> None:
+        """Run one soon."""

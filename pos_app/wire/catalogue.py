@@ -163,6 +163,19 @@ def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     )
 
 
+UPDATED_SINCE = "updatedSince"
+"""The query of a list that asks for what changed (ours)."""
+_WIDTH = len("2026-11-20T10:00:00.000Z")
+
+
+def updated_at_of(document: Mapping[str, Any]) -> str:
+    """When a listed product was changed, as it is written; "" unless it is UTC to the millisecond,
+    so that such texts compare as the instants do."""
+    told = document.get("updatedAt")
+    fits = isinstance(told, str) and len(told) == _WIDTH and told.endswith("Z")
+    return told if isinstance(told, str) and fits else ""
+
+
 def unit_from_json(document: object) -> Unit:
     """A unit; without a symbol its name is used. Raises Invalid naming the field."""
     shape = read(_UnitShape, document)

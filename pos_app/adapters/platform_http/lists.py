@@ -17,6 +17,7 @@ from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusa
 from pos_app.errors import Invalid
 from pos_app.selling.synchronise import KnownList
 from pos_app.settings import PlatformOperation
+from pos_app.wire.catalogue import UPDATED_SINCE
 
 _PARTS: dict[str, PlatformOperation] = {
     "stores": "list_stores",
@@ -98,7 +99,7 @@ class PlatformLists:
         return fetched
 
     def _save(self, etag: str, since: str) -> Answer:
-        query = {"updatedSince": since} if since else {}
+        query = {UPDATED_SINCE: since} if since else {}
         condition = {"If-None-Match": etag} if etag else {}
         self.discard()
         return self._client.save("list_products", self._file, query=query, headers=condition)
@@ -139,4 +140,4 @@ class PlatformLists:
 
 def _is_about_since(answer: Answer) -> bool:
     """Whether it is the question that is refused, not the key, the address or the pace."""
-    return answer.status in (400, 422) or "updatedSince" in answer.words()
+    return answer.status in (400, 422) or UPDATED_SINCE in answer.words()

@@ -114,6 +114,11 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
 
 def _of_sync(sync: argparse.ArgumentParser) -> None:
     sync.add_argument(
+        "--pictures",
+        action="store_true",
+        help=argparse.SUPPRESS,  # the till's own word: photos of the products on standard input
+    )
+    sync.add_argument(
         "source",
         type=Path,
         nargs="?",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -201,9 +201,7 @@ class _Products:
 
     def _read(self, document: object) -> str:
         """Read a product that is new or changed, and keep what is shown of it; its id."""
-        product, marks = read_product(document)
-        if product.description is not None or product.description_plain is not None:
-            product = replace(product, description=None, description_plain=None)
+        product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
             if owner.cover_image is not None:

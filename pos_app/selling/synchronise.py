@@ -378,3 +378,6 @@ class SyncRunner(Protocol):
 
     def ask(self) -> None:
         """Run one soon."""
+
+    def want_picture(self, product_id: str) -> None:
+        """Somebody sees this product, whose picture is not here: have it brought, once."""

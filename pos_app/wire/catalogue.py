@@ -25,7 +25,7 @@ from pos_app.wire.file import FileShape, file_of, file_to_json, whole
 from pos_app.wire.labels import LabelText
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, at, read
+from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
 
 _Text = Annotated[str, Field(min_length=1)]
@@ -87,14 +87,16 @@ def product_from_json(document: object) -> Product:
     return read_product(document)[0]
 
 
-def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
+def read_product(
+    document: object, *, with_description: bool = True
+) -> tuple[Product, dict[str, Marks]]:
     """A product, and what a list of ours notes of it and its variants, by article id.
 
     Raises Invalid naming the field.
     """
     shape = _product_shape(document)
     product = Product(
-        **_fields(shape, ""),
+        **_fields(shape, "", with_description=with_description),
         id=shape.id,
         variants=tuple(
             Variant(**_fields(one, f"variants[{index}]."), id=one.id)
@@ -117,19 +119,18 @@ def variant_from_json(document: object) -> Variant:
 
 
 def _product_shape(document: object) -> _ProductShape:
-    """As `read` does it, but quickly for the thousands that are right."""
-    try:
-        return _ProductShape.model_validate(_without_nulls(document))
-    except ValidationError:
-        return read(_ProductShape, document)
+    """As `read` does it, but quickly for the thousands that are right: most members may be null
+    as they are, and only for others each null has to be taken out first."""
+    for prepared in (_as_it_is, without_nulls):
+        try:
+            return _ProductShape.model_validate(prepared(document))
+        except ValidationError:
+            continue
+    return read(_ProductShape, document)
 
 
-def _without_nulls(value: Any) -> Any:
-    if type(value) is dict:
-        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
-    if type(value) is list:
-        return [_without_nulls(item) for item in value]
-    return value
+def _as_it_is(document: object) -> object:
+    return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def category_from_json(document: object) -> Category:
     return Category(shape.id, shape.name, whole("position", shape.position) or 0)
 
 
-def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
+def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
     """The members that products and variants have in common, `path` before a name at fault."""
     kind, cover = shape.product_type, shape.cover_image
     return {
@@ -196,8 +197,8 @@ def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
         "tax_label": TaxLabel(shape.tax_rate_label),
         "sku": whole(f"{path}sku", shape.sku),
         "manufacturer_sku": shape.manufacturer_sku or None,
-        "description": shape.description,
-        "description_plain": shape.description_plain,
+        "description": shape.description if with_description else None,
+        "description_plain": shape.description_plain if with_description else None,
         "sale_unit_id": shape.sale_unit_id or None,
         "base_unit_id": shape.base_unit_id or None,
         "quantity_per_base_unit": shape.quantity_per_base_unit,

@@ -39,6 +39,7 @@ class ForeignPlatform(FaultyFront):
     products: dict[str, dict[str, Any]] = field(default_factory=dict)
     stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
     units: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
     key: str = KEY
     secret: str = SECRET
     _revision: int = 0
@@ -78,6 +79,7 @@ class ForeignPlatform(FaultyFront):
             routes=[
                 Route("/v2/stores", self._stores),
                 Route("/v2/units", self._units),
+                Route("/files/{name}", self._file),
                 Route("/v2/products", self._list),
                 Route("/v2/products", self._add, methods=["POST"]),
                 Route(one, self._update, methods=["PATCH", "PUT"]),
@@ -90,6 +92,10 @@ class ForeignPlatform(FaultyFront):
 
     async def _units(self, request: Request) -> Response:
         return JSONResponse(self.units) if self.has_units else _problem(404, 40400001, "Not found")
+
+    async def _file(self, request: Request) -> Response:
+        content = self.files.get(request.path_params["name"])
+        return Response(content) if content is not None else _problem(404, 40400001, "Not found")
 
     async def _list(self, request: Request) -> Response:
         if not self._knows(request):

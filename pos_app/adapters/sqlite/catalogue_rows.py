@@ -39,7 +39,7 @@ FROM article a
 SELECT_CATALOGUE_ROWS = """
 SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label, p.price,
     p.highest, p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
-    (SELECT name FROM picture WHERE file_id = p.picture_id), p.id
+    (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """
 SELECT_EDITS = """
@@ -125,6 +125,7 @@ def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
         category_ids=items(row[14]),
         edits=EditMark(row[15]),
         picture=folder / row[16] if row[16] else None,
+        picture_id=row[17],
     )
 
 

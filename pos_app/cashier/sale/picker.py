@@ -53,7 +53,7 @@ class Picker(QWidget):
         self._counted: tuple[int, tuple[ChipSpec, ...]] | None = None
         if screen.rows is None:
             screen.rows = RowWindow(model.services.catalogue, model.services.till.clock)
-        self.rows = PickerRows(screen.rows, texts, theme, self)
+        self.rows = PickerRows(screen.rows, texts, theme, self, sync=model.services.sync)
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
         self.tiles = TileView(

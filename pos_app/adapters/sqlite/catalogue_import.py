@@ -37,6 +37,9 @@ from pos_app.domain.product import Unit
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
 
+FIRST_BATCH = 500
+"""The same for a catalogue that was empty: nobody sells of it or edits it yet, and each commit
+writes the words of the search index."""
 TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
@@ -224,8 +227,9 @@ class _SyncRun:
         wanted = [one for one in listed if self._is_new(one)]
         wanted.sort(key=self._listing.sorted_by)
         added = 0
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
+        size = BATCH if self._known else FIRST_BATCH
+        for start in range(0, len(wanted), size):
+            batch = wanted[start : start + size]
             read = [(one, *self._listing.take(one)) for one in batch]
             with transaction(self._connection):
                 for one, product, marks in read:

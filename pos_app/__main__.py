@@ -92,6 +92,7 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
     platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
+    platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)
     things = platform.add_subparsers(
         title="instead of serving", metavar="THING", prog="pos-app platform"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
+from pos_app.bootstrap.platform_workers import until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
@@ -26,12 +28,16 @@ _OPEN_CONNECTIONS = 1024
 _log = log.get(__name__)
 
 
-async def run_platform(settings: Settings, *, ready: Callable[[str], None]) -> None:
+async def run_platform(
+    settings: Settings, *, ready: Callable[[str], None], inherited: Sequence[int] = ()
+) -> None:
     """Serve the platform until SIGTERM.
 
+    inherited: descriptors of listening sockets; this is a worker then, and ends with its parent.
     Raises PortTaken, SettingsBroken and what the database raises.
     """
     stop = asyncio.Event()
+    sockets = [socket.socket(fileno=number) for number in inherited]
     told = settings.platform_server
 
     def on_ready(address: str) -> None:
@@ -39,7 +45,7 @@ async def run_platform(settings: Settings, *, ready: Callable[[str], None]) -> N
         ready(address)
 
     with stop_on_signals(stop):
-        async with _database(settings) as database:
+        async with _database(settings) as database, _ending_with_parent(stop, bool(inherited)):
             context = PlatformContext(
                 database=database,
                 clock=SystemClock(),
@@ -52,6 +58,7 @@ async def run_platform(settings: Settings, *, ready: Callable[[str], None]) -> N
                 port=told.port,
                 ready=on_ready,
                 stop=stop,
+                sockets=sockets,
                 limits=ConnectionLimits(
                     connections=_CONNECTIONS,
                     open_connections=_OPEN_CONNECTIONS,
@@ -59,6 +66,19 @@ async def run_platform(settings: Settings, *, ready: Callable[[str], None]) -> N
                     malformed=malformed_http,
                 ),
             )
+
+
+@asynccontextmanager
+async def _ending_with_parent(stop: asyncio.Event, is_worker: bool) -> AsyncIterator[None]:
+    if not is_worker:
+        yield
+        return
+    watching = asyncio.create_task(until_parent_ends(stop), name="end with the parent")
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
 
 
 async def add_account(settings: Settings, name: str) -> str:

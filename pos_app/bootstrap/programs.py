@@ -130,9 +130,23 @@ def _platform(given: argparse.Namespace) -> int:
         told = {"key": key.id, "secret": key.secret}
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     else:
-        raise_limit()
-        asyncio.run(platform.run_platform(plain, ready=ready))
+        _serve_platform(plain, given)
     return 0
+
+
+def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform import run_platform
+
+    raise_limit()
+    if given.worker:
+        inherited = [int(number) for number in given.worker.split(",")]
+        asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
+    elif plain.platform_server.workers > 1:
+        from pos_app.bootstrap.platform_workers import run_workers
+
+        asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
+    else:
+        asyncio.run(run_platform(plain, ready=ready))
 
 
 def _sync(given: argparse.Namespace) -> int:

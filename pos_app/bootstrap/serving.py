@@ -44,15 +44,17 @@ async def serve(
     limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
+    sockets: list[socket.socket] | None = None,
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
+    sockets: that listen already, in place of host and port. They are closed at the end.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
-    sockets = await _listening(host, port)
+    sockets = sockets or await listening(host, port)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
     allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
@@ -140,8 +142,8 @@ class _Server(uvicorn.Server):
         """Accept nobody more; answer what is in flight as long as the grace lasts."""
         for listener in self.servers:
             listener.close()
-        for listening in sockets or []:
-            listening.close()
+        for each in sockets or []:
+            each.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
         with contextlib.suppress(TimeoutError):
@@ -154,8 +156,8 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
     """Close whatever an end by error, by cancelling or by running out of grace left open."""
     for listener in getattr(server, "servers", []):
         listener.close()
-    for listening in sockets:
-        listening.close()
+    for each in sockets:
+        each.close()
     for connection in list(server.server_state.connections):
         if isinstance(connection, H11Protocol) and connection.transport is not None:
             connection.transport.abort()
@@ -168,7 +170,8 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 # --- the address -------------------------------------------------------------------------------
 
 
-async def _listening(host: str, port: int) -> list[socket.socket]:
+async def listening(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen there. Raises PortTaken, SettingsBroken as `serve` does."""
     try:
         return listen(host, port)
     except OSError as error:

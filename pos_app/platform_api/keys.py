@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
 
 _PREFIX = "pk_"
+_KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
 _ID_BYTES, _SECRET_BYTES = 16, 32
 _NO_HASH = hashlib.sha256(b"").hexdigest()
 USED_EVERY = timedelta(minutes=1)
@@ -66,7 +68,7 @@ async def make_key(
             id=key.id,
             account_id=account_id,
             name=name,
-            secret_hash=_hash(key.secret),
+            secret_hash=hash_of(key.secret),
             scopes=" ".join(scope for scope in KeyScope if scope in chosen),
             created_at=now,
         )
@@ -84,7 +86,7 @@ async def verified(
     query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
     row = (await connection.execute(query)).first()
     kept = _NO_HASH if row is None else row.secret_hash
-    is_right = hmac.compare_digest(kept, _hash(secret))
+    is_right = hmac.compare_digest(kept, hash_of(secret))
     if row is None or not is_right:
         return None
     return Caller(row.account_id, row.id, scopes_of(row)), row.last_used_at
@@ -94,9 +96,14 @@ async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> N
     await connection.execute(update(API_KEY).where(API_KEY.c.id == key_id).values(last_used_at=now))
 
 
+def is_key_id(text: str) -> bool:
+    """Whether it could be the id of a key."""
+    return bool(_KEY_ID.fullmatch(text))
+
+
 def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:
     return frozenset(map(KeyScope, row.scopes.split()))
 
 
-def _hash(secret: str) -> str:
+def hash_of(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

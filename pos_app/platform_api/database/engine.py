@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Self
 
@@ -39,6 +39,7 @@ class Database:
         self._writer = writer
         self._lock = lock
         self._turn = asyncio.Lock()
+        self._long = asyncio.Semaphore(READERS // 2)
 
     @classmethod
     async def open(cls, address: str, *, folder: Path) -> Self:
@@ -59,8 +60,10 @@ class Database:
     @classmethod
     def _sqlite(cls, file: Path) -> Self:
         url = URL.create("sqlite+aiosqlite", database=str(file))
-        reader = create_async_engine(url, pool_size=READERS, max_overflow=0, pool_timeout=30)
-        writer = create_async_engine(url, pool_size=1, max_overflow=0)
+        reader = create_async_engine(
+            url, pool_size=READERS, max_overflow=0, pool_timeout=30, hide_parameters=True
+        )
+        writer = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
         _prepare(reader, begin="BEGIN", pragmas=("query_only = ON",))
         _prepare(writer, begin="BEGIN IMMEDIATE", pragmas=())
         return cls(reader=reader, writer=writer, lock=WriteLock(file.with_name("platform.lock")))
@@ -73,6 +76,7 @@ class Database:
             max_overflow=0,
             pool_timeout=30,
             pool_pre_ping=True,
+            hide_parameters=True,  # they hold what callers wrote; errors are logged
             connect_args={"connect_timeout": 10},
         )
         return cls(reader=engine, writer=engine, lock=None)
@@ -83,15 +87,16 @@ class Database:
         return self._lock is None
 
     @asynccontextmanager
-    async def reading(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def reading(self, *, long: bool = False) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads. Raises MachineError where the database fails.
 
-        snapshot: all its queries see the same state.
+        long: it may take minutes. All its queries see the same state, and only half of the
+        connections are given for this.
         """
         with _faults_told():
-            async with self._reader.connect() as plain:
+            async with self._long if long else nullcontext(), self._reader.connect() as plain:
                 connection = plain
-                if snapshot and self.is_shared:
+                if long and self.is_shared:
                     connection = await plain.execution_options(
                         isolation_level="REPEATABLE READ", postgresql_readonly=True
                     )
@@ -126,7 +131,7 @@ class Database:
 
 def _prepare(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:
     @event.listens_for(engine.sync_engine, "connect")
-    def on_connect(connection: Any, record: object) -> None:
+    def on_connect(connection: Any, row: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in (

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import and_, delete, exists, func, insert, select, update
+from sqlalchemy import and_, delete, exists, func, insert, select
 
 from pos_app.platform_api.accounts import CatalogueWrite
-from pos_app.platform_api.database.tables import ACCOUNT, PRODUCT_CODE
+from pos_app.platform_api.database.tables import PRODUCT_CODE
 from pos_app.platform_api.errors import Duplicate
 
 
@@ -31,26 +31,36 @@ class Code:
     document: str | None = None
 
 
-async def next_sku(write: CatalogueWrite, taken: set[int]) -> int:
-    """The next sku: one more than the last that was assigned, past those that are taken."""
-    mine = ACCOUNT.c.id == write.account_id
-    last = (await write.connection.execute(select(ACCOUNT.c.last_sku).where(mine))).scalar_one()
-    sku: int = last + 1
-    while sku in taken or await _is_taken(write, sku):
-        sku = await _end_of_run(write, sku) + 1
-    await write.connection.execute(update(ACCOUNT).where(mine).values(last_sku=sku))
-    return sku
+async def next_skus(write: CatalogueWrite, count: int, used: set[int]) -> list[int]:
+    """The next skus: from one more than the last that was assigned, past those that are taken.
+
+    used: further ones that are taken.
+    """
+    found: list[int] = []
+    start = write.last_sku + 1
+    while len(found) < count:
+        end = start + count - len(found)
+        taken = used | await _taken(write, start, end)
+        free = [sku for sku in range(start, end) if sku not in taken]
+        found += free
+        start = end if free else await _end_of_run(write, end - 1) + 1
+    write.last_sku = max([write.last_sku, *found])
+    return found
 
 
-async def _is_taken(write: CatalogueWrite, sku: int) -> bool:
-    query = select(PRODUCT_CODE.c.owner_id).where(
-        and_(PRODUCT_CODE.c.account_id == write.account_id, PRODUCT_CODE.c.sku == sku)
+async def _taken(write: CatalogueWrite, start: int, end: int) -> set[int]:
+    query = select(PRODUCT_CODE.c.sku).where(
+        and_(
+            PRODUCT_CODE.c.account_id == write.account_id,
+            PRODUCT_CODE.c.sku >= start,
+            PRODUCT_CODE.c.sku < end,
+        )
     )
-    return (await write.connection.execute(query)).first() is not None
+    return set((await write.connection.execute(query)).scalars())
 
 
 async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
-    """The last of the taken skus that follow each other from `sku` on."""
+    """The last of the taken skus that follow each other from `sku` on; itself if it is free."""
     after = PRODUCT_CODE.alias()
     query = select(func.min(PRODUCT_CODE.c.sku)).where(
         and_(
@@ -61,8 +71,9 @@ async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
             ),
         )
     )
-    found = (await write.connection.execute(query)).scalar()
-    return max(sku, found or sku)
+    found: int | None = (await write.connection.execute(query)).scalar()
+    first_is_taken = bool(await _taken(write, sku, sku + 1))
+    return found if found is not None and first_is_taken else sku
 
 
 async def check_unique(
@@ -114,11 +125,13 @@ async def codes_of(write: CatalogueWrite, product_id: str) -> dict[str, Any]:
     return {row.owner_id: row for row in await write.connection.execute(query)}
 
 
-async def write_codes(write: CatalogueWrite, product_id: str, codes: Iterable[Code]) -> None:
+async def write_codes(
+    write: CatalogueWrite, product_id: str, codes: Iterable[Code], *, is_new: bool = False
+) -> None:
     """Make these the codes of a product."""
-    await write.connection.execute(
-        delete(PRODUCT_CODE).where(PRODUCT_CODE.c.product_id == product_id)
-    )
+    if not is_new:
+        old = PRODUCT_CODE.c.product_id == product_id
+        await write.connection.execute(delete(PRODUCT_CODE).where(old))
     rows = [
         {
             "owner_id": code.owner_id,

@@ -16,11 +16,11 @@ from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
     codes_of,
-    next_sku,
+    next_skus,
     write_codes,
 )
 from pos_app.platform_api.products.description import plain_text, sanitised
-from pos_app.platform_api.records import Draft, RecordRow, Records, kept_members
+from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
 from pos_app.wire.catalogue import (
     product_from_json,
     product_to_json,
@@ -28,29 +28,31 @@ from pos_app.wire.catalogue import (
     variant_to_json,
 )
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
-from pos_app.wire.record import members_of
+from pos_app.wire.row import members_of
 from pos_app.wire.strict_json import dumps, loads
 
 
 @dataclass(frozen=True, slots=True)
 class _ProductDraft(Draft):
     codes: tuple[Code, ...] = ()
+    is_new: bool = False
 
 
-class Products(Records):
+class Products(Resource):
     path = "/products"
     noun = "Product"
     table = PRODUCT
     may_be_restored = True
 
-    async def draft_new(self, write: CatalogueWrite, record_id: str, body: object) -> Draft:
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
         """Without a sku it gets the next; without a type it is a product."""
         change = read_product_input(body, is_new=True)
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields)
-        product = Product(id=record_id, created_at=change.created_at, **fields)
-        return await self._drafted(write, product, change, before=product, own={})
+        product = Product(id=row_id, created_at=change.created_at, **fields)
+        before = replace(product, images=())
+        return await self._drafted(write, product, change, before=before, own={})
 
-    async def draft_changed(self, write: CatalogueWrite, row: RecordRow, body: object) -> Draft:
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
         """What the body does not say stays as it is."""
         change = read_product_input(body, is_new=False)
         before = _kept_product(row)
@@ -60,14 +62,14 @@ class Products(Records):
             change = replace(change, deleted_at=row.deleted_at)
         return await self._drafted(write, product, change, before=before, own=own)
 
-    async def on_written(self, write: CatalogueWrite, record_id: str, draft: Draft) -> None:
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
-            await write_codes(write, record_id, draft.codes)
+            await write_codes(write, row_id, draft.codes, is_new=draft.is_new)
             return
-        own = await codes_of(write, record_id)  # it was deleted: its barcodes are free
+        own = await codes_of(write, row_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
-        await write_codes(write, record_id, codes)
+        await write_codes(write, row_id, codes)
 
     async def _drafted(
         self,
@@ -83,7 +85,7 @@ class Products(Records):
         if product.has_variants is None:
             product = replace(product, has_variants=bool(product.variants))
         if "images" in change.fields:
-            product = await _with_cover(write, product)
+            product = await _with_cover(write, product, before)
         is_deleted = change.deleted_at is not None
         await check_unique(
             write, _codes(product, is_deleted=is_deleted), product_id=product.id, own=own
@@ -95,10 +97,11 @@ class Products(Records):
             created_at=product.created_at,
             deleted_at=change.deleted_at,
             codes=(*codes, *_gone(before, own, codes)),
+            is_new=not own,
         )
 
 
-def _kept_product(row: RecordRow) -> Product:
+def _kept_product(row: AccountRow) -> Product:
     members = {"id": row.id, **kept_members(row.document)}
     return replace(product_from_json(members), created_at=row.created_at)
 
@@ -179,23 +182,29 @@ def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> t
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:
-    """With a sku for the product and each variant that has none."""
-    taken = {one.sku for one in (product, *product.variants) if one.sku is not None}
+    """With a sku for the product and each variant that has none, in this order."""
+    owners = (product, *product.variants)
+    used = {one.sku for one in owners if one.sku is not None}
+    missing = sum(one.sku is None for one in owners)
+    if not missing:
+        return product
+    skus = iter(await next_skus(write, missing, used))
     if product.sku is None:
-        product = replace(product, sku=await next_sku(write, taken))
-    variants = [
-        replace(one, sku=await next_sku(write, taken)) if one.sku is None else one
-        for one in product.variants
-    ]
+        product = replace(product, sku=next(skus))
+    variants = (
+        replace(one, sku=next(skus)) if one.sku is None else one for one in product.variants
+    )
     return replace(product, variants=tuple(variants))
 
 
-async def _with_cover(write: CatalogueWrite, product: Product) -> Product:
-    """With the photo of its first image. Raises Invalid for an image that is no file of ours."""
+async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
+    """With the photo of its first image. Raises Invalid for a new image that is no file of ours."""
     files = await files_of(write.connection, write.account_id, product.images)
     for index, file_id in enumerate(product.images):
-        if file_id not in files:
+        if file_id not in files and file_id not in before.images:
             field = f"images[{index}]"
             raise Invalid(f'"{field}" {file_id} does not exist', field=field)
-    cover = files[product.images[0]] if product.images else None
+    cover = files.get(product.images[0]) if product.images else None
+    if cover is None and product.images[:1] == before.images[:1]:
+        cover = before.cover_image
     return replace(product, cover_image=cover)

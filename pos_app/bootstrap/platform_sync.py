@@ -193,7 +193,8 @@ class _PlatformRun:
         self, fetched: FetchedList, small: CatalogueList, *, accept_removals: bool
     ) -> None:
         try:
-            listing = read_list(fetched.text(), known=known_digests(self._connection))
+            known = {} if fetched.since else known_digests(self._connection)
+            listing = read_list(fetched.text(), known=known)
         except Invalid:
             self._lists.discard()  # the next run asks for another one
             raise

@@ -6,7 +6,7 @@ because what was written already has the digest of its text. Source: platform-co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -33,6 +33,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.product import Unit
+from pos_app.wire.strict_json import dumps
 
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
@@ -100,9 +101,15 @@ def open_for_import(path: Path) -> apsw.Connection:
 
 
 @translated_errors(FILE_NAME)
-def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
-    """What was listed before: the digest of each product's text, by its id."""
-    return {row[0]: row[1] for row in many(connection, _KNOWN)}
+def known_digests(
+    connection: apsw.Connection, among: Iterable[str] | None = None
+) -> dict[str, bytes | None]:
+    """What was listed before: the digest of each product's text, by its id. among: these ids."""
+    if among is None:
+        return {row[0]: row[1] for row in many(connection, _KNOWN)}
+    wanted = dumps(list(among)).decode()
+    rows = many(connection, f"{_KNOWN} WHERE uuid IN (SELECT value FROM json_each(?))", (wanted,))
+    return {row[0]: row[1] for row in rows}
 
 
 @translated_errors(FILE_NAME)
@@ -147,7 +154,10 @@ def bring_in(
     platform: what is known of the list when a platform sent it.
     Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
     """
-    run = _SyncRun(connection, listing, origin=origin, at=now(), pace=pace)
+    changes_only = platform is not None and not platform.whole
+    among = [one.uuid for one in listing.products or ()] if changes_only else None
+    known = known_digests(connection, among)
+    run = _SyncRun(connection, listing, known=known, origin=origin, at=now(), pace=pace)
     run.begin(pictures)
     if platform is not None:
         run.recognise(platform)
@@ -167,6 +177,7 @@ class _SyncRun:
         connection: apsw.Connection,
         listing: CatalogueList,
         *,
+        known: dict[str, bytes | None],
         origin: str,
         at: datetime,
         pace: Pace,
@@ -180,7 +191,8 @@ class _SyncRun:
         listed = {unit.id: unit for unit in listing.units or ()}
         self._index = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
-        self._known = known_digests(connection)
+        self._known = known
+        self._is_first = not many(connection, "SELECT 1 FROM product LIMIT 1")
         self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._id = 0
 
@@ -206,7 +218,8 @@ class _SyncRun:
         listing, known = self._listing, self._known
         with transaction(self._connection) as connection:
             listed = {one.uuid for one in listing.products or ()}
-            for (other,) in many(connection, _OTHER_ORIGINS, (self._origin,)):
+            others = many(connection, _OTHER_ORIGINS, (self._origin,)) if platform.whole else []
+            for (other,) in others:
                 sql = "SELECT uuid FROM product WHERE origin = ?"
                 theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
                 if theirs and other.startswith(platform.place):  # an id is one account's alone
@@ -227,7 +240,7 @@ class _SyncRun:
         wanted = [one for one in listed if self._is_new(one)]
         wanted.sort(key=self._listing.sorted_by)
         added = 0
-        size = BATCH if self._known else FIRST_BATCH
+        size = FIRST_BATCH if self._is_first else BATCH
         for start in range(0, len(wanted), size):
             batch = wanted[start : start + size]
             read = [(one, *self._listing.take(one)) for one in batch]

@@ -177,13 +177,12 @@ class PlatformClient:
             return _answer(response, b"")
 
     def fetch(self, address: str, *, most: int) -> bytes:
-        """A file at an address that the platform listed; its own hosts alone get the key.
+        """A file at an address that the platform listed; none but itself gets the key.
 
         Raises NotDelivered, OutcomeUnknown, Refused.
         """
         url = httpx.URL(self.base).join(address)
-        own = url.host == httpx.URL(self.base).host
-        auth = httpx.USE_CLIENT_DEFAULT if own else None
+        auth = httpx.USE_CLIENT_DEFAULT if _origin(url) == _origin(httpx.URL(self.base)) else None
         request = self._client.build_request("GET", url, headers={"Accept": "*/*"})
         with self._sent(request, auth) as response:
             content = b"".join(_pieces(response, most, ANSWER_SECONDS))
@@ -218,6 +217,10 @@ _NOT_DELIVERED = (
     httpx.UnsupportedProtocol,
     httpx.PoolTimeout,
 )
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
 
 
 class _TooMuch(Exception):

@@ -32,6 +32,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
+from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue_edits import (
     DELETED,
     CatalogueEdit,
@@ -137,12 +138,20 @@ class SqliteCatalogueEditor:
     def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
         """One side deleted the product while the other changed it."""
         connection = self._connection
+        is_variant = old.article_id != old.product_id
         if side is EditSide.THEIRS:
             queue.set_state(connection, old, EditState.DROPPED, at=at)
-            if old.kind is not EditKind.DELETE:
+            if old.kind is not EditKind.DELETE and not is_variant:
                 remove_product(connection, old.product_id)
         elif old.kind is EditKind.DELETE:
             queue.renew_base(connection, old, at=at)
+        elif is_variant:
+            raise NotAllowed(
+                "The platform no longer has this variant.",
+                safe="The catalogue is unchanged.",
+                do="Accept that it is gone; add the variant to its item again if you need it.",
+                kind="variant_gone",
+            )
         else:
             product = recording.shown_product(connection, old.product_id)
             if self._codes is not None:  # the code of a deleted article stays taken over there

@@ -6,10 +6,10 @@ import pytest
 
 from pos_app.bootstrap import platform_sync
 from pos_app.domain.money import Money
-from pos_app.errors import Invalid, OutcomeUnknown
-from pos_app.selling.catalogue_edits import EditState
+from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown
+from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
-from tests.integration.synchronise.conftest import TillBeside
+from tests.integration.synchronise.conftest import NOW, TillBeside
 
 
 def test_an_unchanged_list_is_not_sent(foreign: ForeignPlatform, abroad: TillBeside) -> None:
@@ -157,3 +157,35 @@ def test_a_download_is_taken_up_after_a_crash(
     report = abroad.sync()
     assert list(abroad.rows()) == ["Хлеб"]
     assert report.is_unchanged
+
+
+def test_another_key_of_the_same_account(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """Ids are one account's alone: what was listed under the old key is this account's."""
+    for number in range(60):
+        foreign.add(name=f"Артикал {number}", price=1)
+    abroad.sync()
+    foreign.key = abroad.key = "pk_new"
+    foreign.remove(next(iter(foreign.products)))
+    abroad.sync()
+    assert (len(abroad.rows()), abroad.shelf.facts().gone) == (59, 0)
+
+
+def test_a_variant_that_they_took_away_and_we_changed(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    def variant(key: str, sku: int) -> dict[str, object]:
+        return {"id": key, "name": key, "sku": sku, "price": 1, "taxRateLabel": "Е"}
+
+    shirt = foreign.add(
+        name="Мајица", sku=50, hasVariants=True, variants=[variant("S", 51), variant("L", 52)]
+    )
+    abroad.sync()
+    change = NewEdit.changing(shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW)
+    edit = abroad.desk.record(change)
+    foreign.change(shirt["id"], variants=[variant("L", 52)])
+    assert abroad.sync().pushed.conflicts == 1
+    with pytest.raises(NotAllowed):
+        abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
+    abroad.desk.decide(edit.id, {"deleted": EditSide.THEIRS}, at=NOW)
+    abroad.sync()
+    assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])

@@ -65,8 +65,7 @@ async def serve(
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
-    sockets: that listen already, in place of host and port. They are closed at the end.
-    setting: the one that says the port.
+    sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that

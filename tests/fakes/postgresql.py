@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 _USER = "postgres"
@@ -15,6 +19,70 @@ _MISSING = (
     "PostgreSQL is not installed: run `packaging/prepare.sh test` as root, or"
     " `apt-get install postgresql`"
 )
+_START_SECONDS = 300
+"""Many test runs may start theirs on the same two cores; pg_ctl itself gives up after 60."""
+_SWIFT = (
+    "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c shared_buffers=16MB"
+    " -c max_connections=200"
+)
+_DURABLE = "-c shared_buffers=16MB -c max_connections=200"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """options: of its server. address: for libpq."""
+
+    folder: Path
+    options: str
+
+    @property
+    def address(self) -> str:
+        return f"postgresql://{_USER}@/postgres?host={self.folder}"
+
+    @property
+    def _data(self) -> Path:
+        return self.folder / "data"
+
+    def make(self) -> None:
+        words = ("-A", "trust", "-U", _USER, "--no-sync", "-E", "UTF8")
+        self._run("initdb", "-D", self._data, *words)
+
+    def start(self) -> None:
+        """It answers when this returns."""
+        options = f"-k {self.folder} -c listen_addresses='' {self.options}"
+        log = self.folder / "log"
+        words = ("-D", self._data, "-w", "-t", str(_START_SECONDS), "-l", log, "-o", options)
+        self._run("pg_ctl", *words, "start")
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
+
+    def kill(self) -> None:
+        """SIGKILL to the postmaster and to every process of its; returns when all are gone."""
+        postmaster = int((self._data / "postmaster.pid").read_text().splitlines()[0])
+        of_it = Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split()
+        for process in (postmaster, *map(int, of_it)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        while any(_runs(process) for process in (postmaster, *map(int, of_it))):
+            time.sleep(0.005)
+        # Where nobody buries it, the next one takes its number for that of a living one.
+        for lock in (self._data / "postmaster.pid", self.folder / ".s.PGSQL.5432.lock"):
+            lock.unlink(missing_ok=True)
+
+    def _run(self, program: str, *words: str | Path) -> None:
+        before = ["setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups"]
+        command = [*(before if os.geteuid() == 0 else []), str(programs() / program)]
+        with tempfile.TemporaryFile("w+") as said:  # a pipe would stay open in the server
+            done = subprocess.run(
+                [*command, *map(str, words)], stdout=said, stderr=said, check=False, cwd="/"
+            )
+            said.seek(0)
+            assert done.returncode == 0, f"{program}: {done.returncode}: {said.read()}{self._log()}"
+
+    def _log(self) -> str:
+        log = self.folder / "log"
+        return log.read_text(errors="replace")[-2000:] if log.exists() else ""
 
 
 def programs() -> Path:
@@ -26,33 +94,38 @@ def programs() -> Path:
 
 
 @contextmanager
-def postgresql() -> Iterator[str]:
-    """The address of a new, empty database; its server ends with the context."""
-    place = programs()
+def postgresql_cluster(*, is_durable: bool = False) -> Iterator[Cluster]:
+    """A new, empty cluster that runs; it ends with the context.
+
+    is_durable: what it committed is there after a SIGKILL, as it is where shops trust it.
+    """
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="pos-pg-", dir=memory))
     if os.geteuid() == 0:  # who may not run it
         shutil.chown(folder, _USER, _USER)
-    data = folder / "data"
-    options = (
-        f"-k {folder} -c listen_addresses='' -c fsync=off -c synchronous_commit=off"
-        " -c full_page_writes=off -c shared_buffers=16MB -c max_connections=200"
-    )
+    cluster = Cluster(folder, _DURABLE if is_durable else _SWIFT)
     try:
-        _run(place / "initdb", "-D", data, "-A", "trust", "-U", _USER, "--no-sync", "-E", "UTF8")
-        _run(place / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
+        cluster.make()
+        cluster.start()
         try:
-            yield f"postgresql://{_USER}@/postgres?host={folder}"
+            yield cluster
         finally:
-            _run(place / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            cluster.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run(program: Path, *words: str | Path) -> None:
-    before = ["setpriv", f"--reuid={_USER}", f"--regid={_USER}", "--clear-groups"]
-    command = [*(before if os.geteuid() == 0 else []), str(program), *map(str, words)]
-    done = subprocess.run(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, cwd="/"
-    )
-    assert done.returncode == 0, f"{program.name} ended with {done.returncode}"
+@contextmanager
+def postgresql() -> Iterator[str]:
+    """The address of a new, empty database; its server ends with the context."""
+    with postgresql_cluster() as cluster:
+        yield cluster.address
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there, and no corpse that nobody has buried yet."""
+    try:
+        stat = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] not in ("Z", "X")

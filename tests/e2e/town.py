@@ -1,0 +1,131 @@
+"""A platform with its workers, and a shop whose server is connected to it: real programs all."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pos_app.pfr_emulator.ledger import read_entries
+from tests.e2e.shop import PATIENCE, Program, Shop
+from tests.fakes.no_tls import NO_TLS
+from tests.ports import free_ports
+
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"sku": 1, "quantity": 1, "unitPrice": 58.99}],
+    "receiptDelivery": {"pdf": False},
+}
+
+
+@dataclass
+class Town:
+    """A platform with its workers, and a shop whose server is connected to the first of them."""
+
+    shop: Shop
+    folder: Path
+    database: str = ""
+    ports: list[int] = field(default_factory=lambda: free_ports(2))
+    workers: dict[int, Program] = field(default_factory=dict)
+    credentials: tuple[str, str] = ("", "")
+    server: Program = field(init=False)
+
+    def open(self) -> None:
+        """Account and key, the shop's settings, one worker for each of `ports`."""
+        account = self._told("account", "add", "Town")["account"]
+        key = self._told("key", "add", account)
+        self.credentials = key["key"], key["secret"]
+        with (self.shop.data / "settings.toml").open("a", encoding="utf-8") as file:
+            file.write(
+                f'[platform]\nurl = "{self.url(0)}"\nkey = "{key["key"]}"\npublic_mode = true\n'
+            )
+        secrets = self.shop.data / "secrets.toml"
+        secrets.touch(0o600)
+        secrets.write_text(f'platform_secret = "{key["secret"]}"\n', encoding="utf-8")
+        for number in range(len(self.ports)):
+            self.start_worker(number)
+
+    def _words(self, *after: str) -> list[str]:
+        words = ["-m", "pos_app", "platform", *after, "--data", str(self.folder)]
+        return [*words, *(["--database-url", self.database] if self.database else [])]
+
+    def _told(self, *words: str) -> dict[str, str]:
+        program = self.shop.run(*self._words(*words), "--json", name="words")
+        assert program.wait() == 0, program.errors()
+        told: dict[str, str] = json.loads(" ".join(program.lines()[-1]))
+        return told
+
+    def start_worker(self, number: int) -> None:
+        words = [*self._words(), "--port", str(self.ports[number])]
+        program = self.shop.run(*words, name=f"worker-{number}")
+        program.until(lambda: program.lines("http") or program.is_over)
+        self.workers[number] = program
+
+    def url(self, number: int) -> str:
+        return f"http://127.0.0.1:{self.ports[number]}/v2"
+
+    @property
+    def client(self) -> str:
+        told = json.loads((self.shop.data / "client.json").read_bytes())
+        return str(told["client_id"])
+
+    @property
+    def signed(self) -> list[str]:
+        """The numbers of all receipts that the processor has made."""
+        return [entry.number for entry in read_entries(self.shop.ledger_folder)]
+
+    def post(self, key: str | None, *, worker: int = 0, **members: Any) -> httpx.Response:
+        """Raises httpx.TransportError where the worker is gone."""
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as caller:
+            return caller.post(
+                f"{self.url(worker)}/fiscalization/receipts",
+                json=SALE | {"clientId": self.client} | members,
+                headers={"Idempotency-Key": key} if key else {},
+                auth=self.credentials,
+            )
+
+    def until_issued(self, key: str, *, worker: int = 0) -> str:
+        """The number that the key has in the end; nothing but "wait" and "unknown" before."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                answer = self.post(key, worker=worker)
+            except httpx.TransportError:
+                assert time.monotonic() < end, "the worker does not answer"
+                continue
+            if answer.status_code == httpx.codes.OK:
+                return str(answer.json()["invoiceNumber"])
+            told = answer.json()
+            assert told["class"] in ("wait", "unknown"), told
+            assert time.monotonic() < end, told
+            time.sleep(0.1)
+
+    def told_to_the_till(self) -> tuple[str, str]:
+        """State and clientId of public mode, as the till reads them of its server."""
+        install = json.loads((self.shop.data / "install.json").read_bytes())
+        headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as till:
+            told = till.get(f"{self.shop.url}/till/status", headers=headers).json()["publicMode"]
+        return told["state"], told["clientId"]
+
+    def connected(self, *, worker: int = 0) -> None:
+        """Wait until the shop's server is."""
+        assert self.until_issued(uuid.uuid4().hex, worker=worker)
+
+
+@contextmanager
+def town_of(shop: Shop, database: str = "", workers: int = 1) -> Iterator[Town]:
+    town = Town(shop, shop.folder / "town", database, ports=free_ports(workers))
+    town.open()
+    shop.processor()
+    town.server = shop.server()
+    yield town

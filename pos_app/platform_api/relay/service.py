@@ -222,7 +222,8 @@ class RelayService:
         outcome = await self._ask(command, there, seconds=self._left(asked))
         if outcome.answer is not None:
             return Reply(Next.HAND_OVER, command.receipt_id, outcome)
-        if outcome.reason is not None and command.unsure <= 1:
+        before = command.unsure - int(command.begun == command.attempt)
+        if outcome.reason is not None and not before:
             return Reply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
         return Reply(Next.LOST, command.receipt_id)
 

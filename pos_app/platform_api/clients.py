@@ -6,29 +6,50 @@ Source: platform-contract.md 2.7.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, insert, select, update
+from sqlalchemy import BigInteger, ColumnElement, Row, and_, bindparam, null, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
-from pos_app.errors import NotAllowed, NotFound
+from pos_app.errors import NotFound
 from pos_app.http_front.errors import JSON
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.batches import Statement, Write
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
 from pos_app.wire.access import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
+_KNOWN = Statement(
+    select(CLIENT.c.account_id, CLIENT.c.install_id)
+    .where(CLIENT.c.id == bindparam("client"))
+    .with_for_update()
+)
+_ADDED = Statement(
+    sqlite.insert(CLIENT).on_conflict_do_nothing().returning(CLIENT.c.id),
+    postgresql.insert(CLIENT).on_conflict_do_nothing().returning(CLIENT.c.id),
+)
+_SEEN = Statement(
+    update(CLIENT)
+    .where(CLIENT.c.id == bindparam("client"))
+    .values(
+        store_id=bindparam("of_store"),
+        version=bindparam("of_version"),
+        last_seen_at=bindparam("now", type_=BigInteger),
+        deleted_at=null(),
+    )
+    .returning(CLIENT.c.id)
+)
 
-async def register_client(
-    connection: AsyncConnection,
+
+def registering(
     account_id: str,
     *,
     client_id: str,
@@ -36,39 +57,33 @@ async def register_client(
     store_id: str | None,
     name: str,
     version: str,
-    now: datetime,
-) -> None:
+    now_ms: int,
+) -> Write[bool]:
     """Note that this application connected; a new one is added, a deleted one comes back.
 
-    A name that was given here stays. Raises NotAllowed for the id of another account or
-    installation.
+    A name that was given here stays. False for the id of another account or installation, of which
+    nothing is changed.
     """
-    query = select(CLIENT).where(CLIENT.c.id == client_id).with_for_update()
-    row = (await connection.execute(query)).first()
-    if row is None:
-        await connection.execute(
-            insert(CLIENT).values(
-                id=client_id,
-                account_id=account_id,
-                name=name,
-                store_id=store_id,
-                install_id=install_id,
-                version=version,
-                created_at=now,
-                updated_at=now,
-                last_seen_at=now,
-            )
-        )
-        return
-    if row.account_id != account_id:
-        raise NotAllowed("This clientId belongs to another account")
-    if row.install_id != install_id:
-        raise NotAllowed("This clientId belongs to another installation")
-    await connection.execute(
-        update(CLIENT)
-        .where(CLIENT.c.id == client_id)
-        .values(store_id=store_id, version=version, last_seen_at=now, deleted_at=None)
-    )
+    new = {
+        "id": client_id,
+        "account_id": account_id,
+        "name": name,
+        "store_id": store_id,
+        "install_id": install_id,
+        "version": version,
+        "created_at": now_ms,
+        "updated_at": now_ms,
+        "last_seen_at": now_ms,
+        "deleted_at": None,
+    }
+    if (yield _ADDED, new):
+        return True
+    ((of_account, of_install),) = yield _KNOWN, {"client": client_id}
+    if (of_account, of_install) != (account_id, install_id):
+        return False
+    seen = {"client": client_id, "of_store": store_id, "of_version": version, "now": now_ms}
+    yield _SEEN, seen
+    return True
 
 
 class ClientRoutes:

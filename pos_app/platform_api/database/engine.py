@@ -10,10 +10,12 @@ PostgreSQL: transactions as it makes them; who reads and then writes locks the r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import URL, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
@@ -39,13 +41,24 @@ _TIMES = {
 """Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
 
 
+T = TypeVar("T")
+
+
 class Database:
     """The open database of one process, used on one loop."""
 
-    def __init__(self, *, reader: AsyncEngine, writer: AsyncEngine, lock: WriteLock | None) -> None:
+    def __init__(
+        self,
+        *,
+        reader: AsyncEngine,
+        writer: AsyncEngine,
+        lock: WriteLock | None,
+        at_once: _WriterThread | None = None,
+    ) -> None:
         self._reader = reader
         self._writer = writer
         self._lock = lock
+        self._at_once = at_once
         self._turn = asyncio.Lock()
         self._long = asyncio.Semaphore(READERS // 2)
 
@@ -74,7 +87,8 @@ class Database:
         writer = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
         _prepare(reader, begin="BEGIN", pragmas=("query_only = ON",))
         _prepare(writer, begin="BEGIN IMMEDIATE", pragmas=())
-        return cls(reader=reader, writer=writer, lock=WriteLock(file.with_name("platform.lock")))
+        lock = WriteLock(file.with_name("platform.lock"))
+        return cls(reader=reader, writer=writer, lock=lock, at_once=_WriterThread(file))
 
     @classmethod
     def _postgresql(cls, url: URL) -> Self:
@@ -122,6 +136,22 @@ class Database:
             async with self._turn, self._lock.held(), self._writer.begin() as connection:
                 yield connection
 
+    async def written(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """A whole transaction of the file's in one turn of a thread: `work` runs in it.
+
+        Between two statements it waits for nobody, so many fit between two commits. Raises
+        sqlite3.Error, MachineError. Only where the database is not shared.
+        """
+        assert self._lock is not None
+        assert self._at_once is not None
+        async with self._turn, self._lock.held():
+            running = self._at_once.run(work)
+            try:
+                return await asyncio.shield(running)
+            except asyncio.CancelledError:  # the lock is held as long as it writes
+                await asyncio.wait({running})
+                raise
+
     async def check(self) -> None:
         """Ask it for something. Raises MachineError where it does not answer."""
         async with self.reading() as connection:
@@ -133,8 +163,55 @@ class Database:
             return
         await self._reader.dispose()
         async with self._turn, self._lock.held():  # the last to close copies the log
+            if self._at_once is not None:
+                await self._at_once.close()
             await self._writer.dispose()
         self._lock.close()
+
+
+class _WriterThread:
+    """A connection of its own, used in one thread alone."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._thread = ThreadPoolExecutor(1, "platform writer")
+        self._connection: sqlite3.Connection | None = None
+
+    def run(self, work: Callable[[sqlite3.Connection], T]) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, self._run, work)
+
+    def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self._connection
+        if connection is None:
+            connection = sqlite3.connect(self._file, isolation_level=None)
+            for pragma in _PRAGMAS:
+                connection.execute(f"PRAGMA {pragma}")
+            self._connection = connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    async def close(self) -> None:
+        def end() -> None:
+            if self._connection is not None:
+                self._connection.close()
+
+        await asyncio.get_running_loop().run_in_executor(self._thread, end)
+        self._thread.shutdown()
+
+
+_PRAGMAS = (
+    f"busy_timeout = {_BUSY_MILLISECONDS}",
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "foreign_keys = ON",
+)
 
 
 def _prepare(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:
@@ -142,13 +219,7 @@ def _prepare(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> No
     def on_connect(connection: Any, row: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in (
-            f"busy_timeout = {_BUSY_MILLISECONDS}",
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "foreign_keys = ON",
-            *pragmas,
-        ):
+        for pragma in (*_PRAGMAS, *pragmas):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

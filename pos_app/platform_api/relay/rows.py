@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, fields
-from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Row,
+    Text,
     and_,
     bindparam,
     case,
@@ -27,11 +27,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from pos_app.errors import NotAllowed
-from pos_app.platform_api.clients import register_client
+from pos_app.platform_api.clients import registering
+from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
-from pos_app.platform_api.relay.batches import Batches, Statement
+from pos_app.platform_api.database.tables import ACCOUNT
 from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
 from pos_app.platform_api.relay.store import (
     GONE_MS,
@@ -52,6 +52,7 @@ _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
 
 _VALUES = attrgetter(*_NAMES)
 _COLUMNS = (*_NAMES, "receipt_id")
+_PLACES = tuple(field.name for field in fields(Application))
 
 
 class SqlCommands:
@@ -98,41 +99,23 @@ class SqlCommands:
             row = (await connection.execute(query)).first()
         if row is None:
             return None
-        async with self._database.writing() as connection:
-            change = update(COMMAND).where(COMMAND.c.id == row.id).values(repeated_ms=now_ms)
-            await connection.execute(change)
+        await self._batches.changed(_REPEATED, {"command": row.id, "now": now_ms})
         return _command(row)
 
     async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
-        as_read = and_(
-            COMMAND.c.id == command.id,
-            COMMAND.c.state == command.state,
-            COMMAND.c.attempt == command.attempt,
-            COMMAND.c.begun == command.begun,
-        )
-        return await self._changed(as_read, _values(changed))
+        as_read = {
+            "was_state": command.state.value,
+            "was_attempt": command.attempt,
+            "was_begun": command.begun,
+        }
+        return await self._batches.changed(_AGAIN, _values(changed) | as_read)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
-        is_open = and_(
-            COMMAND.c.id == command_id,
-            COMMAND.c.attempt == attempt,
-            COMMAND.c.begun < attempt,
-            COMMAND.c.state != CommandState.ANSWERED,
-        )
-        values = {
-            "state": CommandState.HANDED_OVER,
-            "begun": attempt,
-            "unsure": COMMAND.c.unsure + 1,
-        }
-        if not await self._changed(is_open, values):
-            return None
-        return await self.by_id(command_id)
+        return await self._batches.done(_begin(command_id, attempt))
 
     async def withdraw(self, command_id: str, attempt: int) -> bool:
-        is_open = and_(
-            COMMAND.c.id == command_id, COMMAND.c.attempt == attempt, COMMAND.c.begun < attempt
-        )
-        return await self._changed(is_open, {"attempt": attempt + 1})
+        told = {"command": command_id, "of_attempt": attempt}
+        return await self._batches.changed(_WITHDRAWN, told)
 
     async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
         if status == _OK:
@@ -146,16 +129,10 @@ class SqlCommands:
         return await self._batches.changed(_DECLINED, _told(of))
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
-        await self._changed(COMMAND.c.id == command_id, {"delivered_ms": now_ms})
+        await self._batches.changed(_DELIVERED, {"command": command_id, "now": now_ms})
 
     async def forget(self, command_id: str) -> None:
-        gone = and_(COMMAND.c.id == command_id, COMMAND.c.operation == LOOK_UP)
-        async with self._database.writing() as connection:
-            await connection.execute(delete(COMMAND).where(gone))
-
-    async def _changed(self, of: ColumnElement[bool], values: Mapping[str, Any]) -> bool:
-        statement = update(COMMAND).where(of).values(**values).returning(COMMAND.c.id)
-        return await self._batches.changed(Statement(statement), {})
+        await self._batches.changed(_FORGOTTEN, {"command": command_id})
 
 
 def _told(of: AnswerOf) -> dict[str, Any]:
@@ -209,13 +186,101 @@ _DECLINED = _change(
 )
 
 
+_ID = COMMAND.c.id == bindparam("command")
+_NOW = bindparam("now", type_=BigInteger)
+_UNBEGUN = and_(_ID, COMMAND.c.attempt == _ATTEMPT, COMMAND.c.begun < _ATTEMPT)
+_AGAIN = _change(
+    and_(
+        COMMAND.c.id == bindparam("id"),
+        COMMAND.c.state == bindparam("was_state"),
+        COMMAND.c.attempt == bindparam("was_attempt", type_=BigInteger),
+        COMMAND.c.begun == bindparam("was_begun", type_=BigInteger),
+    ),
+    {name: bindparam(name) for name in _COLUMNS if name != "id"},
+)
+_BEGUN = Statement(
+    update(COMMAND)
+    .where(_UNBEGUN, COMMAND.c.state != CommandState.ANSWERED.value)
+    .values(state=CommandState.HANDED_OVER.value, begun=_ATTEMPT, unsure=COMMAND.c.unsure + 1)
+    .returning(*(COMMAND.c[name] for name in _NAMES))
+)
+_WITHDRAWN = _change(_UNBEGUN, {"attempt": _ATTEMPT + 1})
+_DELIVERED = _change(_ID, {"delivered_ms": _NOW})
+_REPEATED = _change(_ID, {"repeated_ms": _NOW})
+_FORGOTTEN = Statement(
+    delete(COMMAND).where(_ID, COMMAND.c.operation == LOOK_UP).returning(COMMAND.c.id)
+)
+
+
+def _begin(command_id: str, attempt: int) -> Write[RelayCommand | None]:
+    rows = yield _BEGUN, {"command": command_id, "of_attempt": attempt}
+    return _command_of(dict(zip(_NAMES, rows[0], strict=True))) if rows else None
+
+
 def _values(command: RelayCommand) -> dict[str, Any]:
     return dict(zip(_COLUMNS, (*_VALUES(command), command.receipt_id), strict=True))
 
 
 def _command(row: Row[Any]) -> RelayCommand:
-    members = {name: getattr(row, name) for name in _NAMES}
-    return RelayCommand(**members | {"state": CommandState(row.state)})
+    return _command_of({name: getattr(row, name) for name in _NAMES})
+
+
+def _command_of(members: Mapping[str, Any]) -> RelayCommand:
+    told = {"state": CommandState(members["state"]), "keyless": bool(members["keyless"])}
+    return RelayCommand(**{**members, **told})
+
+
+# --- who is connected --------------------------------------------------------------------------
+
+_SAME = or_(
+    PRESENCE.c.client == bindparam("client"), PRESENCE.c.store == bindparam("store", type_=Text)
+)
+_OF_ACCOUNT = PRESENCE.c.account == bindparam("account")
+_LOCKED = Statement(
+    select(ACCOUNT.c.id).where(ACCOUNT.c.id == bindparam("account")).with_for_update(key_share=True)
+)
+"""SQLite has no such lock, and needs none."""
+_OTHERS = Statement(
+    select(*(PRESENCE.c[name] for name in _PLACES))
+    .join(WORKER, WORKER.c.worker == PRESENCE.c.worker)
+    .where(_OF_ACCOUNT, _SAME, WORKER.c.beat_ms > bindparam("beat", type_=BigInteger))
+    .order_by(PRESENCE.c.since_ms)
+)
+_REPLACED = Statement(delete(PRESENCE).where(_OF_ACCOUNT, _SAME).returning(PRESENCE.c.connection))
+_ENTERED = Statement(insert(PRESENCE).returning(PRESENCE.c.connection))
+_LEFT = Statement(
+    delete(PRESENCE)
+    .where(PRESENCE.c.connection == bindparam("gone"))
+    .returning(PRESENCE.c.connection)
+)
+
+
+def _enter(application: Application, now_ms: int) -> Write[Entered | Barred]:
+    """Applications of one account enter one after the other: its row is locked."""
+    yield _LOCKED, {"account": application.account}
+    same = {
+        "account": application.account,
+        "client": application.client,
+        "store": application.store,
+    }
+    rows = yield _OTHERS, same | {"beat": now_ms - GONE_MS}
+    entered = entry(application, [Application(*row) for row in rows])
+    if isinstance(entered, Barred):
+        return entered
+    is_its_own = yield from registering(
+        application.account,
+        client_id=application.client,
+        install_id=application.install,
+        store_id=application.store,
+        name=application.name,
+        version="",
+        now_ms=now_ms,
+    )
+    if not is_its_own:
+        return Barred(RefusalCode.FOREIGN_CLIENT)
+    yield _REPLACED, same
+    yield _ENTERED, asdict(application)
+    return entered
 
 
 class SqlPresence:
@@ -223,42 +288,13 @@ class SqlPresence:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._batches = Batches(database)
 
     async def enter(self, application: Application, *, now_ms: int) -> Entered | Barred:
-        """Applications of one account enter one after the other: its row is locked."""
-        async with self._database.writing() as connection:
-            if self._database.is_shared:
-                await connection.exec_driver_sql(
-                    "SELECT id FROM account WHERE id = %s FOR UPDATE", (application.account,)
-                )
-            same = _named(client=application.client, store=application.store)
-            alive = _alive(application.account, now_ms).where(or_(*same))
-            rows = (await connection.execute(alive)).all()
-            entered = entry(application, [_application(row) for row in rows])
-            if isinstance(entered, Barred):
-                return entered
-            try:
-                await register_client(
-                    connection,
-                    application.account,
-                    client_id=application.client,
-                    install_id=application.install,
-                    store_id=application.store,
-                    name=application.name,
-                    version="",
-                    now=datetime.fromtimestamp(now_ms / 1000, UTC),
-                )
-            except NotAllowed:
-                return Barred(RefusalCode.FOREIGN_CLIENT)
-            before = and_(PRESENCE.c.account == application.account, or_(*same))
-            await connection.execute(delete(PRESENCE).where(before))
-            await connection.execute(insert(PRESENCE), asdict(application))
-        return entered
+        return await self._batches.done(_enter(application, now_ms), order=application.account)
 
     async def leave(self, connection: str) -> None:
-        gone = PRESENCE.c.connection == connection
-        async with self._database.writing() as writer:
-            await writer.execute(delete(PRESENCE).where(gone))
+        await self._batches.changed(_LEFT, {"gone": connection})
 
     async def find(
         self, account: str, *, client: str | None, store: str | None, now_ms: int

@@ -9,7 +9,7 @@ _WISHED = 4096
 
 if sys.platform == "win32":
 
-    def raise_limit() -> None:
+    def raise_limit(wished: int = _WISHED) -> None:
         """There is none to raise."""
 
     def most_open_files() -> int:
@@ -19,10 +19,10 @@ if sys.platform == "win32":
 else:
     import resource
 
-    def raise_limit() -> None:
+    def raise_limit(wished: int = _WISHED) -> None:
         """Take as many as this user may have, up to what we could ever need."""
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wished = min(_WISHED, _count(hard))
+        wished = min(wished, _count(hard))
         if wished > _count(soft):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wished, hard))
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.open_files import raise_limit
 from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.platform_workers import PORT_SETTING, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
@@ -24,10 +25,11 @@ from pos_app.settings import Settings
 
 FOLDER = "platform"
 """In the data folder."""
-_CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
+_FILES_BESIDE = 256
+"""Open files that are no connection of a caller's or a till's."""
 
-_COLLECT_AFTER = (10_000, 10, 25)
+_COLLECT_AFTER = (5_000, 5, 100)
 """Objects that are new, and how often the younger ones are looked through before the older."""
 
 _log = log.get(__name__)
@@ -44,6 +46,7 @@ async def run_platform(
     stop = asyncio.Event()
     sockets = [socket.socket(fileno=number) for number in inherited]
     told = settings.platform_server
+    raise_limit(told.connections + _FILES_BESIDE)
 
     def on_ready(address: str) -> None:
         _log.info("ready", extra={"fields": {"address": address}})
@@ -59,12 +62,17 @@ async def run_platform(
                 public_url=told.public_url,
             )
             limits = ConnectionLimits(
-                connections=_CONNECTIONS,
+                connections=told.connections,
                 open_connections=_OPEN_CONNECTIONS,
                 busy=busy,
                 malformed=malformed_http,
             )
-            async with relaying(database, context.clock, address=told.database_url) as relay:
+            async with relaying(
+                database,
+                context.clock,
+                address=told.database_url,
+                keep_days=told.relay_days,
+            ) as relay:
                 await serve(
                     create_app(context, relay),
                     host=told.host,

@@ -316,6 +316,10 @@ class PlatformServerSettings(_Group):
     """The address by which callers reach it; empty: the one that each of them used."""
     workers: int = Field(default=1, ge=1, le=64)
     """Processes that answer; more than one need PostgreSQL."""
+    connections: int = Field(default=4096, ge=64, le=65536)
+    """Of one worker at once, tills of public mode among them, as far as the system allows."""
+    relay_days: int = Field(default=30, ge=1, le=3650)
+    """How long bodies and answers of public mode are kept from when they were last asked for."""
 
     @field_validator("public_url")
     @classmethod

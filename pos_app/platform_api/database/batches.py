@@ -112,7 +112,7 @@ class Batches:
             if self._database.is_shared:
                 async with self._database.writing() as connection:
                     driver = (await connection.get_raw_connection()).driver_connection
-                    told = [await _on_postgresql(driver, write) for write in writes]
+                    told = await _on_postgresql(driver, writes)
             else:
                 told = await self._database.written(_on_sqlite(writes))
         except (sqlite3.Error, psycopg.Error) as error:
@@ -140,15 +140,24 @@ def _run_on_sqlite(connection: sqlite3.Connection, write: Write[T]) -> T:
         return result
 
 
-async def _on_postgresql(driver: Any, write: Write[T]) -> T:
+async def _on_postgresql(driver: Any, writes: Sequence[Write[Any]]) -> list[Any]:
+    """The first statements of all go in one packet: most writes have no second one."""
+    first = [next(write) for write in writes]
+    async with driver.pipeline():
+        cursors = [await _executed(driver, *step) for step in first]
+        told = [await cursor.fetchall() for cursor in cursors]
+    return [await _go_on(driver, write, rows) for write, rows in zip(writes, told, strict=True)]
+
+
+async def _go_on(driver: Any, write: Write[T], rows: Rows) -> T:
     try:
-        statement, values = next(write)
         while True:
-            cursor = await driver.execute(
-                statement.postgresql, {**statement.fixed, **values}, prepare=True
-            )
-            rows = await cursor.fetchall() if cursor.description else []
-            statement, values = write.send(rows)
+            step = write.send(rows)
+            rows = await (await _executed(driver, *step)).fetchall()
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+async def _executed(driver: Any, statement: Statement, values: Values) -> Any:
+    return await driver.execute(statement.postgresql, {**statement.fixed, **values}, prepare=True)

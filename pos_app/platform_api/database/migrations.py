@@ -122,6 +122,7 @@ _RELAY = (
     "CREATE INDEX relay_command_look_ups ON relay_command (until_ms) WHERE operation = 'look_up'",
     """CREATE INDEX relay_command_keyless ON relay_command (body_hash)
         WHERE keyless AND delivered_ms IS NULL""",
+    "CREATE INDEX relay_command_by_age ON relay_command (repeated_ms) WHERE body <> ''",
     """CREATE TABLE relay_presence (
         connection TEXT NOT NULL PRIMARY KEY,
         account TEXT NOT NULL REFERENCES account (id),

@@ -90,6 +90,11 @@ class RelayCommand:
     def is_handed_over(self) -> bool:
         return self.state is CommandState.HANDED_OVER
 
+    @property
+    def is_shed(self) -> bool:
+        """It was answered so long ago that only its application has the answer."""
+        return self.state is CommandState.ANSWERED and self.answer is None
+
     def is_waited_for(self, *, now_ms: int) -> bool:
         """Whether its answer may still come to the caller who asked last."""
         return self.is_handed_over and self.answered < self.attempt and now_ms < self.until_ms
@@ -140,7 +145,9 @@ def next_of(
     if command.state is not CommandState.NEW and asked_client not in (None, command.client):
         return Next.CONFLICT
     if command.state is CommandState.ANSWERED:
-        return Next.HAND_OVER if wants_link and is_connected else Next.STORED
+        if is_connected and (wants_link or command.is_shed):
+            return Next.HAND_OVER
+        return Next.LOST if command.is_shed else Next.STORED
     if is_connected:
         return Next.HAND_OVER
     return Next.LOST if command.is_handed_over else Next.NO_CLIENT
@@ -153,9 +160,9 @@ def next_of_look_up(command: RelayCommand | None, *, is_connected: bool) -> Next
     if command is None:
         return Next.NO_CLIENT
     match command.state:
-        case CommandState.ANSWERED:
+        case CommandState.ANSWERED if not command.is_shed:
             return Next.STORED
-        case CommandState.HANDED_OVER:
+        case CommandState.ANSWERED | CommandState.HANDED_OVER:
             return Next.LOST
         case CommandState.REFUSED:
             return Next.NOT_ISSUED

@@ -24,6 +24,11 @@ from pos_app.platform_api.relay.store import PdfFiles
 from pos_app.platform_api.relay.workers import OtherWorkers
 
 BEAT_SECONDS = 5.0
+SHED_SECONDS = 600.0
+MOST_SHED = 100
+"""Commands in one transaction, of some milliseconds."""
+_BETWEEN_SECONDS = 0.2
+_DAY_MS = 24 * 60 * 60 * 1000
 _ALONE = "alone"
 """The worker of a database that has only one."""
 
@@ -40,8 +45,13 @@ class RelayRoom:
 
 
 @asynccontextmanager
-async def relaying(database: Database, clock: Clock, *, address: str) -> AsyncIterator[RelayRoom]:
-    """While inside, this worker relays. address: of PostgreSQL, "" for the file."""
+async def relaying(
+    database: Database, clock: Clock, *, address: str, keep_days: int = 30
+) -> AsyncIterator[RelayRoom]:
+    """While inside, this worker relays. address: of PostgreSQL, "" for the file.
+
+    keep_days: how long bodies and answers are kept from when they were last asked for.
+    """
     hub, commands = Hub(), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
@@ -62,6 +72,7 @@ async def relaying(database: Database, clock: Clock, *, address: str) -> AsyncIt
         await presence.beat(worker, now_ms=_now(clock))
         _running(stack, _beating(presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
+        _running(stack, _shedding(commands, clock, keep_days), "old commands")
 
         async def store_known(account: str, store: str) -> bool:
             return await _has_store(database, account, store)
@@ -98,6 +109,18 @@ async def _beating(presence: SqlPresence, worker: str, clock: Clock) -> None:
             await presence.beat(worker, now_ms=_now(clock))
         except MachineError as error:
             _log.error("the worker can't tell that it is alive: %s", error.what)
+
+
+async def _shedding(commands: SqlCommands, clock: Clock, keep_days: int) -> None:
+    """In steps that hold nobody up."""
+    while True:
+        try:
+            before = _now(clock) - keep_days * _DAY_MS
+            shed = await commands.shed(before_ms=before, most=MOST_SHED)
+        except MachineError as error:
+            _log.error("old commands can't be dropped now: %s", error.what)
+            shed = 0
+        await asyncio.sleep(SHED_SECONDS if shed < MOST_SHED else _BETWEEN_SECONDS)
 
 
 async def _has_store(database: Database, account: str, store: str) -> bool:

@@ -21,6 +21,8 @@ from sqlalchemy import (
     case,
     delete,
     insert,
+    not_,
+    null,
     or_,
     select,
     update,
@@ -134,6 +136,9 @@ class SqlCommands:
     async def forget(self, command_id: str) -> None:
         await self._batches.changed(_FORGOTTEN, {"command": command_id})
 
+    async def shed(self, *, before_ms: int, most: int) -> int:
+        return await self._batches.done(_shed(before_ms, most))
+
 
 def _told(of: AnswerOf) -> dict[str, Any]:
     return {
@@ -210,6 +215,26 @@ _REPEATED = _change(_ID, {"repeated_ms": _NOW})
 _FORGOTTEN = Statement(
     delete(COMMAND).where(_ID, COMMAND.c.operation == LOOK_UP).returning(COMMAND.c.id)
 )
+
+
+_OLD = (
+    select(COMMAND.c.id)
+    .where(COMMAND.c.body != "", COMMAND.c.repeated_ms < bindparam("before", type_=BigInteger))
+    .order_by(COMMAND.c.repeated_ms)
+    .limit(bindparam("most", type_=BigInteger))
+)
+_BINDS = or_(*(COMMAND.c.state == state.value for state in sorted(BINDING)))
+_NEXT_OLD = Statement(_OLD, _OLD.with_for_update(skip_locked=True))
+_SHED = _change(and_(_ID, _BINDS), {"body": "", "answer": null()})
+_DROPPED = Statement(delete(COMMAND).where(_ID, not_(_BINDS)).returning(COMMAND.c.id))
+
+
+def _shed(before_ms: int, most: int) -> Write[int]:
+    rows = yield _NEXT_OLD, {"before": before_ms, "most": most}
+    for (command_id,) in rows:
+        yield _SHED, {"command": command_id}
+        yield _DROPPED, {"command": command_id}
+    return len(rows)
 
 
 def _begin(command_id: str, attempt: int) -> Write[RelayCommand | None]:

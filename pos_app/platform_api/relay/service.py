@@ -216,7 +216,8 @@ class RelayService:
         answer = reply.outcome.answer
         if answer is not None and answer.status == 200:
             return reply
-        return Reply(Next.STORED, known.receipt_id, stored=known)
+        following = Next.LOST if known.is_shed else Next.STORED
+        return Reply(following, known.receipt_id, stored=known)
 
     async def _hand_over(self, command: RelayCommand, there: Application, asked: Asked) -> Reply:
         outcome = await self._ask(command, there, seconds=self._left(asked))

@@ -117,6 +117,14 @@ class Commands(Protocol):
         """Of a look-up that ended."""
         ...
 
+    async def shed(self, *, before_ms: int, most: int) -> int:
+        """Of commands that nobody asked for since, drop what is large: body and answer; how many.
+
+        Which client a key belongs to stays, for good: its journal has the receipt, and another one
+        would sign it again. A command of which surely nothing came is dropped whole.
+        """
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerOf:

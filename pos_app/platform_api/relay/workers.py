@@ -19,10 +19,12 @@ from dataclasses import dataclass, field
 
 import psycopg
 from psycopg import sql
+from sqlalchemy import Text, bindparam, func, select
 
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.relay.commands import RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
@@ -35,6 +37,10 @@ LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
 """A worker that is alive begins what it is asked in some milliseconds."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+
+_NOTIFY = Statement(
+    select(func.pg_notify(bindparam("of_channel", type_=Text), bindparam("of_message", type_=Text)))
+)
 
 _log = log.get(__name__)
 
@@ -59,7 +65,7 @@ class OtherWorkers:
         commands: Commands,
         clock: Clock,
     ) -> None:
-        self._database = database
+        self._news = Batches(database)
         self._address = address
         self._worker = worker
         self._hub = hub
@@ -116,10 +122,8 @@ class OtherWorkers:
             _log.error("another worker can't be told: %s", error.what)
 
     async def _publish(self, worker: str, message: str) -> None:
-        async with self._database.writing() as connection:
-            await connection.exec_driver_sql(
-                "SELECT pg_notify(%s, %s)", (_channel(worker), message)
-            )
+        told = {"of_channel": _channel(worker), "of_message": message}
+        await self._news.changed(_NOTIFY, told)
 
     # --- being asked -----------------------------------------------------------------------------
 

@@ -135,6 +135,30 @@ async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
         assert await twin(late) is None
 
 
+async def test_what_is_old_is_shed_and_its_key_stays_with_its_client(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        signed, open_, refused, fresh = (command_of(platform, name) for name in "abcd")
+        for one in (signed, open_, refused, replace(fresh, repeated_ms=NOW + 1)):
+            await commands.add(one)
+        await commands.answered(of(signed), status=200, body='{"n":1}')
+        await commands.answered(of(refused), status=400, body="{}")
+        steps = 0
+        while await commands.shed(before_ms=NOW + 1, most=2):
+            steps += 1
+        assert steps >= 2
+        kept = await commands.by_key(platform.account, signed.key)
+        assert kept is not None
+        assert (kept.is_shed, kept.client, kept.body, kept.answer) == (True, "till-1", "", None)
+        left = await commands.by_id(open_.id)
+        assert left is not None
+        assert (left.state, left.client, left.body) == (CommandState.HANDED_OVER, "till-1", "")
+        assert await commands.by_id(refused.id) is None
+        assert (await commands.by_id(fresh.id)) == replace(fresh, repeated_ms=NOW + 1)
+
+
 async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: DatabasePlace) -> None:
     async with hosted(database) as platform:
         commands = SqlCommands(platform.context.database)

@@ -10,14 +10,16 @@ import time
 import uuid
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from random import Random
 
 import httpx
 import pytest
 
 from pos_app.platform_api.relay.routes import NOBODY
+from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop
-from tests.e2e.town import town_of
+from tests.e2e.town import Town, town_of
 from tests.fakes.postgresql import postgresql
 from tests.proofs import Proof
 
@@ -97,3 +99,41 @@ def test_two_workers_of_one_platform_and_the_till_sells_meanwhile(swift: Shop) -
         town.start_worker(0)
         assert town.until_issued(fresh, worker=1) not in issued
         assert len(town.signed) == before + len(keys) + 5
+
+
+@pytest.mark.faults
+def test_killed_after_the_hand_over_and_its_folder_put_back(
+    swift: Shop, tmp_path: Path, times: int, proof: Proof
+) -> None:
+    """The journal knows nothing of the key; the platform and the processor do."""
+    with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
+        town.connected()
+        for number in range(2 if times <= 50 else times // 50):
+            town.server.stop()
+            copy = copied(swift.data, tmp_path / "copy")
+            town.server = swift.server()
+            town.connected()
+            swift.change(delay_ms=int(DELAY * 1000))
+            key, before = uuid.uuid4().hex, len(town.signed)
+            asking: Future[httpx.Response] = callers.submit(town.post, key)
+            _until_signed(town, before) if number % 2 else _let_go_on(DELAY / 2)
+            town.server.kill()
+            copied(copy, swift.data)
+            first = _seen(asking)
+            town.server = swift.server()
+            issued = town.until_issued(key)
+            if first is not None and first.status_code == httpx.codes.OK:
+                assert first.json()["invoiceNumber"] == issued
+            made = town.signed[before:]
+            proof.count(signed=len(made))
+            assert made == [issued]
+            assert town.until_issued(key) == issued
+            closed = Asker(swift).as_manager("/till/restored/close")  # 404: nothing was lost
+            assert closed.status in (httpx.codes.OK, httpx.codes.NOT_FOUND)
+
+
+def _until_signed(town: Town, before: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while len(town.signed) == before:
+        assert time.monotonic() < end
+        time.sleep(0.002)

@@ -68,7 +68,7 @@ class SqlCommands:
         return await self._batches.changed(_ADD, _values(command))
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
-        return await self._one(COMMAND.c.id == command_id)
+        return await self._batches.done(_by_id(command_id))
 
     async def by_key(self, account: str, key: str) -> RelayCommand | None:
         return await self._one(and_(COMMAND.c.account == account, COMMAND.c.key == key, _KEY))
@@ -235,6 +235,14 @@ def _shed(before_ms: int, most: int) -> Write[int]:
         yield _SHED, {"command": command_id}
         yield _DROPPED, {"command": command_id}
     return len(rows)
+
+
+_FOUND = Statement(select(*(COMMAND.c[name] for name in _NAMES)).where(_ID))
+
+
+def _by_id(command_id: str) -> Write[RelayCommand | None]:
+    rows = yield _FOUND, {"command": command_id}
+    return _command_of(dict(zip(_NAMES, rows[0], strict=True))) if rows else None
 
 
 def _begin(command_id: str, attempt: int) -> Write[RelayCommand | None]:

@@ -3,7 +3,8 @@
 A notification may be lost with its connection, so it only hastens: who waits looks at the row once
 a second too, and asks again for what was not begun. Messages, in a channel for each worker:
 
-    ask ID ATTEMPT           of the worker of the application: take it and hand it over
+    ask ID ATTEMPT ACCOUNT CLIENT ASKER UNTIL
+                             of the worker of the application: take it and hand it over
     told ID ATTEMPT SECRETS  of the worker that waits: the row has the answer
     lost ID ATTEMPT          the same: nobody can tell any more; or, where it was not begun, nobody
                              is there
@@ -52,6 +53,23 @@ class _Waiter:
     is_lost: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What another worker asks, and how long its caller waits."""
+
+    command_id: str
+    attempt: int
+    account: str
+    client: str
+    asker: str
+    until_ms: int
+
+    @classmethod
+    def read(cls, command_id: str, attempt: str, rest: str) -> _Question:
+        account, client, asker, until_ms = rest.split(" ")
+        return cls(command_id, int(attempt), account, client, asker, int(until_ms))
+
+
 class OtherWorkers:
     """Implements Way, and carries out what other workers ask of this one."""
 
@@ -97,7 +115,7 @@ class OtherWorkers:
         is_begun = False
         while (left := began + seconds - self._clock.seconds()) > 0:
             if not is_begun:
-                await self._publish(worker, f"ask {command.id} {command.attempt}")
+                await self._publish(worker, _question(command))
             try:
                 async with asyncio.timeout(min(LOOK_SECONDS, left)):
                     await waiter.heard.wait()
@@ -157,7 +175,8 @@ class OtherWorkers:
             return
         command_id, attempt, *more = rest.split(" ", 2)
         if kind == "ask":
-            task = asyncio.create_task(self._carry_out(command_id, int(attempt)))
+            question = _Question.read(command_id, attempt, *more)
+            task = asyncio.create_task(self._carry_out(question))
             self._tasks.add(task)
             task.add_done_callback(self._done)
             return
@@ -185,26 +204,28 @@ class OtherWorkers:
         else:
             _log.error("a command of another worker ended with a bug", exc_info=error)
 
-    async def _carry_out(self, command_id: str, attempt: int) -> None:
-        row = await self._commands.by_id(command_id)
-        if row is None or row.attempt != attempt or row.begun >= attempt:
-            return
-        asker = row.asker
-        here = self._hub.find(row.account, client=row.client)
-        left = (row.until_ms - self._clock.now().timestamp() * 1000) / 1000
+    async def _carry_out(self, asked: _Question) -> None:
+        here = self._hub.find(asked.account, client=asked.client)
+        about = f"{asked.command_id} {asked.attempt}"
+        left = (asked.until_ms - self._clock.now().timestamp() * 1000) / 1000
         if here is None or left <= 0:
-            await self._publish(asker, f"lost {command_id} {attempt}")
+            await self._publish(asked.asker, f"lost {about}")
             return
-        begun = await self._commands.begin(command_id, attempt)
+        begun = await self._commands.begin(asked.command_id, asked.attempt)
         if begun is None:
             return
         message = message_of(begun, seconds=left - WAY_SECONDS)
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True)
         if outcome is LOST:
-            await self._publish(asker, f"lost {command_id} {attempt}")
+            await self._publish(asked.asker, f"lost {about}")
         else:
             secrets = json.dumps(dict(outcome.secrets), separators=(",", ":"))
-            await self._publish(asker, f"told {command_id} {attempt} {secrets}")
+            await self._publish(asked.asker, f"told {about} {secrets}")
+
+
+def _question(command: RelayCommand) -> str:
+    told = command.id, command.attempt, command.account, command.client, command.asker
+    return " ".join(map(str, ("ask", *told, command.until_ms)))
 
 
 def _channel(worker: str) -> str:

@@ -51,7 +51,7 @@ def test_what_follows_for_a_repeated_key() -> None:
         CommandState, (True, False), (True, False), (True, False)
     ):
         following = next_of(
-            replace(COMMAND, state=state),
+            replace(COMMAND, state=state, answer="{}"),
             asked_hash=b"one" if is_same else b"two",
             asked_client="till-1",
             is_connected=is_connected,
@@ -88,10 +88,24 @@ def test_what_follows_for_a_look_up_while_nobody_is_there() -> None:
         CommandState.REFUSED: Next.NOT_ISSUED,
     }
     for state, following in wanted.items():
-        known = replace(COMMAND, state=state)
+        known = replace(COMMAND, state=state, answer="{}")
         assert next_of_look_up(known, is_connected=False) is following
         assert next_of_look_up(known, is_connected=True) is Next.HAND_OVER
     assert next_of_look_up(None, is_connected=False) is Next.NO_CLIENT
+
+
+def test_an_answer_that_was_shed_is_asked_of_its_client() -> None:
+    shed = replace(COMMAND, state=CommandState.ANSWERED, answer=None)
+    for is_connected, wanted in ((True, Next.HAND_OVER), (False, Next.LOST)):
+        following = next_of(
+            shed,
+            asked_hash=b"one",
+            asked_client="till-1",
+            is_connected=is_connected,
+            wants_link=False,
+        )
+        assert following is wanted
+        assert next_of_look_up(shed, is_connected=is_connected) is wanted
 
 
 def test_a_body_is_bound_with_its_operation_and_its_receipt() -> None:

@@ -55,7 +55,10 @@ class Connected:
 
 
 class Hub:
-    def __init__(self) -> None:
+    """on_change: is told how many applications are connected to this worker, at each change."""
+
+    def __init__(self, on_change: Callable[[int], None] | None = None) -> None:
+        self._on_change = on_change
         self._connections: dict[str, Connected] = {}
         self._of_account: dict[str, dict[str, Connected]] = {}
 
@@ -66,6 +69,7 @@ class Hub:
         application = connected.application
         self._connections[application.connection] = connected
         self._of_account.setdefault(application.account, {})[application.client] = connected
+        self._tell_change()
 
     def remove(self, connected: Connected) -> None:
         """Whoever waits for it is told that it is lost."""
@@ -80,6 +84,11 @@ class Hub:
             if not waiter.future.done():
                 waiter.future.set_result(LOST)
         connected.waiting.clear()
+        self._tell_change()
+
+    def _tell_change(self) -> None:
+        if self._on_change is not None:
+            self._on_change(len(self))
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -46,13 +46,19 @@ class RelayRoom:
 
 @asynccontextmanager
 async def relaying(
-    database: Database, clock: Clock, *, address: str, keep_days: int = 30
+    database: Database,
+    clock: Clock,
+    *,
+    address: str,
+    keep_days: int = 30,
+    on_connected: Callable[[int], None] | None = None,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays. address: of PostgreSQL, "" for the file.
 
     keep_days: how long bodies and answers are kept from when they were last asked for.
+    on_connected: is told how many applications are connected to this worker, at each change.
     """
-    hub, commands = Hub(), SqlCommands(database)
+    hub, commands = Hub(on_connected), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left

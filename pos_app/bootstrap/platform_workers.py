@@ -115,6 +115,7 @@ class _Worker:
         self._environment = os.environ | {
             "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
             "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
+            "POS_APP_PLATFORM_SERVER__FILES": told.files,
             "POS_APP_PLATFORM_SERVER__WORKERS": "1",
         }
         self.is_ready = asyncio.Event()

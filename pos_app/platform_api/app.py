@@ -18,6 +18,7 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.clients import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
+from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.products.resource import Products
@@ -27,7 +28,7 @@ from pos_app.wire.strict_json import dumps
 SERVICE = "pos-app-platform"
 """How health names the program."""
 
-_ROOMS = (Stores, Products, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+_ROOMS = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
 """Each gives its routes below the base path."""
 
 _log = log.get(__name__)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pos_app.clock import Clock
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.files.store import FileStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,4 +17,5 @@ class PlatformContext:
     database: Database
     clock: Clock
     version: str
+    files: FileStore
     public_url: str = ""

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
-from pos_app.domain.product import Product, ProductFields, ProductType, Variant
+from pos_app.domain.product import File, Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
-from pos_app.platform_api.files.lookup import files_of
+from pos_app.platform_api.files.lookup import files_of, note_images
 from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
@@ -36,6 +36,8 @@ from pos_app.wire.strict_json import dumps, loads
 class _ProductDraft(Draft):
     codes: tuple[Code, ...] = ()
     is_new: bool = False
+    images: tuple[str, ...] | None = None
+    """None: those that were noted before."""
 
 
 class Products(Records):
@@ -55,6 +57,8 @@ class Products(Records):
         """What the body does not say stays as it is."""
         change = read_product_input(body, is_new=False)
         before = _kept_product(row)
+        if row.deleted_at is not None:
+            before = await _with_images_left(write, before)
         product = replace(before, **_made(change.fields, before))
         own = await codes_of(write, row.id)
         if not change.says_deleted:
@@ -65,6 +69,8 @@ class Products(Records):
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
             await write_codes(write, record_id, draft.codes, is_new=draft.is_new)
+            if draft.images is not None:
+                await note_images(write.connection, record_id, draft.images, is_new=draft.is_new)
             return
         own = await codes_of(write, record_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
@@ -97,6 +103,7 @@ class Products(Records):
             deleted_at=change.deleted_at,
             codes=(*codes, *_gone(before, own, codes)),
             is_new=not own,
+            images=product.images if not own or product.images != before.images else None,
         )
 
 
@@ -199,5 +206,16 @@ async def _with_cover(write: CatalogueWrite, product: Product) -> Product:
         if file_id not in files:
             field = f"images[{index}]"
             raise Invalid(f'"{field}" {file_id} does not exist', field=field)
+    return _covered(product, files)
+
+
+async def _with_images_left(write: CatalogueWrite, product: Product) -> Product:
+    """Without images that were deleted while the product was."""
+    files = await files_of(write.connection, write.account_id, product.images)
+    left = tuple(file_id for file_id in product.images if file_id in files)
+    return _covered(replace(product, images=left), files)
+
+
+def _covered(product: Product, files: Mapping[str, File]) -> Product:
     cover = files[product.images[0]] if product.images else None
     return replace(product, cover_image=cover)

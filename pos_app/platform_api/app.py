@@ -7,7 +7,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
@@ -17,6 +17,7 @@ from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.clients import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.documents import Documents
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.key_routes import KeyRoutes
@@ -36,12 +37,8 @@ _log = log.get(__name__)
 
 def create_app(context: PlatformContext) -> ASGIApp:
     """It holds nothing that has to be closed."""
-    authentication = Authentication(context)
     app = Starlette(
-        routes=[
-            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
-            _health(context),
-        ],
+        routes=routes_of(context),
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,
@@ -51,6 +48,16 @@ def create_app(context: PlatformContext) -> ASGIApp:
     )
     app.router.redirect_slashes = False
     return _Outermost(app, context)
+
+
+def routes_of(context: PlatformContext) -> list[BaseRoute]:
+    """All that the platform answers."""
+    authentication = Authentication(context)
+    return [
+        *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+        *Documents().routes(),
+        _health(context),
+    ]
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:

@@ -50,6 +50,7 @@ SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#viewer",
   deepLinking: true,
+  showExtensions: true,
   defaultModelsExpandDepth: 0,
   docExpansion: "list",
   persistAuthorization: false,

@@ -54,6 +54,7 @@ async def run_platform(
                 version=__version__,
                 files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
                 public_url=told.public_url,
+                metrics_token=told.metrics_token,
             )
             await serve(
                 create_app(context),

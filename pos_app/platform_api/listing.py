@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import datetime
 
 from sqlalchemy import Select, Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
-from pos_app.errors import Invalid
+from pos_app import log
+from pos_app.errors import Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import ACCOUNT
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.resource import query_of
-from pos_app.wire.record import LIST_QUERY, updated_since
+from pos_app.platform_api.routing import query_of
+from pos_app.wire.row import LIST_QUERY, updated_since
 
 HERE = "\x01"
 """Stands in a kept JSON text for the platform's address, which each caller may know by another
@@ -29,19 +30,19 @@ LONGEST_SECONDS = 300.0
 """How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
 _ROWS_AT_ONCE = 500
 
+_log = log.get(__name__)
+
 
 async def answer_list(
     context: PlatformContext, table: Table, request: Request, caller: Caller
 ) -> Response:
     """200 with the rows of the caller's account in one array, or 304.
 
-    Deleted rows are left out, except where `updatedSince` asks for what changed. A list that the
-    server can't end is cut, so that it is never taken for a whole one.
+    Deleted rows are left out, except where `updatedSince` asks for what changed.
     """
     since = _since(request)
-    stack = AsyncExitStack()
-    try:
-        connection = await stack.enter_async_context(context.database.reading(snapshot=True))
+    async with AsyncExitStack() as stack:
+        connection = await stack.enter_async_context(context.database.reading(long=True))
         revision, present = await _revisions(connection, table, caller)
         headers = {
             "ETag": f'"{revision}"',
@@ -49,14 +50,68 @@ async def answer_list(
             "X-Catalogue-Revision": str(present),
         }
         if _is_known(request, headers["ETag"]):
-            await stack.aclose()
             return Response(status_code=304, headers=headers)
         query = _rows(table, caller.account_id, since)
-    except BaseException:
-        await stack.aclose()
-        raise
-    body = _copied(connection, query, here(context, request).encode(), stack)
-    return StreamingResponse(body, headers=headers, media_type=JSON)
+        return _CopiedList(
+            connection,
+            query,
+            base=here(context, request).encode(),
+            headers=headers,
+            stack=stack.pop_all(),
+        )
+
+
+class _CopiedList(Response):
+    """Copies rows out of the database as fast as the caller reads them.
+
+    A list that can't be ended is cut, so that it is never taken for a whole one.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        query: Select[tuple[str]],
+        *,
+        base: bytes,
+        headers: dict[str, str],
+        stack: AsyncExitStack,
+    ) -> None:
+        super().__init__(headers=headers, media_type=JSON)
+        del self.headers["content-length"]
+        self._connection = connection
+        self._query = query
+        self._base = base
+        self._stack = stack
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        gone = asyncio.create_task(_disconnected(receive), name="caller of a list is gone")
+        try:
+            async with self._stack, asyncio.timeout(LONGEST_SECONDS):
+                await self._copy(send, gone)
+        except (TimeoutError, MachineError) as error:
+            _log.warning("a list was cut: %s", str(error) or "its caller read too slowly")
+        finally:
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
+
+    async def _copy(self, send: Send, gone: asyncio.Task[None]) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        before = b"["
+        async with self._connection.stream(self._query) as found:
+            async for rows in found.partitions(_ROWS_AT_ONCE):
+                if gone.done():
+                    return
+                text = ",".join([row.document for row in rows])
+                part = before + text.encode().replace(HERE.encode(), self._base)
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+                before = b","
+        end = b"[]" if before == b"[" else b"]"
+        await send({"type": "http.response.body", "body": end, "more_body": False})
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def answer_one(
@@ -107,17 +162,3 @@ def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple
     if since is None:
         return query.where(table.c.deleted_at.is_(None)).order_by(table.c.number)
     return query.where(table.c.updated_at >= since).order_by(table.c.updated_at)
-
-
-async def _copied(
-    connection: AsyncConnection, query: Select[tuple[str]], base: bytes, stack: AsyncExitStack
-) -> AsyncIterator[bytes]:
-    async with stack, asyncio.timeout(LONGEST_SECONDS):
-        before = b"["
-        async with connection.stream(query) as found:
-            async for rows in found.partitions(_ROWS_AT_ONCE):
-                text = ",".join([row.document for row in rows])
-                part = text.encode().replace(HERE.encode(), base)
-                yield before + part
-                before = b","
-        yield b"[]" if before == b"[" else b"]"

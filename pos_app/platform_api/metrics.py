@@ -107,12 +107,9 @@ class MetricsRoute:
         is_right = hmac.compare_digest(said.strip().encode(), self._token)
         if scheme.lower() != "bearer" or not is_right:
             raise Unauthorized
-        return Response(
-            self._metrics.text(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4}
-        )
+        return Response(self._metrics.text(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
 
 
-def worker_ended(process: int) -> None:
-    """What a worker that is gone had connected counts no more."""
-    if os.environ.get(FOLDER_VARIABLE):
-        multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
+def worker_ended(process: int, folder: str) -> None:
+    """What a worker that is gone had connected counts no more. folder: of the workers' counts."""
+    multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pos_app.platform_api.database.tables import STORE
-from pos_app.platform_api.records import PlainRecords
+from pos_app.platform_api.resource import PlainResource
 from pos_app.wire.store_input import read_store
 
 
-class Stores(PlainRecords):
+class Stores(PlainResource):
     path = "/stores"
     noun = "Store"
     table = STORE

@@ -90,9 +90,13 @@ def at_most(longest: int) -> Callable[[str], str]:
 
 
 def _uuid(text: str) -> str:
-    if _UUID.fullmatch(text.lower()):
+    if is_uuid(text):
         return text.lower()
     raise wrong("must be a valid GUID")
+
+
+def is_uuid(text: str) -> bool:
+    return bool(_UUID.fullmatch(text.lower()))
 
 
 def _instant(text: str) -> str:
@@ -104,21 +108,33 @@ def _instant(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    if has_controls(at_most(LONGEST_CODE)(text)):
+    return one_line(at_most(LONGEST_CODE)(text)).strip()
+
+
+def one_line(text: str) -> str:
+    """A validator of texts that a column of the database takes."""
+    if has_controls(text):
         raise wrong("must not contain control characters")
-    return text.strip()
+    return text
 
 
-def _whole(value: object) -> int:
-    number = decimal_of(value)
-    if number != number.to_integral_value():
-        raise wrong("must be an integer")
-    return int(_not_negative(number, most=Decimal(_LARGEST_INTEGER)))
+def _whole_from(least: int) -> Callable[[object], int]:
+    def check(value: object) -> int:
+        number = decimal_of(value)
+        if number != number.to_integral_value():
+            raise wrong("must be an integer")
+        return int(_within(number, Decimal(least), Decimal(_LARGEST_INTEGER)))
+
+    return check
 
 
-def _not_negative(number: Decimal, most: Decimal = LARGEST_AMOUNT) -> Decimal:
-    if number < 0:
-        raise wrong("must be greater than or equal to 0")
+def _not_negative(number: Decimal) -> Decimal:
+    return _within(number, Decimal(0), LARGEST_AMOUNT)
+
+
+def _within(number: Decimal, least: Decimal, most: Decimal) -> Decimal:
+    if number < least:
+        raise wrong(f"must be greater than or equal to {least}")
     if number > most:
         raise wrong(f"must be less than or equal to {most}")
     return number
@@ -145,8 +161,10 @@ Moment = Annotated[str, AfterValidator(_instant)]
 """An ISO date-time, as it was sent."""
 Code = Annotated[str, AfterValidator(_code)]
 """A text that rows are found by: at most 255 characters, without blanks around it."""
-Whole = Annotated[int, PlainValidator(_whole)]
+Whole = Annotated[int, PlainValidator(_whole_from(0))]
 """An integer from 0 to the largest that each JSON reader holds, as int."""
+Sku = Annotated[int, PlainValidator(_whole_from(1))]
+"""The code of an article, from 1."""
 Amount = Annotated[Number, AfterValidator(_not_negative)]
 """A number from 0 on, with the decimals that were sent."""
 Price = Annotated[Number, AfterValidator(_price)]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, Self
 
@@ -39,6 +39,7 @@ class Database:
         self._writer = writer
         self._lock = lock
         self._turn = asyncio.Lock()
+        self._long = asyncio.Semaphore(READERS // 2)
 
     @classmethod
     async def open(cls, address: str, *, folder: Path) -> Self:
@@ -86,15 +87,16 @@ class Database:
         return self._lock is None
 
     @asynccontextmanager
-    async def reading(self, *, snapshot: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def reading(self, *, long: bool = False) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads. Raises MachineError where the database fails.
 
-        snapshot: all its queries see the same state.
+        long: it may take minutes. All its queries see the same state, and only half of the
+        connections are given for this.
         """
         with _faults_told():
-            async with self._reader.connect() as plain:
+            async with self._long if long else nullcontext(), self._reader.connect() as plain:
                 connection = plain
-                if snapshot and self.is_shared:
+                if long and self.is_shared:
                     connection = await plain.execution_options(
                         isolation_level="REPEATABLE READ", postgresql_readonly=True
                     )
@@ -129,7 +131,7 @@ class Database:
 
 def _prepare(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:
     @event.listens_for(engine.sync_engine, "connect")
-    def on_connect(connection: Any, record: object) -> None:
+    def on_connect(connection: Any, row: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in (

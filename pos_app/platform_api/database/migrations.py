@@ -15,7 +15,7 @@ _LOCK = 7_021_106_115
 """Of PostgreSQL's advisory locks: any number that no other program uses."""
 
 
-def _records(name: str) -> tuple[str, ...]:
+def _account_rows(name: str) -> tuple[str, ...]:
     return (
         f"""CREATE TABLE {name} (
             id TEXT NOT NULL PRIMARY KEY,
@@ -49,11 +49,11 @@ _FIRST = (
         last_used_at BIGINT,
         revoked_at BIGINT)""",
     "CREATE INDEX api_key_by_account ON api_key (account_id)",
-    *_records("store"),
-    *_records("unit"),
-    *_records("category"),
-    *_records("cashier"),
-    *_records("product"),
+    *_account_rows("store"),
+    *_account_rows("unit"),
+    *_account_rows("category"),
+    *_account_rows("cashier"),
+    *_account_rows("product"),
     """CREATE TABLE product_code (
         owner_id TEXT NOT NULL PRIMARY KEY,
         account_id TEXT NOT NULL REFERENCES account (id),
@@ -64,7 +64,7 @@ _FIRST = (
     "CREATE UNIQUE INDEX product_code_by_sku ON product_code (account_id, sku)",
     "CREATE UNIQUE INDEX product_code_by_ean ON product_code (account_id, ean)",
     "CREATE INDEX product_code_by_product ON product_code (product_id)",
-    *_records("file"),
+    *_account_rows("file"),
     """CREATE TABLE file_content (
         file_id TEXT NOT NULL PRIMARY KEY REFERENCES file (id),
         account_id TEXT NOT NULL REFERENCES account (id),

@@ -34,7 +34,7 @@ class Instant(TypeDecorator[datetime]):
 METADATA = MetaData()
 
 
-def _records(name: str) -> Table:
+def _account_rows(name: str) -> Table:
     """A table of rows that are listed, changed and deleted softly.
 
     number: place in the list, from 1 in each account. revision: the account's when the row was last
@@ -76,11 +76,11 @@ API_KEY = Table(
     Column("last_used_at", Instant),
     Column("revoked_at", Instant),
 )
-STORE = _records("store")
-UNIT = _records("unit")
-CATEGORY = _records("category")
-CASHIER = _records("cashier")
-PRODUCT = _records("product")
+STORE = _account_rows("store")
+UNIT = _account_rows("unit")
+CATEGORY = _account_rows("category")
+CASHIER = _account_rows("cashier")
+PRODUCT = _account_rows("product")
 PRODUCT_CODE = Table(
     "product_code",  # what a product and each of its variants is found by
     METADATA,
@@ -91,7 +91,7 @@ PRODUCT_CODE = Table(
     Column("ean", Text),  # None where its owner is gone: it may be used again
     Column("document", Text),  # of a variant that its product has no more, to bring it back
 )
-FILE = _records("file")
+FILE = _account_rows("file")
 FILE_CONTENT = Table(
     "file_content",  # of a file that is not deleted; an account has the same bytes once
     METADATA,

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from pos_app.domain.product import File
 from pos_app.platform_api.database.tables import FILE, PRODUCT, PRODUCT_IMAGE
-from pos_app.platform_api.records import kept_members
+from pos_app.platform_api.resource import kept_members
 from pos_app.wire.file import file_from_json
 
 _ASKED_AT_ONCE = 500

@@ -37,8 +37,8 @@ from pos_app.platform_api.files.pictures import (
 from pos_app.platform_api.files.upload import Upload, upload_of
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE_MARK, answer_one
-from pos_app.platform_api.records import Draft, Records, kept_members
-from pos_app.platform_api.resource import body_of, query_of, route
+from pos_app.platform_api.resource import Draft, Resource, kept_members
+from pos_app.platform_api.routing import body_of, id_of, query_of, route
 
 PATH = "/files"
 MOST_UPLOADS = 16
@@ -51,7 +51,7 @@ _INERT = "default-src 'none'; sandbox"
 _log = log.get(__name__)
 
 
-class Files(Records):
+class Files(Resource):
     path = PATH
     noun = "File"
     table = FILE
@@ -78,7 +78,7 @@ class Files(Records):
         """GET /files/{Id}: 200 with the file."""
         query_of(request)
         mine = and_(
-            FILE.c.id == request.path_params["id"].lower(),
+            FILE.c.id == id_of(request, self.noun),
             FILE.c.account_id == caller.account_id,
             FILE.c.deleted_at.is_(None),
         )
@@ -159,7 +159,7 @@ class Files(Records):
 
     async def content(self, request: Request) -> Response:
         """GET /files/{id}/{size}, without credentials: the picture itself. It never changes."""
-        file_id, size = request.path_params["id"], request.path_params["size"]
+        file_id, size = id_of(request, self.noun), request.path_params["size"]
         query = select(FILE_CONTENT).where(FILE_CONTENT.c.file_id == file_id)
         async with self._context.database.reading() as connection:
             row = (await connection.execute(query)).first()

@@ -11,7 +11,7 @@ from starlette.types import Message
 
 from pos_app.errors import Invalid
 from pos_app.http_front.errors import InvalidPart
-from pos_app.platform_api.resource import body_of, query_of
+from pos_app.platform_api.routing import body_of, query_of
 from pos_app.wire.strict_json import MalformedJson
 
 MOST_BYTES = 20 * 1024 * 1024

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
-from pos_app.domain.product import File, Product, ProductFields, ProductType, Variant
+from pos_app.domain.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
@@ -16,11 +16,11 @@ from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
     codes_of,
-    next_sku,
+    next_skus,
     write_codes,
 )
 from pos_app.platform_api.products.description import plain_text, sanitised
-from pos_app.platform_api.records import Draft, RecordRow, Records, kept_members
+from pos_app.platform_api.resource import AccountRow, Draft, Resource, kept_members
 from pos_app.wire.catalogue import (
     product_from_json,
     product_to_json,
@@ -28,7 +28,7 @@ from pos_app.wire.catalogue import (
     variant_to_json,
 )
 from pos_app.wire.catalogue_input import ProductChange, VariantChange, read_product_input
-from pos_app.wire.record import members_of
+from pos_app.wire.row import members_of
 from pos_app.wire.strict_json import dumps, loads
 
 
@@ -40,41 +40,42 @@ class _ProductDraft(Draft):
     """None: those that were noted before."""
 
 
-class Products(Records):
+class Products(Resource):
     path = "/products"
     noun = "Product"
     table = PRODUCT
     may_be_restored = True
 
-    async def draft_new(self, write: CatalogueWrite, record_id: str, body: object) -> Draft:
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
         """Without a sku it gets the next; without a type it is a product."""
         change = read_product_input(body, is_new=True)
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields)
-        product = Product(id=record_id, created_at=change.created_at, **fields)
-        return await self._drafted(write, product, change, before=product, own={})
+        product = Product(id=row_id, created_at=change.created_at, **fields)
+        before = replace(product, images=())
+        return await self._drafted(write, product, change, before=before, own={})
 
-    async def draft_changed(self, write: CatalogueWrite, row: RecordRow, body: object) -> Draft:
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
         """What the body does not say stays as it is."""
         change = read_product_input(body, is_new=False)
         before = _kept_product(row)
-        if row.deleted_at is not None:
-            before = await _with_images_left(write, before)
         product = replace(before, **_made(change.fields, before))
+        if row.deleted_at is not None:  # files may have been deleted since
+            product = await _with_cover(write, product, before)
         own = await codes_of(write, row.id)
         if not change.says_deleted:
             change = replace(change, deleted_at=row.deleted_at)
         return await self._drafted(write, product, change, before=before, own=own)
 
-    async def on_written(self, write: CatalogueWrite, record_id: str, draft: Draft) -> None:
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
-            await write_codes(write, record_id, draft.codes, is_new=draft.is_new)
+            await write_codes(write, row_id, draft.codes, is_new=draft.is_new)
             if draft.images is not None:
-                await note_images(write.connection, record_id, draft.images, is_new=draft.is_new)
+                await note_images(write.connection, row_id, draft.images, is_new=draft.is_new)
             return
-        own = await codes_of(write, record_id)  # it was deleted: its barcodes are free
+        own = await codes_of(write, row_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
-        await write_codes(write, record_id, codes)
+        await write_codes(write, row_id, codes)
 
     async def _drafted(
         self,
@@ -90,7 +91,7 @@ class Products(Records):
         if product.has_variants is None:
             product = replace(product, has_variants=bool(product.variants))
         if "images" in change.fields:
-            product = await _with_cover(write, product)
+            product = await _with_cover(write, product, before)
         is_deleted = change.deleted_at is not None
         await check_unique(
             write, _codes(product, is_deleted=is_deleted), product_id=product.id, own=own
@@ -107,7 +108,7 @@ class Products(Records):
         )
 
 
-def _kept_product(row: RecordRow) -> Product:
+def _kept_product(row: AccountRow) -> Product:
     members = {"id": row.id, **kept_members(row.document)}
     return replace(product_from_json(members), created_at=row.created_at)
 
@@ -188,34 +189,30 @@ def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> t
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:
-    """With a sku for the product and each variant that has none."""
-    taken = {one.sku for one in (product, *product.variants) if one.sku is not None}
+    """With a sku for the product and each variant that has none, in this order."""
+    owners = (product, *product.variants)
+    used = {one.sku for one in owners if one.sku is not None}
+    missing = sum(one.sku is None for one in owners)
+    if not missing:
+        return product
+    skus = iter(await next_skus(write, missing, used))
     if product.sku is None:
-        product = replace(product, sku=await next_sku(write, taken))
-    variants = [
-        replace(one, sku=await next_sku(write, taken)) if one.sku is None else one
-        for one in product.variants
-    ]
+        product = replace(product, sku=next(skus))
+    variants = (
+        replace(one, sku=next(skus)) if one.sku is None else one for one in product.variants
+    )
     return replace(product, variants=tuple(variants))
 
 
-async def _with_cover(write: CatalogueWrite, product: Product) -> Product:
-    """With the photo of its first image. Raises Invalid for an image that is no file of ours."""
+async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
+    """With the photo of its first image, and without images that are gone.
+
+    Raises Invalid for a new image that is no file of ours.
+    """
     files = await files_of(write.connection, write.account_id, product.images)
     for index, file_id in enumerate(product.images):
-        if file_id not in files:
+        if file_id not in files and file_id not in before.images:
             field = f"images[{index}]"
             raise Invalid(f'"{field}" {file_id} does not exist', field=field)
-    return _covered(product, files)
-
-
-async def _with_images_left(write: CatalogueWrite, product: Product) -> Product:
-    """Without images that were deleted while the product was."""
-    files = await files_of(write.connection, write.account_id, product.images)
-    left = tuple(file_id for file_id in product.images if file_id in files)
-    return _covered(replace(product, images=left), files)
-
-
-def _covered(product: Product, files: Mapping[str, File]) -> Product:
-    cover = files[product.images[0]] if product.images else None
-    return replace(product, cover_image=cover)
+    images = tuple(file_id for file_id in product.images if file_id in files)
+    return replace(product, images=images, cover_image=files[images[0]] if images else None)

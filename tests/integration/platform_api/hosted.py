@@ -94,7 +94,9 @@ class Hosted:
 
 
 @asynccontextmanager
-async def hosted(place: DatabasePlace, *, public_url: str = "") -> AsyncIterator[Hosted]:
+async def hosted(
+    place: DatabasePlace, *, public_url: str = "", metrics_token: str = ""
+) -> AsyncIterator[Hosted]:
     database = await place.open()
     clock = SetClock()
     try:
@@ -104,7 +106,12 @@ async def hosted(place: DatabasePlace, *, public_url: str = "") -> AsyncIterator
                 connection, account, name="test", scopes=ALL_SCOPES, now=clock.now()
             )
         context = PlatformContext(
-            database, clock, "3.2.0", FileStore.open("", folder=place.folder / "files"), public_url
+            database,
+            clock,
+            "3.2.0",
+            FileStore.open("", folder=place.folder / "files"),
+            public_url,
+            metrics_token,
         )
         transport = httpx.ASGITransport(create_app(context))
         async with httpx.AsyncClient(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -27,3 +28,21 @@ def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
         finally:
             child.terminate()
             child.communicate(timeout=30)
+
+
+def key_of_new_account(*words: str) -> tuple[str, str]:
+    """The key of an account that is made by command line; words: where the platform is."""
+
+    def told(*command: str) -> dict[str, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "pos_app", "platform", *command, "--json", *words],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found: dict[str, str] = json.loads(done.stdout)
+        return found
+
+    account = told("account", "add", "Прва")["account"]
+    key = told("key", "add", account)
+    return key["key"], key["secret"]

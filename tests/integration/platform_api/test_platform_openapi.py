@@ -26,8 +26,7 @@ from pos_app.wire.catalogue_input import (
 )
 from pos_app.wire.store_input import StoreInput
 from tests.integration.platform_api.hosted import DatabasePlace, hosted
-from tests.integration.platform_api.serving import serving_quietly
-from tests.integration.platform_api.test_platform_program import credentials
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 NOT_TRUE_HERE = "positive_data_acceptance,ignored_auth,missing_required_header"
 """A right body may name what is not there or taken; wrong credentials are soon told to wait."""
@@ -133,7 +132,7 @@ async def test_the_examples_of_the_catalogue_are_taken(file_database: DatabasePl
 
 
 def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    key, secret = credentials("--data", str(folder))
+    key, secret = key_of_new_account("--data", str(folder))
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     command = [sys.executable, "-m", "schemathesis.cli", "run", "--auth", f"{key}:{secret}"]
     command += ["--generation-deterministic", "--no-color", "--checks", "all"]

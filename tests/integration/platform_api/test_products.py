@@ -59,7 +59,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("taxRateLabel", "A", LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)'),
     *[("sku", value, "must be a number") for value in these("7", "", True, [], {})],
     *[("sku", value, "must be an integer") for value in these(1.5, 1e-3)],
-    ("sku", -1, "must be greater than or equal to 0"),
+    *[("sku", value, "must be greater than or equal to 1") for value in (0, -1)],
     ("sku", 2**53, "must be less than or equal to 9007199254740991"),
     *[(name, value, "must be a number") for name in NUMBERS for value in these("1", True, [], {})],
     *[(name, -0.01, "must be greater than or equal to 0") for name in NUMBERS],
@@ -111,6 +111,8 @@ WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
         "is required",
     ),
     ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
+    ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
+    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
     ("variants", [BREAD | {"id": OTHER}], "variants[0].id", f"{OTHER} does not exist"),
     *[
         ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")

@@ -13,20 +13,20 @@ from pos_app.wire.moment import instant_text
 INSTANTS = ("createdAt", "updatedAt", "deletedAt")
 
 
-def record_to_json(
-    record_id: str,
+def row_to_json(
+    row_id: str,
     members: Mapping[str, Any],
     created_at: datetime,
     updated_at: datetime,
     deleted_at: datetime | None,
 ) -> dict[str, Any]:
     moments = map(instant_text, (created_at, updated_at, deleted_at))
-    return {"id": record_id, **members, **dict(zip(INSTANTS, moments, strict=True))}
+    return {"id": row_id, **members, **dict(zip(INSTANTS, moments, strict=True))}
 
 
-def members_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What `record_to_json` was given."""
-    return {name: value for name, value in record.items() if name not in {"id", *INSTANTS}}
+def members_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What `row_to_json` was given."""
+    return {name: value for name, value in row.items() if name not in {"id", *INSTANTS}}
 
 
 def says_deleted(document: object) -> bool:

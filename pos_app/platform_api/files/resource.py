@@ -19,6 +19,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from pos_app import log
+from pos_app.domain.product import File
 from pos_app.errors import MachineError, NotFound
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.authentication import Authentication
@@ -39,6 +40,8 @@ from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE_MARK, answer_one
 from pos_app.platform_api.resource import Draft, Resource, kept_members
 from pos_app.platform_api.routing import body_of, id_of, query_of, route
+from pos_app.wire.file import file_to_json
+from pos_app.wire.row import members_of
 
 PATH = "/files"
 MOST_UPLOADS = 16
@@ -203,13 +206,12 @@ def _object(file_id: str, size: str) -> str:
 
 
 def _members(file_id: str, filename: str, picture: Picture) -> dict[str, Any]:
-    return {
-        "filename": f"{file_id}.{ENDINGS[picture.mimetype]}",
-        "originalFilename": filename or None,
-        "mimetypeFilename": picture.mimetype,
-        "size": len(picture.sizes[ORIGINAL]),
-        "reference": None,
-        "referenceId": None,
-        "private": False,
-        "urls": {size: f"{HERE_MARK}{PATH}/{file_id}/{size}" for size in SIZES},
-    }
+    file = File(
+        id=file_id,
+        filename=f"{file_id}.{ENDINGS[picture.mimetype]}",
+        original_filename=filename or None,
+        mimetype_filename=picture.mimetype,
+        size=len(picture.sizes[ORIGINAL]),
+        urls=tuple((size, f"{HERE_MARK}{PATH}/{file_id}/{size}") for size in SIZES),
+    )
+    return members_of(file_to_json(file))

@@ -161,21 +161,7 @@ def _records(
     return {
         f"{BASE}/{path}": {
             "get": _listed(path, noun, tag) | mark,
-            "post": {
-                "operationId": f"add{noun}",
-                "summary": f"Add a {small}",
-                "tags": [tag],
-                "requestBody": _body(f"{noun}Input", path),
-                "responses": {
-                    "201": {
-                        "description": f"The {small}.",
-                        **json_of(noun),
-                        **_links(f"update{noun}", f"put{noun}", f"delete{noun}"),
-                    },
-                    **_problems(SCHEMA, *more),
-                },
-                **mark,
-            },
+            "post": _added(path, noun, tag, more) | mark,
         },
         f"{BASE}/{path}/{{Id}}": {
             "parameters": [_ID],
@@ -191,6 +177,24 @@ def _records(
                 **OURS,
             },
             "delete": _deleted(noun, tag, SCHEMA, KEY_BOUND, version=True) | mark,
+        },
+    }
+
+
+def _added(path: str, noun: str, tag: str, more: tuple[ProblemKind, ...]) -> Described:
+    small = noun.lower()
+    return {
+        "operationId": f"add{noun}",
+        "summary": f"Add a {small}",
+        "tags": [tag],
+        "requestBody": _body(f"{noun}Input", path),
+        "responses": {
+            "201": {
+                "description": f"The {small}.",
+                **json_of(noun),
+                **_links(f"update{noun}", f"put{noun}", f"delete{noun}"),
+            },
+            **_problems(SCHEMA, *more),
         },
     }
 
@@ -433,14 +437,13 @@ def _open() -> Described:
         "schema": {"type": "string"},
         "example": "256x256",
     }
-    picture = {kind: {"schema": _BYTES} for kind in ("image/jpeg", "image/png", "image/webp")}
     return {
         "/files/{Id}/{size}": {
             "get": _of_all(
                 "picture",
                 "The picture of a file, for whoever has its address",
                 {
-                    "200": {"description": "It never changes.", "content": picture},
+                    "200": _kinds("It never changes.", "image/jpeg", "image/png", "image/webp"),
                     "304": {"description": "The picture is the one that you have."},
                 },
                 NOT_FOUND,
@@ -451,12 +454,7 @@ def _open() -> Described:
             "get": _of_all(
                 "pdf",
                 "The PDF behind the link in a receipt's answer",
-                {
-                    "200": {
-                        "description": "The file.",
-                        "content": {"application/pdf": {"schema": _BYTES}},
-                    }
-                },
+                {"200": _kinds("The file.", "application/pdf")},
                 NOT_FOUND,
                 parameters=[{**_ID, "name": "secret"}],
             )
@@ -471,19 +469,18 @@ def _open() -> Described:
                 },
             )
         },
-        "/openapi.json": {
-            "get": _of_all(
-                "openapi",
-                "This document",
-                {
-                    "200": {
-                        "description": "OpenAPI 3.1.",
-                        "content": {"application/json": {"schema": {"type": "object"}}},
-                    }
-                },
-            )
-        },
+        "/openapi.json": {"get": _of_all("openapi", "This document", {"200": _ITSELF})},
     }
+
+
+_ITSELF = {
+    "description": "OpenAPI 3.1.",
+    "content": {"application/json": {"schema": {"type": "object"}}},
+}
+
+
+def _kinds(description: str, *kinds: str) -> Described:
+    return {"description": description, "content": {kind: {"schema": _BYTES} for kind in kinds}}
 
 
 def _of_all(

@@ -295,7 +295,7 @@ def _of_receipts() -> dict[str, Schema]:
     """The shapes of the local server, with the members that choose who issues a receipt."""
     made = {name: schema for name, schema in schemas().items() if name not in _OF_LOCAL_SERVER}
     for name in ("IssueRequest", *(NAMES[shape.__name__] for shape in _ON_A_RECEIPT)):
-        made[name]["properties"] |= PLACE | {"cashierId": _CASHIER_ID}
+        made[name]["properties"] |= {**PLACE, "cashierId": _CASHIER_ID}
     return made
 
 

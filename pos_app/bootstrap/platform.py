@@ -17,6 +17,8 @@ from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
+from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.settings import Settings
 
@@ -50,7 +52,9 @@ async def run_platform(
                 database=database,
                 clock=SystemClock(),
                 version=__version__,
+                files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
                 public_url=told.public_url,
+                metrics_token=told.metrics_token,
             )
             await serve(
                 create_app(context),

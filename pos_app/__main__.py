@@ -127,10 +127,18 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
         )
         add.add_argument("given", metavar=given)
         add.add_argument("--json", action="store_true", help="print it as JSON")
-        for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
-            kind = Path if option == "--data" else str
-            add.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
+        _where(add)
         add.set_defaults(act=f"{thing} add")
+    backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
+    backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
+    _where(backup)
+    backup.set_defaults(act="backup")
+
+
+def _where(act: argparse.ArgumentParser) -> None:
+    for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
+        kind = Path if option == "--data" else str
+        act.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
 
 
 def _program(

@@ -6,16 +6,23 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.platform_workers import until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.backup import copy_database
+from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.files.store import FileStore
@@ -57,7 +64,7 @@ async def run_platform(
                 metrics_token=told.metrics_token,
             )
             await serve(
-                create_app(context),
+                _behind(told.trusted_proxies, create_app(context)),
                 host=told.host,
                 port=told.port,
                 ready=on_ready,
@@ -70,6 +77,13 @@ async def run_platform(
                     malformed=malformed_http,
                 ),
             )
+
+
+def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
+    """What comes from a proxy comes from the address, and by the scheme, that the proxy tells."""
+    if not proxies:
+        return app
+    return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
 
 
 @asynccontextmanager
@@ -101,6 +115,19 @@ async def add_key(settings: Settings, account_id: str) -> NewKey:
             scopes=ALL_SCOPES,
             now=SystemClock().now(),
         )
+
+
+async def back_up(settings: Settings, copy: Path) -> None:
+    """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
+    NotFound where there is none, MachineError."""
+    if settings.platform_server.database_url:
+        raise SettingsBroken(
+            "This platform's database is PostgreSQL, which is copied by its own program.",
+            safe="Nothing was copied.",
+            do="Run pg_dump.",
+            kind="backup",
+        )
+    await copy_database(settings.data / FOLDER / FILE, copy)
 
 
 @asynccontextmanager

@@ -145,6 +145,8 @@ def _platform(given: argparse.Namespace) -> int:
         key = asyncio.run(platform.add_key(plain, given.given))
         told = {"key": key.id, "secret": key.secret}
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    elif given.act == "backup":
+        asyncio.run(platform.back_up(plain, given.given.absolute()))
     else:
         _serve_platform(plain, given)
     return 0

@@ -5,6 +5,7 @@ Secrets are no settings: they are kept by the adapter that seals them.
 
 from __future__ import annotations
 
+import ipaddress
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -255,6 +256,8 @@ class PlatformServerSettings(_Group):
     """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
     metrics_token: str = ""
     """What a program says to read /metrics; empty: nobody may."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
 
     @field_validator("public_url")
     @classmethod
@@ -264,6 +267,17 @@ class PlatformServerSettings(_Group):
         if plain and not plain.startswith(("https://", "http://")):
             raise ValueError("it is written as https://platform.example")
         return plain
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        """Each is an IP address or a network."""
+        for each in proxies:
+            try:
+                ipaddress.ip_network(each)
+            except ValueError:
+                raise ValueError(f'"{each}" is neither an IP address nor a network') from None
+        return proxies
 
 
 class Settings(_Group):

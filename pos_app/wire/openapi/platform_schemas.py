@@ -17,7 +17,7 @@ from pos_app.wire.catalogue_input import LONGEST_CASHIER
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.openapi.members import OURS
 from pos_app.wire.openapi.schemas import NAMES, ref, schemas
-from pos_app.wire.operation_shapes import AdvanceShape, CloseShape, CopyShape, RefundShape
+from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
 
 Schema = dict[str, Any]
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Make this checkout ready, then run a command in it.
 #
-#   packaging/prepare.sh run  [command …]    what the program needs
-#   packaging/prepare.sh test [command …]    that, and what its tests and checks need
+#   packaging/prepare.sh run  [command …]      what the program needs
+#   packaging/prepare.sh test [command …]      that, and what its tests and checks need
+#   packaging/prepare.sh platform [command …]  what hosting the platform needs: no Qt
 #
 # It needs Python 3.11 or newer and nothing else: system libraries and fonts are installed with
 # apt where this user may do that, else unpacked into .system/ beside the checkout's .venv/. When
@@ -11,12 +12,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-purpose=${1:?run or test}
+purpose=${1:?run, test or platform}
 shift
 case $purpose in
     run) lock=packaging/requirements-linux.txt ;;
     test) lock=packaging/requirements-dev.txt ;;
-    *) echo "prepare.sh: say run or test, not $purpose" >&2; exit 2 ;;
+    platform) lock=packaging/requirements-platform.txt ;;
+    *) echo "prepare.sh: say run, test or platform, not $purpose" >&2; exit 2 ;;
 esac
 viewer=packaging/requirements-viewer.txt
 venv=$PWD/.venv
@@ -130,12 +132,13 @@ font_file() {
 }
 
 missing_packages() {
-    missing_libraries "$libraries"
+    [ "$purpose" = platform ] || missing_libraries "$libraries"
     "$python" -c 'import ensurepip, venv' 2>/dev/null || [ -x "$venv/bin/pip" ] ||
         "$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
     "$python" -c 'import zoneinfo; zoneinfo.ZoneInfo("Europe/Belgrade")' 2>/dev/null || echo tzdata
     [ -n "$(font_file Inter-Medium.otf)" ] || echo fonts-inter
     [ -n "$(font_file JetBrainsMono-Medium.ttf)" ] || echo fonts-jetbrains-mono
+    [ "$purpose" != platform ] || return 0
     [ -e /usr/share/X11/locale ] || [ -e "$system/usr/share/X11/locale" ] || echo libx11-data
     [ -e /usr/share/X11/xkb ] || [ -e "$system/usr/share/X11/xkb" ] || echo xkb-data
     if [ "$purpose" = test ] && may_install; then
@@ -296,7 +299,7 @@ prepare() {
     install_python_packages
     copy_fonts
     copy_viewer
-    try_qt
+    [ "$purpose" = platform ] || try_qt
     fingerprint "$lock" >"$venv/ready-for-$purpose"
     say "Ready."
 }

@@ -16,13 +16,33 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, journal, local_api, machine, platform_lists, starts, storage
+from tests.bench import (
+    catalogue,
+    journal,
+    local_api,
+    machine,
+    platform_lists,
+    platform_requests,
+    starts,
+    storage,
+)
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal", "platform")
+_ALL = (
+    "commits",
+    "import",
+    "start",
+    *_TILL,
+    "waiting",
+    "api",
+    "lookups",
+    "journal",
+    "platform",
+    "hosting",
+)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -85,7 +105,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", "platform"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "hosting"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -99,6 +119,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "lookups": Part("look-ups", storage.look_ups),
         "journal": Part("a full journal", journal.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
+        "hosting": Part("a worker of the platform", platform_requests.measure),
         "catalogue": Part("catalogue by itself", _catalogue),
     }
     yield from (part for name, part in rest.items() if name in wanted)

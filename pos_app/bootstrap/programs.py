@@ -146,7 +146,10 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
 
         asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
     else:
-        asyncio.run(run_platform(plain, ready=ready))
+        # psycopg refuses the loop that Windows has by default.
+        is_windows = sys.platform == "win32"
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
+            run.run(run_platform(plain, ready=ready))
 
 
 def _sync(given: argparse.Namespace) -> int:

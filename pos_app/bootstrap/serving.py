@@ -45,16 +45,17 @@ async def serve(
     http: type[H11Protocol] = TimedH11,
     grace_seconds: int = GRACE_SECONDS,
     sockets: list[socket.socket] | None = None,
+    setting: str = "server.port",
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
-    sockets: that listen already, in place of host and port. They are closed at the end.
+    sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
-    sockets = sockets or await listening(host, port)
+    sockets = sockets or await listening(host, port, setting=setting)
     address = f"http://{reachable(host)}:{sockets[0].getsockname()[1]}"
     allowed = (limits or ConnectionLimits()).within(most_open_files())
     config = LimitedConfig(
@@ -170,7 +171,7 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 # --- the address -------------------------------------------------------------------------------
 
 
-async def listening(host: str, port: int) -> list[socket.socket]:
+async def listening(host: str, port: int, *, setting: str = "server.port") -> list[socket.socket]:
     """Sockets that listen there. Raises PortTaken, SettingsBroken as `serve` does."""
     try:
         return listen(host, port)
@@ -184,10 +185,10 @@ async def listening(host: str, port: int) -> list[socket.socket]:
                 host=host,
                 port=port,
             ) from error
-        raise await _taken(host, port) from error
+        raise await _taken(host, port, setting) from error
 
 
-async def _taken(host: str, port: int) -> PortTaken:
+async def _taken(host: str, port: int, setting: str) -> PortTaken:
     ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
     who = "this product's server" if ours else "another program"
     return PortTaken(
@@ -196,7 +197,7 @@ async def _taken(host: str, port: int) -> PortTaken:
         do="Use the server that runs, or stop it."
         if ours
         else "End that program, restart the computer, or choose another port in the setting"
-        ' "server.port".',
+        f' "{setting}".',
         by="ourselves" if ours else "stranger",
         kind="ourselves" if ours else "stranger",
         port=port,

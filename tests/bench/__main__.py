@@ -16,13 +16,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, journal, local_api, machine, starts, storage
+from tests.bench import catalogue, journal, local_api, machine, platform_lists, starts, storage
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal", "platform")
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -85,7 +85,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "platform"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -93,16 +93,15 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     plan = [name for name in _TILL if name in wanted]
     if plan:
         yield Part("till", lambda place: window(place, plan))
-    if "waiting" in wanted:
-        yield Part("a till that waits", _waiting)
-    if "api" in wanted:
-        yield Part("local API", local_api.measure)
-    if "lookups" in wanted:
-        yield Part("look-ups", storage.look_ups)
-    if "journal" in wanted:
-        yield Part("a full journal", journal.measure)
-    if "catalogue" in wanted:
-        yield Part("catalogue by itself", _catalogue)
+    rest = {
+        "waiting": Part("a till that waits", _waiting),
+        "api": Part("local API", local_api.measure),
+        "lookups": Part("look-ups", storage.look_ups),
+        "journal": Part("a full journal", journal.measure),
+        "platform": Part("the platform's lists", platform_lists.measure),
+        "catalogue": Part("catalogue by itself", _catalogue),
+    }
+    yield from (part for name, part in rest.items() if name in wanted)
 
 
 def window(place: Place, plan: Sequence[str]) -> Iterator[Figure]:

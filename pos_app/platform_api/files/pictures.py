@@ -147,13 +147,15 @@ def _plain(source: Image.Image) -> tuple[Image.Image, bool]:
     if plain.mode.startswith("I"):  # 16 bits
         plain = plain.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     has_alpha = plain.mode in {"RGBA", "LA", "PA", "RGBa", "La"} or "transparency" in plain.info
-    plain = plain.convert("RGBA" if has_alpha else "RGB")
+    mode = "RGBA" if has_alpha else "RGB"
+    if plain.mode != mode:  # else it would be copied for nothing
+        plain = plain.convert(mode)
     if has_alpha and plain.getchannel("A").getextrema() == (255, 255):
         plain = plain.convert("RGB")
     if orientation in _UPRIGHT:
         plain = plain.transpose(_UPRIGHT[orientation])
     plain.info.clear()
-    return plain if plain is not source else plain.copy(), is_untouched
+    return plain, is_untouched
 
 
 def _orientation(source: Image.Image) -> Any:

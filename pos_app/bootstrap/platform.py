@@ -20,10 +20,13 @@ from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
 """In the data folder."""
+_BODY_SECONDS = 120.0
+"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
 
@@ -56,21 +59,24 @@ async def run_platform(
                 public_url=told.public_url,
                 metrics_token=told.metrics_token,
             )
-            await serve(
-                create_app(context),
-                host=told.host,
-                port=told.port,
-                ready=on_ready,
-                stop=stop,
-                sockets=sockets,
-                setting=PORT_SETTING,
-                limits=ConnectionLimits(
-                    connections=_CONNECTIONS,
-                    open_connections=_OPEN_CONNECTIONS,
-                    busy=busy,
-                    malformed=malformed_http,
-                ),
+            limits = ConnectionLimits(
+                connections=_CONNECTIONS,
+                open_connections=_OPEN_CONNECTIONS,
+                busy=busy,
+                malformed=malformed_http,
             )
+            async with relaying(database, context.clock, address=told.database_url) as relay:
+                await serve(
+                    create_app(context, relay),
+                    host=told.host,
+                    port=told.port,
+                    ready=on_ready,
+                    stop=stop,
+                    sockets=sockets,
+                    setting=PORT_SETTING,
+                    limits=limits,
+                    websockets=True,
+                )
 
 
 @asynccontextmanager

@@ -88,16 +88,32 @@ def _server(given: argparse.Namespace) -> int:
 
     raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
-    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
+
+    def reread(port: int) -> Settings:
+        given.port = port
+        return _settings(given)
+
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import run_processor
+    from pos_app.bootstrap.processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
     mend(folder)
+    if given.issue_certificate is not None:
+        issue_certificate(
+            folder / "processor",
+            given.issue_certificate,
+            password=given.password,
+            url=given.url,
+            days=given.days,
+            uid=given.uid,
+            tin=given.tin,
+        )
+        return 0
     raise_limit()
     asyncio.run(
         run_processor(
@@ -155,11 +171,18 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
 def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.sync import sync_command
 
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if given.pictures:
+        from pos_app.bootstrap.picture_fetch import bring_pictures
+
+        bring_pictures(_settings(given), json.loads(sys.stdin.read()))
+        return 0
     return sync_command(
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        as_json=given.log_json and given.source is None,
     )
 
 

@@ -47,6 +47,8 @@ class AccessLevel(IntEnum):
     """The token shared with programs on other machines."""
     TILL = 2
     """The token of this installation: the till."""
+    RELAY = 3
+    """No token: the platform relayed the request. See `relay_caller`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,11 +277,11 @@ def _body_fault(head: RequestHead) -> Rejected | None:
             'the body is measured by one "Content-Length" or by "Transfer-Encoding: chunked"',
         )
     if head.values("content-encoding"):
-        return _refuse("encoding", MALFORMED, '"Content-Encoding" is not allowed')
+        return _refuse_header("encoding", "Content-Encoding", "is not allowed")
     if not transfers and (not lengths or int(lengths[0]) == 0):
         return None
     if not is_json(head.only("content-type")):
-        return _refuse("type", MALFORMED, '"Content-Type" must be application/json')
+        return _refuse_header("type", "Content-Type", "must be application/json")
     if lengths and int(lengths[0]) > MOST_BYTES:
         return _refuse("size", TOO_LARGE, f"the body is larger than {MOST_BYTES} bytes")
     return None
@@ -299,6 +301,11 @@ def _is_framed_once(
 
 def _refuse(reason: str, case: ProblemKind, message: str) -> Rejected:
     return Rejected(reason, Problem.of(case, message))
+
+
+def _refuse_header(reason: str, name: str, why: str) -> Rejected:
+    message = f'"{name}" {why}'
+    return Rejected(reason, Problem.of(MALFORMED, message, keys=(name,), source="headers"))
 
 
 def _shown(values: tuple[str, ...]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
     Invalid,
@@ -52,7 +53,7 @@ from pos_app.wire.problem import (
     ProblemKind,
     problem_to_json,
 )
-from pos_app.wire.strict_json import MalformedJson, dumps
+from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 
 SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
 
@@ -97,7 +98,7 @@ def _invalid(error: Invalid) -> Problem:
     return invalid_problem(
         error,
         source="params" if isinstance(error, WrongReceipt) else "body",
-        kind=error.kind if isinstance(error, WrongPaper) else None,
+        kind=error.kind if isinstance(error, WrongPaper | SetupWrong) else None,
     )
 
 
@@ -125,6 +126,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (NotSigned, _not_signed),
     (OutcomeNotKnown, _outcome_not_known),
+    (NumberOutOfRange, _invalid),
     (MalformedJson, _simply(MALFORMED)),
     (Invalid, _invalid),
     (BodyTooLarge, _simply(TOO_LARGE)),
@@ -134,7 +136,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Refused, _refused),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: MalformedJson is an Invalid too."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
 
 
 def bug_problem(receipt_id: str | None) -> Problem:

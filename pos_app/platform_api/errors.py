@@ -26,7 +26,7 @@ from pos_app.wire.problem import (
     ProblemKind,
     problem_to_json,
 )
-from pos_app.wire.strict_json import MalformedJson, dumps
+from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 
 
 class Unauthorized(PosError):
@@ -101,6 +101,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (TooManyUploads, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
     (Duplicate, _duplicate),
+    (NumberOutOfRange, invalid_problem),
     (MalformedJson, _simply(MALFORMED)),
     (Invalid, invalid_problem),
     (BodyTooLarge, _simply(TOO_LARGE)),
@@ -108,4 +109,4 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (NotAllowed, _simply(KEY_BOUND)),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: MalformedJson is an Invalid too."""
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""

@@ -23,6 +23,7 @@ from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
 from pos_app.domain.search_text import hits
 from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.synchronise import SyncRunner
 
 # --- in words ------------------------------------------------------------------------------------
 
@@ -122,17 +123,17 @@ class Pictures:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._kept: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
 
     def of(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None where there is none or it can't be read."""
         if path is None:
             return None
-        if path not in self._kept:
-            self._kept[path] = self._load(path)
-            if len(self._kept) > KEPT_PICTURES:
-                self._kept.popitem(last=False)
-        picture = self._kept[path]
+        if path not in self._pictures:
+            self._pictures[path] = self._load(path)
+            if len(self._pictures) > KEPT_PICTURES:
+                self._pictures.popitem(last=False)
+        picture = self._pictures[path]
         return None if picture.isNull() else picture
 
     def _load(self, path: Path) -> QPixmap:
@@ -147,10 +148,18 @@ class PickerRows(QAbstractListModel):
     """Rows of the catalogue, as tiles or as lines of the list."""
 
     def __init__(
-        self, window: RowWindow, texts: Texts, theme: Theme, parent: QObject | None = None
+        self,
+        window: RowWindow,
+        texts: Texts,
+        theme: Theme,
+        parent: QObject | None = None,
+        *,
+        sync: SyncRunner | None = None,
     ) -> None:
+        """sync: brings the pictures that are seen and not here."""
         super().__init__(parent)
         self.window = window
+        self._sync = sync
         self.as_list = False
         self._reached = window.at_most(STEP)
         self._texts = texts
@@ -212,4 +221,6 @@ class PickerRows(QAbstractListModel):
     def _value(self, row: CatalogueRow) -> object:
         if self.as_list:
             return list_row_of(row, self._texts, query=self.window.choice.query)
+        if row.picture is None and row.picture_id is not None and self._sync is not None:
+            self._sync.want_picture(row.product_id)
         return tile_of(row, self._texts, badge=self._badges.get(row.product_id, ""))

@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
-from pos_app.bootstrap.platform_workers import until_parent_ends
+from pos_app.bootstrap.platform_workers import PORT_SETTING, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import make_account
@@ -27,10 +27,13 @@ from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
 from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
 """In the data folder."""
+_BODY_SECONDS = 120.0
+"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
 
@@ -63,20 +66,24 @@ async def run_platform(
                 public_url=told.public_url,
                 metrics_token=told.metrics_token,
             )
-            await serve(
-                _behind(told.trusted_proxies, create_app(context)),
-                host=told.host,
-                port=told.port,
-                ready=on_ready,
-                stop=stop,
-                sockets=sockets,
-                limits=ConnectionLimits(
-                    connections=_CONNECTIONS,
-                    open_connections=_OPEN_CONNECTIONS,
-                    busy=busy,
-                    malformed=malformed_http,
-                ),
+            limits = ConnectionLimits(
+                connections=_CONNECTIONS,
+                open_connections=_OPEN_CONNECTIONS,
+                busy=busy,
+                malformed=malformed_http,
             )
+            async with relaying(database, context.clock, address=told.database_url) as relay:
+                await serve(
+                    _behind(told.trusted_proxies, create_app(context, relay)),
+                    host=told.host,
+                    port=told.port,
+                    ready=on_ready,
+                    stop=stop,
+                    sockets=sockets,
+                    setting=PORT_SETTING,
+                    limits=limits,
+                    websockets=True,
+                )
 
 
 def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:

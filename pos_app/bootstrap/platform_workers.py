@@ -21,6 +21,7 @@ from pos_app.errors import ServerEnded, SettingsBroken
 from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
 from pos_app.settings import Settings
 
+PORT_SETTING = "platform_server.port"
 _AGAIN_SECONDS = 1.0
 """Until a worker that ended is started again."""
 _READY_SECONDS = 60.0
@@ -38,7 +39,7 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     check_workers(settings)
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        sockets = await listening(told.host, told.port)
+        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
         counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
         try:
             begun = [

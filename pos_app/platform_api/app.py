@@ -26,6 +26,8 @@ from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.metrics import MetricsRoute
 from pos_app.platform_api.products.resource import Products
+from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.relay.routes import RelayRoutes
 from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
@@ -40,10 +42,23 @@ _CODE = re.compile(rb'\{"code":([0-9]+)')
 _log = log.get(__name__)
 
 
+<<<<<<< HEAD
 def create_app(context: PlatformContext) -> ASGIApp:
     """It holds nothing that has to be closed."""
     app = Starlette(
         routes=routes_of(context),
+=======
+def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
+    """It holds nothing that has to be closed. relay: None where it relays nothing."""
+    authentication = Authentication(context)
+    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
+    app = Starlette(
+        routes=[
+            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+            *relayed,
+            _health(context),
+        ],
+>>>>>>> main
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,

@@ -1,7 +1,8 @@
 """A picture as it was sent, made into what is kept: upright, in sRGB, without metadata, sized.
 
-Everything is encoded anew, so nothing that was hidden in a file is served. Sizes fit inside their
-square, keep the aspect and are never larger than the original.
+What is no part of the picture is left out, so nothing that was hidden in a file is served: a PNG
+keeps the chunks that make it, everything else is encoded anew. Sizes fit inside their square, keep
+the aspect and are never larger than the original.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ _UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+_PNG_HEAD = b"\x89PNG\r\n\x1a\n"
+_PNG_CHUNKS = frozenset({b"IHDR", b"PLTE", b"tRNS", b"sRGB", b"IDAT", b"IEND"})
 _MOST_PROFILE_BYTES = 64 * 1024
 
 
@@ -89,12 +92,11 @@ def read_picture(content: bytes, told: str) -> Picture:
         source.load()
     except _FAULTS_OF_CODECS as error:
         raise _no_picture("is damaged or cut off") from error
-    plain, is_as_sent = _plain(source)
+    plain, is_untouched = _plain(source)
     kept = PNG if found == GIF else found
-    has_alpha = plain.mode == "RGBA"
-    sized = PNG if has_alpha else JPEG
-    original = _encoded(source if is_as_sent and kept == JPEG else plain, kept, keep=is_as_sent)
-    sizes = {ORIGINAL: original}
+    sized = PNG if plain.mode == "RGBA" else JPEG
+    as_sent = _without_extras(source, content) if is_untouched else None
+    sizes = {ORIGINAL: as_sent or _encoded(plain, kept)}
     for side in SIDES:
         plain.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=3.0)
         sizes[f"{side}x{side}"] = _encoded(plain, sized)
@@ -137,21 +139,23 @@ def _check_size(width: int, height: int) -> None:
 
 
 def _plain(source: Image.Image) -> tuple[Image.Image, bool]:
-    """The picture as RGB or RGBA in sRGB, upright; and whether that changed nothing of it."""
+    """The picture as RGB or RGBA in sRGB, upright; and whether it was so already."""
     orientation = _orientation(source)
     profile = source.info.get("icc_profile")
     plain = _in_srgb(source, profile) if profile else source
-    is_as_sent = plain is source and orientation not in _UPRIGHT and source.mode in {"RGB", "L"}
+    is_untouched = plain is source and orientation not in _UPRIGHT and not profile
     if plain.mode.startswith("I"):  # 16 bits
         plain = plain.convert("I").point(lambda value: value * (1 / 256)).convert("L")
     has_alpha = plain.mode in {"RGBA", "LA", "PA", "RGBa", "La"} or "transparency" in plain.info
-    plain = plain.convert("RGBA" if has_alpha else "RGB")
+    mode = "RGBA" if has_alpha else "RGB"
+    if plain.mode != mode:  # else it would be copied for nothing
+        plain = plain.convert(mode)
     if has_alpha and plain.getchannel("A").getextrema() == (255, 255):
         plain = plain.convert("RGB")
     if orientation in _UPRIGHT:
         plain = plain.transpose(_UPRIGHT[orientation])
     plain.info.clear()
-    return plain if plain is not source else plain.copy(), is_as_sent
+    return plain, is_untouched
 
 
 def _orientation(source: Image.Image) -> Any:
@@ -177,17 +181,39 @@ def _in_srgb(source: Image.Image, profile: bytes) -> Image.Image:
     return source if made is None else made
 
 
-def _encoded(picture: Image.Image, mimetype: str, *, keep: bool = False) -> bytes:
-    """keep: with the tables of the JPEG file that it was read from, so that nothing is lost."""
+def _without_extras(source: Image.Image, content: bytes) -> bytes | None:
+    """The same pixels without metadata, where nothing is lost by it and no time is spent."""
+    if source.format == "PNG":
+        return _bare_png(content)
+    if source.format == "JPEG" and source.mode in {"RGB", "L"}:
+        out = BytesIO()
+        source.save(out, "JPEG", quality="keep", exif=b"", icc_profile=None, comment=b"")
+        return out.getvalue()
+    return None
+
+
+def _bare_png(content: bytes) -> bytes:
+    """The chunks that make the picture, of a file that was read whole."""
+    at, parts = len(_PNG_HEAD), [_PNG_HEAD]
+    while at < len(content):
+        end = at + 12 + int.from_bytes(content[at : at + 4], "big")
+        kind = content[at + 4 : at + 8]
+        if kind in _PNG_CHUNKS:
+            parts.append(content[at:end])
+        if kind == b"IEND":
+            break
+        at = end
+    return b"".join(parts)
+
+
+def _encoded(picture: Image.Image, mimetype: str) -> bytes:
     out = BytesIO()
-    if mimetype == JPEG and keep and picture.format == "JPEG":
-        picture.save(out, "JPEG", quality="keep", exif=b"", icc_profile=None, comment=b"")
-    elif mimetype == JPEG:
+    if mimetype == JPEG:
         picture.save(out, "JPEG", quality=88, optimize=True, progressive=True)
     elif mimetype == WEBP:
         picture.save(out, "WEBP", quality=92)
     else:
-        picture.save(out, "PNG")
+        picture.save(out, "PNG", compress_level=4)
     return out.getvalue()
 
 

@@ -47,7 +47,7 @@ PATH = "/files"
 MOST_UPLOADS = 16
 """At once in one worker, each with up to 20 MiB in memory."""
 _DRAWN_AT_ONCE = 2
-"""In threads: a picture of the largest size takes some 300 MB there."""
+"""In threads: a picture of the largest size takes up to 420 MB there."""
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _INERT = "default-src 'none'; sandbox"
 

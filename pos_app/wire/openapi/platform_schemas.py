@@ -16,8 +16,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.wire.catalogue_input import LONGEST_CASHIER
 from pos_app.wire.input import LONGEST_CODE
 from pos_app.wire.openapi.members import OURS
-from pos_app.wire.openapi.schemas import NAMES, ref, schemas
-from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
+from pos_app.wire.openapi.schemas import BODIES, NAMES, ref, schemas
 
 Schema = dict[str, Any]
 
@@ -288,13 +287,12 @@ _CASHIER_ID: Schema = {
     "description": "Certificate mode, under development: who issues the receipt, in place of "
     "`clientId`.",
 }
-_ON_A_RECEIPT = (AdvanceShape, CloseShape, CopyShape, RefundShape)
 
 
 def _of_receipts() -> dict[str, Schema]:
     """The shapes of the local server, with the members that choose who issues a receipt."""
     made = {name: schema for name, schema in schemas().items() if name not in _OF_LOCAL_SERVER}
-    for name in ("IssueRequest", *(NAMES[shape.__name__] for shape in _ON_A_RECEIPT)):
+    for name in (NAMES[shape.__name__] for shape in BODIES):
         made[name]["properties"] |= {**PLACE, "cashierId": _CASHIER_ID}
     return made
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
+from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
@@ -32,6 +36,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
+from pos_app.selling.catalogue_edits import NewEdit
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.ticket import DocumentKind, TypedDetails
@@ -251,6 +256,22 @@ def away(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
+
+
+def no_platform(shop: Shop, window: TillWindow) -> None:
+    """The platform was not reached for three days, and a manager's changes wait for it."""
+    fill(shop, window)
+    connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
+    memory = PlatformMemory(connection, origin="https://platform.example/v2 key")
+    memory.known()
+    memory.away(shop.clock.now() - timedelta(days=3), "not_delivered")
+    connection.close()
+    for row in shop.catalogue.page(limit=12):
+        changes = {"subtitle": "нови опис"}
+        edit = NewEdit.changing(
+            row.product_id, row.product_id, changes, by="Мира", at=shop.clock.now()
+        )
+        shop.desk.record(edit)
 
 
 def last(shop: Shop, window: TillWindow) -> None:
@@ -560,7 +581,8 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
+    removed, payment, away, no_platform, attention, training, practice, unusual, nobodys, zero,
+    large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,

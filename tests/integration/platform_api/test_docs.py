@@ -21,25 +21,27 @@ from tests.integration.platform_api.serving import key_of_new_account, serving_q
 
 
 async def test_the_page_and_its_parts_come_from_here(file_database: DatabasePlace) -> None:
-    async with hosted(file_database) as platform:
-        async with httpx.AsyncClient(
+    async with (
+        hosted(file_database) as platform,
+        httpx.AsyncClient(
             transport=platform.transport, base_url="http://platform.example"
-        ) as anybody:
-            for path in ("/docs", "/docs/"):
-                page = await anybody.get(path)
-                assert page.headers["content-type"].startswith("text/html")
-            policy = page.headers["content-security-policy"]
-            assert policy.startswith("default-src 'none'; script-src 'self';")
-            assert "http" not in policy
-            named = re.findall(r'(?:src|href)="(/[^"]*)"', page.text)
-            assert len(named) == 3
-            for path in named:
-                part = await anybody.get(path)
-                assert part.status_code == 200
-                assert part.headers["x-content-type-options"] == "nosniff"
-            assert "persistAuthorization: false" in part.text
-            for path in ("/docs/LICENSE", "/docs/..%2flicences%2fNOTICES.md", "/docs/a/b"):
-                assert (await anybody.get(path)).status_code == 404
+        ) as anybody,
+    ):
+        page = await anybody.get("/docs")
+        assert page.headers["content-type"].startswith("text/html")
+        assert (await anybody.get("/docs/")).content == page.content
+        policy = page.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self';")
+        assert "http" not in policy
+        named = re.findall(r'(?:src|href)="(/[^"]*)"', page.text)
+        assert len(named) == 3
+        parts = [await anybody.get(path) for path in named]
+        for part in parts:
+            assert part.status_code == 200
+            assert part.headers["x-content-type-options"] == "nosniff"
+        assert "persistAuthorization: false" in parts[-1].text
+        for path in ("/docs/LICENSE", "/docs/..%2ftexts%2fsr.po", "/docs/a/b"):
+            assert (await anybody.get(path)).status_code == 404
 
 
 class Page:
@@ -68,9 +70,18 @@ class Page:
         return found["result"].get("value")
 
     async def until(self, script: str) -> None:
+        """Return when the script is true in the page."""
+        look = f"(function look() {{ ({script}) ? done() : setTimeout(look, 50) }})()"
+        wait = f"new Promise(done => {{ {look} }})"
         async with asyncio.timeout(30):
-            while not await self.value(script):
-                await asyncio.sleep(0.1)
+            await self.send("Runtime.evaluate", expression=wait, awaitPromise=True)
+
+    async def load(self, method: str, **parameters: Any) -> None:
+        """Send what loads a page, and return when it is there."""
+        await self.send(method, **parameters)
+        async with asyncio.timeout(30):
+            while self.told[-1:] == [] or self.told[-1].get("method") != "Page.loadEventFired":
+                self.told.append(json.loads(await self._socket.recv()))
 
     async def click(self, selector: str) -> None:
         await self.until(f"!!document.querySelector({selector!r})")
@@ -94,14 +105,15 @@ async def browser(program: str) -> AsyncIterator[Page]:
             f"--user-data-dir={profile}",
             "about:blank",
             stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
         )
         try:
-            port = Path(profile) / "DevToolsActivePort"
+            assert child.stderr is not None
+            line = ""
             async with asyncio.timeout(30):
-                while not port.exists() or len(port.read_text().splitlines()) < 2:
-                    await asyncio.sleep(0.1)
-            at = f"http://127.0.0.1:{port.read_text().splitlines()[0]}/json"
+                while "DevTools listening on ws://" not in line:
+                    line = (await child.stderr.readline()).decode()
+            at = f"http://{line.split('/')[2]}/json"
             async with httpx.AsyncClient(trust_env=False) as client:
                 tabs = (await client.get(at)).json()
             (url,) = [tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page"]
@@ -123,7 +135,7 @@ async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
         async with browser(program) as page:
             for part in ("Page", "Log", "Network"):
                 await page.send(f"{part}.enable")
-            await page.send("Page.navigate", url=f"{address}/docs")
+            await page.load("Page.navigate", url=f"{address}/docs")
             await page.click(".btn.authorize")
             await page.write("#auth-basic-username", key)
             await page.write("#auth-basic-password", secret)
@@ -133,10 +145,11 @@ async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
             await page.click(f"{add} .opblock-summary-control")
             await page.click(f"{add} .try-out__btn")
             await page.click(f"{add} .execute")
-            shown = f"document.querySelector('{add} .live-responses-table .response-col_status')"
+            cell = f"{add} .live-responses-table tr.response .response-col_status"
+            shown = f"document.querySelector('{cell}')"
             await page.until(f"{shown} && {shown}.innerText.startsWith('201')")
             assert await page.value("localStorage.length + document.cookie.length") == 0
-            await page.send("Page.reload")
+            await page.load("Page.reload")
             await page.until("!!document.querySelector('.btn.authorize.unlocked')")
             asked = [
                 each["params"]["request"]["url"]
@@ -149,8 +162,8 @@ async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
                 if each.get("method") == "Log.entryAdded"
                 and each["params"]["entry"]["level"] in {"error", "warning"}
             ]
-        with httpx.Client(base_url=address, auth=(key, secret), trust_env=False) as client:
-            assert len(client.get("/v2/stores").json()) == 1
+        async with httpx.AsyncClient(auth=(key, secret), trust_env=False) as client:
+            assert len((await client.get(f"{address}/v2/stores")).json()) == 1
     assert faults == []
     assert len(asked) > 6
     assert all(url.startswith((address, "data:")) for url in asked)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 
+from pos_app.platform_api.files.resource import MOST_UPLOADS
 from tests.integration.platform_api.hosted import (
     BREAD,
     DatabasePlace,
@@ -263,3 +265,28 @@ async def test_others_are_answered_while_large_pictures_are_made(
             waited.append(time.perf_counter() - began)
         assert [task.result().status_code for task in uploads] == [201] * 3
         assert len(waited) > 5, "they were asked one after the other"
+
+
+async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace) -> None:
+    released, begun = asyncio.Event(), asyncio.Semaphore(0)
+    sent = picture("PNG", size=(20, 20))
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield sent[:10]
+        begun.release()
+        await released.wait()
+        yield sent[10:]
+
+    async with hosted(file_database) as platform:
+        kind = {"Content-Type": "image/png"}
+        slow = [
+            asyncio.create_task(platform.client.post("/files", content=slowly(), headers=kind))
+            for _ in range(MOST_UPLOADS)
+        ]
+        for _ in slow:
+            await begun.acquire()
+        told = problem(await upload(platform, sent, "image/png"))
+        assert told[:3] == (429, 42900001, "Too many files are being uploaded: try again later")
+        released.set()
+        assert {answer.status_code for answer in await asyncio.gather(*slow)} == {200, 201}
+        assert (await upload(platform, sent, "image/png")).status_code == 200

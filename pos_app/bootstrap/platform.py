@@ -67,12 +67,15 @@ async def run_platform(
                 metrics_token=told.metrics_token,
             )
             limits = ConnectionLimits(
+                body_seconds=_BODY_SECONDS,
                 connections=_CONNECTIONS,
                 open_connections=_OPEN_CONNECTIONS,
                 busy=busy,
                 malformed=malformed_http,
             )
-            async with relaying(database, context.clock, address=told.database_url) as relay:
+            async with relaying(
+                database, context.clock, address=told.database_url, metrics=context.metrics
+            ) as relay:
                 await serve(
                     _behind(told.trusted_proxies, create_app(context, relay)),
                     host=told.host,

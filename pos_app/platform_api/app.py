@@ -42,23 +42,10 @@ _CODE = re.compile(rb'\{"code":([0-9]+)')
 _log = log.get(__name__)
 
 
-<<<<<<< HEAD
-def create_app(context: PlatformContext) -> ASGIApp:
-    """It holds nothing that has to be closed."""
-    app = Starlette(
-        routes=routes_of(context),
-=======
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
     """It holds nothing that has to be closed. relay: None where it relays nothing."""
-    authentication = Authentication(context)
-    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
     app = Starlette(
-        routes=[
-            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
-            *relayed,
-            _health(context),
-        ],
->>>>>>> main
+        routes=routes_of(context, relay),
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,
@@ -70,11 +57,13 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
     return _Outermost(app, context)
 
 
-def routes_of(context: PlatformContext) -> list[BaseRoute]:
+def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
     """All that the platform answers."""
     authentication = Authentication(context)
+    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
     return [
         *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+        *relayed,
         *Documents().routes(),
         *MetricsRoute(context.metrics, context.metrics_token).routes(),
         _health(context),

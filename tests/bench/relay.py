@@ -74,13 +74,14 @@ async def _measured(address: str, credentials: str, program: Program) -> list[Fi
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(TILLS)]
     gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
-    empty = megabytes(program.child.pid)
+    empty, idle = megabytes(program.child.pid), cpu_seconds(program.child.pid)
     async with asyncio.timeout(120):
         lines = await asyncio.gather(
             *(_connect(address, basic, client, gate) for client in clients)
         )
     connected = time.perf_counter() - began
     each_till = (megabytes(program.child.pid) - empty) * 1024 / TILLS
+    cost = f"processor each: the worker's {cpu_seconds(program.child.pid) - idle:.1f} ms"
     at_most = await _loaded(address, basic, clients, rate=None)
     before = cpu_seconds(program.child.pid), cpu_seconds(os.getpid())
     steady = await _loaded(address, basic, clients, rate=RATE)
@@ -99,7 +100,7 @@ async def _measured(address: str, credentials: str, program: Program) -> list[Fi
     return [
         Figure.one("public mode: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
         Figure.of(f"public mode: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.one("public mode: 1,000 tills connect", connected, "s"),
+        Figure.one("public mode: 1,000 tills connect", connected, "s", note=cost),
         Figure.one("public mode: memory of each connected till", each_till, "KB"),
     ]
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from pos_app import settings
+from pos_app.bootstrap.platform import add_account, add_key
 
 
 @contextmanager
@@ -30,19 +33,12 @@ def serving_quietly(folder: Path, **environment: str) -> Iterator[str]:
             child.communicate(timeout=30)
 
 
-def key_of_new_account(*words: str) -> tuple[str, str]:
-    """The key of an account that is made by command line; words: where the platform is."""
+def key_of_new_account(folder: Path, database_url: str = "") -> tuple[str, str]:
+    """Key and secret of an account, made as the command line makes them; not on a running loop."""
 
-    def told(*command: str) -> dict[str, str]:
-        done = subprocess.run(
-            [sys.executable, "-m", "pos_app", "platform", *command, "--json", *words],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        found: dict[str, str] = json.loads(done.stdout)
-        return found
+    async def made() -> tuple[str, str]:
+        told = settings.load(folder, platform_server={"database_url": database_url})
+        key = await add_key(told, await add_account(told, "Прва"))
+        return key.id, key.secret
 
-    account = told("account", "add", "Прва")["account"]
-    key = told("key", "add", account)
-    return key["key"], key["secret"]
+    return asyncio.run(made())

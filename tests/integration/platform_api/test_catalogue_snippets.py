@@ -41,7 +41,7 @@ def test_a_product_with_its_picture(name: str, folder: Path, tmp_path: Path) -> 
     words = command(name, tmp_path)
     sent = tmp_path / "hleb.jpg"
     sent.write_bytes(picture("JPEG", size=(800, 600)))
-    key = key_of_new_account("--data", str(folder))
+    key = key_of_new_account(folder)
     with serving_quietly(folder) as address:
         done = subprocess.run(
             [*words, f"{address}/v2", *key, str(sent)], capture_output=True, text=True, check=False

@@ -130,7 +130,7 @@ async def test_a_person_tries_a_request_in_a_browser(folder: Path) -> None:
     program = shutil.which("chromium")
     if program is None:
         pytest.skip("chromium is not here; Debian has it in chromium")
-    key, secret = key_of_new_account("--data", str(folder))
+    key, secret = await asyncio.to_thread(key_of_new_account, folder)
     with serving_quietly(folder) as address:
         async with browser(program) as page:
             for part in ("Page", "Log", "Network"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import httpx
 
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
+from tests.integration.platform_api.relayed import METRICS_TOKEN, TillServer, worker
 from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
 
 TOKEN = "a-token-of-the-tests"
@@ -68,14 +70,14 @@ def test_several_workers_count_together(database: DatabasePlace) -> None:
         "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": TOKEN,
         "POS_APP_PLATFORM_SERVER__WORKERS": "2",
     }
-    key = key_of_new_account("--data", str(database.folder), "--database-url", database.address)
+    key = key_of_new_account(database.folder, database.address)
     with serving_quietly(database.folder, **told) as address:
-        for _ in range(40):  # each on a connection of its own: some to either worker
+        for _ in range(16):  # each on a connection of its own: some to either worker
             with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as one:
                 assert one.get("/v2/units").status_code == 200
         labels = {"method": "GET", "route": "/v2/units", "status": "200"}
         read: list[float] = []
-        while len(read) < 100 and read[-6:] != [40] * 6:  # an answer is counted after it is sent
+        while len(read) < 100 and read[-6:] != [16] * 6:  # an answer is counted after it is sent
             answer = httpx.get(
                 f"{address}/metrics",
                 headers={"Authorization": f"Bearer {TOKEN}"},
@@ -83,4 +85,21 @@ def test_several_workers_count_together(database: DatabasePlace) -> None:
                 verify=NO_TLS,
             )
             read.append(number(answer.text, "pos_platform_requests_total", **labels))
-        assert read[-6:] == [40] * 6
+        assert read[-6:] == [16] * 6
+
+
+async def test_connected_applications_are_counted(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at:
+
+        async def connected() -> float:
+            async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+                token = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+                text = (await client.get(f"{at.address}/metrics", headers=token)).text
+            return number(text, "pos_platform_connected_applications")
+
+        assert await connected() == 0
+        async with TillServer.connected(at), TillServer.connected(at):
+            assert await connected() == 2
+        async with asyncio.timeout(10):
+            while await connected():
+                continue

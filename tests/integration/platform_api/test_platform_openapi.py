@@ -132,7 +132,7 @@ async def test_the_examples_of_the_catalogue_are_taken(file_database: DatabasePl
 
 
 def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    key, secret = key_of_new_account("--data", str(folder))
+    key, secret = key_of_new_account(folder)
     clean = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
     command = [sys.executable, "-m", "schemathesis.cli", "run", "--auth", f"{key}:{secret}"]
     command += ["--generation-deterministic", "--no-color", "--checks", "all"]
@@ -145,7 +145,7 @@ def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.Completed
             env=clean,
             capture_output=True,
             text=True,
-            timeout=500,
+            timeout=1500,
             check=False,
         )
 
@@ -154,7 +154,7 @@ def schemathesis(folder: Path, place: Path, *words: str) -> subprocess.Completed
     "words",
     [
         ("--phases", "examples,fuzzing", "--max-examples", "2"),
-        pytest.param(("--max-examples", "30"), marks=pytest.mark.long),
+        pytest.param(("--max-examples", "10"), marks=pytest.mark.long),
     ],
     ids=["few", "many"],
 )

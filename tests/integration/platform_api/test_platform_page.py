@@ -74,7 +74,7 @@ def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPat
 
 def block(having: str) -> str:
     (found,) = [each for each in BLOCKS if having in each]
-    return found
+    return str(found)
 
 
 def shell(lines: str, **environment: str) -> None:
@@ -131,7 +131,7 @@ def products(address: str, key: tuple[str, str], *, add: str = "") -> list[str]:
     with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client:
         if add:
             assert client.post("/v2/products", json=BREAD | {"name": add}).status_code == 201
-        return [one["name"] for one in client.get("/v2/products").json()]
+        return [str(one["name"]) for one in client.get("/v2/products").json()]
 
 
 NGINX = """

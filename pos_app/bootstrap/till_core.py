@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
@@ -39,6 +40,7 @@ class TillCore:
     database: TillDatabase
     till: Till
     catalogue: SqliteCatalogue
+    table: SqliteCatalogueTable
     desk: SqliteCatalogueEditor
     outbox: Outbox
     doubts: DoubtHttp
@@ -69,7 +71,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
         path = catalogue_file(settings.data)
-        catalogue = stack.enter_context(SqliteCatalogue(path))
+        catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
+        table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         desk = stack.enter_context(SqliteCatalogueEditor(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(4))
@@ -88,6 +91,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             database=database,
             till=till,
             catalogue=catalogue,
+            table=table,
             desk=desk,
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),

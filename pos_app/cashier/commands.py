@@ -30,6 +30,7 @@ class KeyPage(Enum):
     SALE = auto()
     PAYMENT = auto()
     ATTENTION = auto()
+    CATALOGUE = auto()
 
 
 class TillCommand(StrEnum):
@@ -58,6 +59,7 @@ class TillCommand(StrEnum):
     RUB_OUT = "rub_out"
     CLEAR = "clear"
     ATTENTION = "attention"
+    CATALOGUE = "catalogue"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
@@ -65,6 +67,7 @@ class TillCommand(StrEnum):
 
 
 _S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
+_C = KeyPage.CATALOGUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,24 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
     Key(None, (), {_A: "att.keys.enter"}, "Enter"),
     Key(None, (), {_A: "att.keys.tab"}, "Tab"),
-    Key(TillCommand.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1"}),
-    Key(TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search"}),
+    Key(None, (), {_C: "cat.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_C: "cat.keys.columns"}, "← →"),
+    Key(None, (), {_C: "cat.keys.enter"}, "Enter"),
+    Key(None, (), {_C: "cat.keys.space"}, "cat.keys.space_bar"),
+    Key(None, (), {_C: "cat.keys.letters"}, "keys.typed.letters"),
+    Key(None, (), {_C: "cat.keys.save"}, "Ctrl+S"),
+    Key(TillCommand.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1", _C: "keys.f1"}),
+    Key(
+        TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search", _C: "cat.keys.search"}
+    ),
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
     Key(TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
     Key(TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
     Key(TillCommand.SUSPEND, ("F6",), {_S: "keys.f6"}, button="key.hold"),
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
-        TillCommand.DRAWER, ("F10",), {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10"},
+        TillCommand.DRAWER, ("F10",),
+        {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10", _C: "keys.f10"},
         button="key.drawer",
     ),
     Key(TillCommand.PAY, ("F12",), {_S: "keys.f12", _P: "pay.keys.done"}, button="key.pay"),
@@ -122,10 +134,19 @@ KEYS: tuple[Key, ...] = (
         TillCommand.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
         "Ctrl+Shift+Enter",
     ),
-    Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
-    Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
+    Key(
+        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _C: "cat.keys.pages"}, "Page Up",
+        repeats=True,
+    ),
+    Key(
+        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _C: "cat.keys.pages"}, "Page Down",
+        repeats=True,
+    ),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
-    Key(TillCommand.BACK, ("Esc",), {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape"}),
+    Key(
+        TillCommand.BACK, ("Esc",),
+        {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape", _C: "cat.keys.escape"},
+    ),
 )  # fmt: skip
 """In the order of the pages of F1."""
 
@@ -146,6 +167,7 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.CARD: MenuItem("card", "credit-card"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
+        TillCommand.CATALOGUE: MenuItem("catalogue", "tag"),
         TillCommand.ATTENTION: MenuItem("attention", "bell"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
         TillCommand.CLOSE: MenuItem("close", "x"),

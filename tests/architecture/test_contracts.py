@@ -23,6 +23,7 @@ PACKAGES = (
     "platform_api",
     "cashier",
     "cashier.attention",
+    "cashier.catalogue",
     "cashier.payment",
     "cashier.sale",
     "cashier.scanner",

@@ -14,6 +14,7 @@ from typing import Self
 
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
+from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
@@ -40,6 +41,7 @@ from pos_app.selling.catalogue_edits import (
     decided,
     with_changes,
 )
+from pos_app.selling.planned_prices import PlannedPrice
 from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -176,6 +178,22 @@ class SqliteCatalogueEditor:
         """
         with briefly(self._connection), transaction(self._connection) as connection:
             notes.count_sold(connection, lines, on=on)
+
+    # --- planned prices ----------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def plan_of(self, article_id: str) -> PlannedPrice | None:
+        return plans.plan_of(self._connection, article_id)
+
+    @translated_errors(FILE_NAME)
+    def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            plans.keep_plan(connection, plan, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def drop_plan(self, article_id: str) -> None:
+        with transaction(self._connection) as connection:
+            connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
 
     # --- what is shown -----------------------------------------------------------------------
 

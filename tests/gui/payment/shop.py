@@ -9,6 +9,7 @@ from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_import import open_for_import
 from pos_app.adapters.sqlite.catalogue_lists import write_stores
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.cashier.services import TillServices, ToneName
@@ -73,6 +74,7 @@ class Shop:
             write_stores(connection, (store,))
         writer.close()
         self.catalogue = SqliteCatalogue(path)
+        self.table = SqliteCatalogueTable(path, now=self.clock.now)
         self.desk = SqliteCatalogueEditor(path)
         self.till = till_of(self.store.carts, self.clock)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
@@ -87,7 +89,9 @@ class Shop:
             till=self.till,
             sales=self.store.sales,
             catalogue=self.catalogue,
+            table=self.table,
             desk=self.desk,
+            manager=self.store.manager,
             outbox=self.outbox,
             doubt_desk=self.doubts,
             keeper=self.keeper,
@@ -104,6 +108,7 @@ class Shop:
     def close(self) -> None:
         """Let go of the files."""
         self.desk.close()
+        self.table.close()
         self.catalogue.close()
         self.store.close()
 

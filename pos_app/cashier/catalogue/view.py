@@ -1,0 +1,558 @@
+"""The screen of the catalogue: search and filters, the table, the acts for ticked rows, the editor.
+
+It is made when it is first opened, over the model that the window keeps: another theme or language
+makes it anew, and nothing that was typed is lost. Sources: look.md (Screens, 6), till.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.editor import ProductEditor
+from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.catalogue.pin_gate import PinGate
+from pos_app.cashier.catalogue.table import (
+    SORTED_BY,
+    CatalogueRows,
+    Column,
+    ProductTable,
+    TableHead,
+)
+from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import ChipRow, ChipSpec
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import SearchField
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
+from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid, Panel
+from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.instant import in_belgrade
+from pos_app.selling.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue_table import TableOrder
+from pos_app.selling.product_draft import DraftField
+
+ALL_CHIP = ""
+_EDITS = "edits:"
+"""Begins the key of a chip that shows products with such changes."""
+EDITOR_PERMILLE = 360
+"""The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""
+LEAST_EDITOR = 9
+"""Touch sizes."""
+_WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked before something is deleted."""
+
+    product_ids: tuple[str, ...]
+    name: str
+
+
+class CatalogueScreen(Ground):
+    """Signals: `back_pressed()`; `changed()`, something was saved or deleted."""
+
+    back_pressed = Signal()
+    changed = Signal()
+
+    def __init__(self, model: CatalogueModel, ui: UiContext, parent: QWidget | None = None) -> None:
+        super().__init__(ui.theme, colour="bg", parent=parent)
+        self.model = model
+        self._ui = ui
+        self._texts = texts = ui.texts
+        theme = ui.theme
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(texts("cat.title"))
+        self.head = ScreenHead(theme, back=texts("cat.back"), title=texts("cat.title"))
+        self.bar = TopBar(theme, self.head)
+        self.banner = Banner(theme, "")
+        self.banner.hide()
+        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
+        self.behind.hide()
+        self.gate = PinGate(model, texts, theme)
+        self.keys = _KeysPage(theme, texts)
+        self.search = SearchField(
+            theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),
+            clear_name=texts("search.clear"),
+        )  # fmt: skip
+        self.add_key = Button(theme, texts("cat.add"), icon="plus")
+        self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
+        self.rows = CatalogueRows(model, texts, self)
+        self.table = ProductTable(theme, texts, self.rows)
+        self.table_head = TableHead(theme, texts, self.table)
+        self.editor = ProductEditor(model, ui)
+        self.band = ActBand(theme, texts)
+        self._asked: Asked | None = None
+        self._question: NoticePanel | None = None
+        self._told = QVBoxLayout()
+        self._pages = QStackedLayout()
+        self._tables = QStackedLayout()
+        self._nothing = EmptyState(
+            theme, title=texts("cat.nothing"), words=texts("cat.nothing_words"), icon="search",
+            colour="ink_2",
+        )  # fmt: skip
+        self._is_narrow = False
+        self._shows_keys = False
+        self._lay_out()
+        self._connect()
+        self._show_everything()
+
+    # --- for the window --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Show what another program has written, and the clock."""
+        self.model.reload_if_outdated()
+        now = self.model.services.till.clock.now()
+        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+
+    def set_banner(self, words: str) -> None:
+        """What the sale's banner says; "" for none."""
+        self.banner.setVisible(bool(words))
+        self.banner.set_words(words, slim=True)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.behind.setVisible(not in_front)
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the manager goes on."""
+        if self._shows_keys:
+            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif not self.model.is_open:
+            self.gate.focus_first()
+        elif self.model.is_new:
+            self.editor.focus_first()
+        else:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.take_focus()
+
+    def focus_search(self) -> None:
+        """F2."""
+        if self.model.is_open and not self._shows_keys:
+            self._show_table()
+            self.search.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.search.edit.selectAll()
+
+    def toggle_keys(self) -> None:
+        """F1: the keys of this screen, or back."""
+        self._shows_keys = not self._shows_keys
+        self._show_page()
+        self.take_focus()
+
+    def turn_page(self, by: int) -> None:
+        """Page Up and Page Down."""
+        if self.model.is_open:
+            self.table.turn_page(by)
+
+    def scanned(self, code: str) -> bool:
+        """A scan looks the article up, or goes into the field of a code that is being typed.
+
+        False while nobody has typed the PIN: then it is for the sale.
+        """
+        if not self.model.is_open:
+            return False
+        if self._shows_keys:
+            self.toggle_keys()
+        if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
+            self.editor.type_into(DraftField.EAN, code)
+            return True
+        self.search.set_text(code)
+        self._search_now()
+        if self.model.count == 1 and (row := self.model.row(0)) is not None:
+            self.model.open(row.product_id)
+        elif not self.model.count:
+            self.model.services.tones.play("no")
+        return True
+
+    def back(self) -> None:
+        """Esc: one step back; what was typed is kept."""
+        if self._shows_keys:
+            self.toggle_keys()
+        elif self._asked is not None:
+            self._put_question_away()
+        elif self.table.cell_editor is not None:
+            self.table.close_cell()
+        elif self.model.is_open and self.model.current is not None:
+            self.model.close()
+            self._focus_table()
+        elif self.model.is_open and self.search.text():
+            self.search.set_text("")
+            self._search_now()
+            self._focus_table()
+        else:
+            self.back_pressed.emit()
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.back()
+        else:
+            super().keyPressEvent(event)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        metrics = self.theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for part in (self.bar, self.behind, self.banner):
+            column.addWidget(part)
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
+        column.addWidget(pages, 1)
+        self._pages.addWidget(self.gate)
+        whole = QWidget()
+        sides = QHBoxLayout(whole)
+        sides.setContentsMargins(0, 0, 0, 0)
+        sides.setSpacing(0)
+        self._left = QWidget()
+        left = QVBoxLayout(self._left)
+        left.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
+        left.setSpacing(metrics.s2 + 2)
+        top = QHBoxLayout()
+        top.setSpacing(metrics.s2)
+        top.addWidget(self.search, 1)
+        top.addWidget(self.add_key)
+        left.addLayout(top)
+        left.addWidget(self.chips)
+        left.addLayout(self._told)
+        left.addWidget(self._table_panel(), 1)
+        left.addWidget(self.band)
+        sides.addWidget(self._left, 1)
+        sides.addWidget(self.editor)
+        self._pages.addWidget(whole)
+        self._pages.addWidget(self.keys)
+
+    def _table_panel(self) -> QWidget:
+        panel = Panel(self.theme)
+        hair = self.theme.metrics.hair
+        stack = QVBoxLayout(panel)
+        stack.setContentsMargins(hair, hair, hair, self.theme.metrics.s1)
+        stack.setSpacing(0)
+        stack.addWidget(self.table_head)
+        stack.addWidget(self.table, 1)
+        empty = QWidget()
+        column = QVBoxLayout(empty)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._nothing)
+        column.addStretch(1)
+        holder = QWidget()
+        self._tables = QStackedLayout(holder)
+        self._tables.addWidget(panel)
+        self._tables.addWidget(empty)
+        return holder
+
+    def _connect(self) -> None:
+        model, table = self.model, self.table
+        model.listen(self._on_change)
+        self.head.back.connect(self.back)
+        self.keys.leave.clicked.connect(self.toggle_keys)
+        self.add_key.clicked.connect(self._add)
+        self.chips.chosen.connect(self._on_chip)
+        self.search.changed.connect(lambda _: self._search_now())
+        self.search.entered.connect(self._open_first)
+        self.table_head.pressed.connect(self._sort)
+        self.table_head.tick_pressed.connect(model.tick_all)
+        table.opened.connect(self._open)
+        table.current_changed.connect(self._on_current)
+        table.ticked.connect(self._tick)
+        table.cell_typed.connect(self._on_cell_typed)
+        table.cell_entered.connect(self._on_cell_entered)
+        table.typed.connect(self._type_in_search)
+        table.left_upward.connect(self.focus_search)
+        table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.editor.closed.connect(self._close_editor)
+        self.editor.delete_pressed.connect(self._ask_delete_current)
+        self.band.delete.clicked.connect(self._ask_delete_ticked)
+        self.band.untick.clicked.connect(model.untick)
+        save = QShortcut(QKeySequence("Ctrl+S"), self, context=_WITHIN)
+        save.activated.connect(self.editor.save.click)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """The editor stands beside the table, or in its place where both have no room."""
+        metrics = self.theme.metrics
+        shown = self.model.current is not None
+        least = LEAST_EDITOR * metrics.touch
+        self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
+        self.editor.setVisible(shown)
+        self._left.setVisible(not (shown and self._is_narrow))
+        if self._is_narrow:
+            self.editor.setMinimumWidth(0)
+            self.editor.setMaximumWidth(16777215)
+        else:
+            self.editor.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+
+    # --- what is done ----------------------------------------------------------------------------
+
+    def _search_now(self) -> None:
+        self.model.search(self.search.text())
+
+    def _open_first(self) -> None:
+        """Enter in the search opens the first row."""
+        if self.model.count:
+            self.table.set_current(0)
+            self._open(0)
+
+    def _type_in_search(self, event: QKeyEvent) -> None:
+        self.search.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.search.edit.insert(event.text())
+
+    def _sort(self, column: Column) -> None:
+        self.model.sort(SORTED_BY[column])
+
+    def _on_chip(self, key: str) -> None:
+        if key.startswith(_EDITS):
+            self.model.filter(edits=EditMark(key.removeprefix(_EDITS)))
+        else:
+            self.model.filter(category_id=key or None)
+
+    def _on_scrolled(self, place: int) -> None:
+        if self.isVisible():
+            self.model.scrolled = place
+
+    def _row(self, number: int) -> CatalogueRow | None:
+        return self.model.row(number)
+
+    def _open(self, number: int) -> None:
+        row = self._row(number)
+        if row is not None:
+            was = self.model.current_id
+            self.model.open(row.product_id)
+            if self._is_narrow or was == row.product_id:
+                self.editor.focus_first()
+
+    def _on_current(self, number: int) -> None:
+        """The editor follows the current row while it stands beside the table."""
+        row = self._row(number)
+        if row is None or self.model.current is None or self._is_narrow:
+            return
+        if self.table.hasFocus():
+            self.model.open(row.product_id)
+
+    def _tick(self, number: int) -> None:
+        row = self._row(number)
+        if row is not None:
+            self.model.tick(row.product_id)
+
+    def _on_cell_typed(self, number: int, field: str, text: str) -> None:
+        row = self._row(number)
+        if row is not None:
+            self.model.open(row.product_id)
+            if self.model.current is not None:
+                self.model.put(DraftField(field), text)
+                self.editor.type_into(DraftField(field), text)
+
+    def _on_cell_entered(self, number: int, field: str, text: str) -> None:
+        row = self._row(number)
+        if row is None:
+            return
+        if self.model.save_cell(row, DraftField(field), text):
+            self.table.close_cell()
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            if number + 1 < self.model.count:
+                self.table.set_current(number + 1)
+        else:
+            fault = self.model.faults.get(field) or self.model.failure
+            self.table.show_cell_error(self._texts.error(fault).happened if fault else "")
+
+    def _add(self) -> None:
+        self.model.add()
+        self.editor.focus_first()
+
+    def _close_editor(self) -> None:
+        self.model.close()
+        self._focus_table()
+
+    def _focus_table(self) -> None:
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_table(self) -> None:
+        if self._is_narrow and self.model.current is not None:
+            self.model.close()
+
+    # --- deleting --------------------------------------------------------------------------------
+
+    def _ask_delete_current(self) -> None:
+        current = self.model.current
+        if current is not None:
+            self._ask(Asked((current.product.id,), current.product.name))
+
+    def _ask_delete_ticked(self) -> None:
+        self._ask(Asked(tuple(sorted(self.model.ticked)), ""))
+
+    def _ask(self, asked: Asked) -> None:
+        self._put_question_away()
+        self._show_table()
+        texts, many = self._texts, len(asked.product_ids)
+        yes = Button(self.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
+        no = Button(self.theme, texts("cat.keep"), key="Esc")
+        happened = (
+            texts("cat.delete_one", name=asked.name)
+            if asked.name
+            else texts.count("cat.delete_many", many)
+        )
+        self._asked = asked
+        self._question = NoticePanel(
+            self.theme, NoticeKind.WARN, happened=happened, safe=texts("cat.delete_words"),
+            press="", buttons=(no, yes),
+        )  # fmt: skip
+        yes.clicked.connect(self._delete_asked)
+        no.clicked.connect(self._put_question_away)
+        self._told.addWidget(self._question)
+        no.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _delete_asked(self) -> None:
+        asked = self._asked
+        self._put_question_away()
+        if asked is not None:
+            self.model.delete(asked.product_ids)
+            self.changed.emit()
+
+    def _put_question_away(self) -> None:
+        question, self._question, self._asked = self._question, None, None
+        if question is not None:
+            self._told.removeWidget(question)
+            question.hide()
+            question.deleteLater()
+            self._focus_table()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _show_everything(self) -> None:
+        self.search.set_text(self.model.choice.query)
+        self._share_width()
+        self._show_page()
+        self._show_rows()
+        self._show_ticks()
+        self.editor.show_model(frozenset({Change.CURRENT}))
+        if self.model.scrolled:
+            place = self.model.scrolled
+            QTimer.singleShot(0, self, lambda: self.table.verticalScrollBar().setValue(place))
+
+    def _on_change(self, changes: frozenset[Change]) -> None:
+        if Change.LOCK in changes:
+            self._show_page()
+            self.take_focus()
+        if Change.ROWS in changes:
+            self._show_rows()
+        if Change.CURRENT in changes:
+            self._share_width()
+        if Change.TICKS in changes:
+            self._show_ticks()
+        if Change.NEWS in changes:
+            self.changed.emit()
+        self.editor.show_model(changes)
+        self.table.viewport().update()
+
+    def _show_page(self) -> None:
+        page = 2 if self._shows_keys else 1 if self.model.is_open else 0
+        self._pages.setCurrentIndex(page)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        count = self._texts.count("cat.products", self.model.count) if self.model.is_open else ""
+        self.head.set_title(self._texts("cat.title"), count)
+
+    def _show_rows(self) -> None:
+        current = self.table.currentIndex()
+        place = self.table.verticalScrollBar().value()
+        self.rows.reset()
+        self._tables.setCurrentIndex(0 if self.model.count else 1)
+        self.table_head.show_order(self._order(), descending=self.model.choice.descending)
+        if current.isValid() and self.model.scrolled:
+            row = min(current.row(), self.model.count - 1)
+            self.table.setCurrentIndex(self.rows.index(row, current.column()))
+            self.table.verticalScrollBar().setValue(place)
+        elif self.model.count:
+            self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
+            self.table.scrollToTop()
+        self._show_title()
+        self._show_chips()
+
+    def _order(self) -> TableOrder:
+        choice = self.model.choice
+        is_by_name = choice.order is TableOrder.BEST and not choice.query
+        return TableOrder.NAME if is_by_name else choice.order
+
+    def _show_chips(self) -> None:
+        model, texts = self.model, self._texts
+        facts = model.services.catalogue.facts()
+        specs = [ChipSpec(ALL_CHIP, texts("cat.all"))]
+        marks = (
+            (EditMark.CONFLICT, facts.conflicts, "git-compare"),
+            (EditMark.REFUSED, facts.refused, "circle-alert"),
+            (EditMark.WAITING, facts.waiting, "clock"),
+        )
+        for mark, many, icon in marks:
+            if many or model.choice.edits is mark:
+                words = texts(f"cat.chip.{mark.name.lower()}", n=many)
+                specs.append(ChipSpec(f"{_EDITS}{mark.value}", words, icon))
+        specs.extend(
+            ChipSpec(one.category.id, f"{one.category.name} {one.rows}")
+            for one in model.categories()
+            if one.rows
+        )
+        choice = model.choice
+        edits = f"{_EDITS}{choice.edits.value}" if choice.edits else ""
+        self.chips.set_chips(specs, current=choice.category_id or edits or ALL_CHIP)
+
+    def _show_ticks(self) -> None:
+        ticked = len(self.model.ticked)
+        self.table_head.tick.show_ticks(some=bool(ticked), every=self.model.all_ticked)
+        self.band.setVisible(bool(ticked))
+        self.band.show_count(self._texts.count("cat.chosen", ticked))
+
+
+class ActBand(Ground):
+    """What can be done to all ticked rows; it appears under the table while there are any."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, colour="band")
+        metrics = theme.metrics
+        self._words = ElidedLabel(
+            theme, step=TypeStep.BASE, weight=Weight.SEMIBOLD, colour="on_band"
+        )
+        kind = ButtonKind.BAND
+        self.delete = Button(theme, texts("cat.delete"), icon="trash-2", kind=kind)
+        self.untick = Button(theme, texts("cat.untick"), icon="x", kind=kind)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
+        row.setSpacing(metrics.s2)
+        row.addWidget(self._words, 1)
+        row.addWidget(self.delete)
+        row.addWidget(self.untick)
+
+    def show_count(self, words: str) -> None:
+        self._words.setText(words)
+
+
+class _KeysPage(QWidget):
+    """F1: the keys of this screen."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        metrics = theme.metrics
+        self.leave = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s3)
+        title = Label(theme, texts("ask.keys"), step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        column.addWidget(title)
+        column.addWidget(KeysGrid(theme, help_page(KeyPage.CATALOGUE, texts)))
+        column.addWidget(self.leave, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)

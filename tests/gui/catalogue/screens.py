@@ -1,0 +1,188 @@
+"""Pictures of the catalogue: `python -m tests.gui.catalogue.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.catalogue.table import Column
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue import change_article
+from pos_app.selling.product_draft import DraftField
+from tests.gui.pictures import (
+    SHAPES,
+    Shape,
+    let_go,
+    look_of,
+    main,
+    open_window,
+    settle,
+    styled,
+)
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop, copied, demo_catalogue
+
+PIN = "2580"
+Scene = Callable[[Shop, TillWindow], None]
+
+
+def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
+    """The catalogue behind its PIN."""
+    window.run(TillCommand.CATALOGUE)
+    screen = window.catalogue
+    assert screen is not None
+    if not shop.services.manager.is_set():
+        screen.model.choose_pin(PIN, PIN)
+    else:
+        screen.model.enter_pin(PIN)
+    settle()
+    return screen
+
+
+def priced(shop: Shop, code: str, price: str) -> None:
+    """A price that a manager changed here, and that waits."""
+    article = shop.catalogue.article(shop.row(code).article_id or "")
+    assert article is not None
+    change_article(shop.desk, article, {"price": Money(price)}, by="Мира", at=shop.clock.now())
+
+
+def first_pin(shop: Shop, window: TillWindow) -> None:
+    """Nobody chose a PIN yet."""
+    window.run(TillCommand.CATALOGUE)
+
+
+def pin(shop: Shop, window: TillWindow) -> None:
+    """The PIN is asked for, and one was wrong."""
+    shop.services.manager.keep(PIN)
+    window.run(TillCommand.CATALOGUE)
+    assert window.catalogue is not None
+    window.catalogue.gate.pin.set_text("1111")
+    window.catalogue.gate.open.click()
+
+
+def table(shop: Shop, window: TillWindow) -> None:
+    """All articles, two of them with prices that wait to be sent."""
+    priced(shop, BREAD, "61.99")
+    priced(shop, BUREK, "185")
+    opened(shop, window)
+
+
+def ticked(shop: Shop, window: TillWindow) -> None:
+    """Two articles are chosen."""
+    screen = opened(shop, window)
+    for code in (BREAD, BUREK):
+        screen.model.tick(shop.row(code).product_id)
+
+
+def edited(shop: Shop, window: TillWindow) -> None:
+    """The fields of an article, one of them changed."""
+    priced(shop, BUREK, "185")
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.PRICE, "1.249,00")
+
+
+def in_place(shop: Shop, window: TillWindow) -> None:
+    """A price is typed in the table."""
+    screen = opened(shop, window)
+    if not screen.table.isVisible():
+        return
+    screen.table.edit_cell(screen.rows.index(2, Column.PRICE))
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.set_text("129,99")
+
+
+def wrong(shop: Shop, window: TillWindow) -> None:
+    """Fields that can't be saved say why."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.NAME, " ")
+    screen.editor.type_into(DraftField.SKU, "1")
+    screen.editor.type_into(DraftField.EAN, "8600123450145")
+    screen.editor.type_into(DraftField.PLANNED_PRICE, "99")
+    screen.editor.save.click()
+
+
+def variants(shop: Shop, window: TillWindow) -> None:
+    """A product with variants."""
+    screen = opened(shop, window)
+    many = next(row for row in shop.catalogue.page(limit=100) if row.articles > 1)
+    screen.model.open(many.product_id)
+
+
+def added(shop: Shop, window: TillWindow) -> None:
+    """A new article."""
+    opened(shop, window).add_key.click()
+
+
+def deleting(shop: Shop, window: TillWindow) -> None:
+    """Asked before an article is deleted."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(COFFEE).product_id)
+    screen.editor.delete.click()
+
+
+def found(shop: Shop, window: TillWindow) -> None:
+    """A search."""
+    opened(shop, window).search.set_text("sir")
+
+
+def nothing(shop: Shop, window: TillWindow) -> None:
+    """A search that finds nothing."""
+    opened(shop, window).search.set_text("xyz")
+
+
+def keys(shop: Shop, window: TillWindow) -> None:
+    """F1."""
+    opened(shop, window).toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting, found,
+    nothing, keys,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+WANTED = [
+    *((shape, tuple(SCENES)) for shape in SHAPES),
+    (Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
+    (Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
+    (Shape("1366-en", 1366, 768, "light", language="en"), ("table", "edited")),
+]
+
+
+@cache
+def _template() -> tempfile.TemporaryDirectory[str]:
+    """A data folder with the demo's catalogue, made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    demo_catalogue(Path(made.name))
+    return made
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        SCENES[name](shop, window)
+        settle()
+        window.refresh_status()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main("the catalogue", WANTED, posed))

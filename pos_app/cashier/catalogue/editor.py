@@ -350,7 +350,7 @@ class ProductEditor(Ground):
         model, current = self._model, self._model.current
         assert current is not None
         name = model.value(_F.NAME).strip()
-        self._head.setText(name or self._texts("cat.new"))
+        self._head.setText(name or self._texts("cat.new") if model.is_new else current.owner.name)
         code = model.value(_F.SKU)
         said = self._texts("cat.code", code=code) if code else ""
         if current.is_variant:

@@ -20,15 +20,21 @@ from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError
 from pos_app.selling import edit_catalogue
-from pos_app.selling.catalogue import CatalogueRow, CategoryCount, EditMark, delete_product
+from pos_app.selling.catalogue import (
+    CatalogueRow,
+    CatalogueStatus,
+    CategoryCount,
+    EditMark,
+    delete_product,
+)
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import Edited
 from pos_app.selling.manager_pin import check_pin, choose_pin
 from pos_app.selling.product_draft import DraftFaults, DraftField
 
-PAGE = 100
+PAGE = 40
 """Rows that are read at once."""
-KEPT_PAGES = 20
+KEPT_PAGES = 50
 _READS = "catalogue table"
 _NO_ROWS: tuple[CatalogueRow, ...] = ()
 T = TypeVar("T")
@@ -68,6 +74,7 @@ class CatalogueModel:
         """The name of what was saved last."""
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
         self._count: int | None = None
+        self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
         self._generation = -1
         self._listeners: list[Callable[[frozenset[Change]], None]] = []
 
@@ -184,7 +191,19 @@ class CatalogueModel:
         self.choose(replace(self.choice, category_id=category_id, edits=edits))
 
     def categories(self) -> tuple[CategoryCount, ...]:
-        return self.services.catalogue.categories()
+        return self._counted()[2]
+
+    def facts(self) -> CatalogueStatus:
+        """How many changes wait, and for what."""
+        return self._counted()[1]
+
+    def _counted(self) -> tuple[int, CatalogueStatus, tuple[CategoryCount, ...]]:
+        """Counted once until somebody writes: with 100,000 articles it takes 10 ms."""
+        catalogue = self.services.catalogue
+        generation = catalogue.generation()
+        if self._facts is None or self._facts[0] != generation:
+            self._facts = (generation, catalogue.facts(), catalogue.categories())
+        return self._facts
 
     def units(self) -> tuple[Unit, ...]:
         return self.services.catalogue.units()

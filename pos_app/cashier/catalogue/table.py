@@ -349,6 +349,11 @@ class ProductTable(QTableView):
         self._edited: CellPlace | None = None
         self._pressed = QPersistentModelIndex()
         self._was_current = False
+        down = self.verticalHeader()  # before the model: with 100,000 rows each of these takes 3 s
+        down.hide()
+        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        down.setMinimumSectionSize(theme.metrics.touch)
+        down.setDefaultSectionSize(theme.metrics.touch)
         self.setModel(rows)
         self.painter = CellPainter(theme, rows, self)
         self.setItemDelegate(self.painter)
@@ -362,11 +367,6 @@ class ProductTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.horizontalHeader().hide()
-        down = self.verticalHeader()
-        down.hide()
-        down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        down.setMinimumSectionSize(theme.metrics.touch)
-        down.setDefaultSectionSize(theme.metrics.touch)
         ThinScrollBar(theme, self)
         self.verticalScrollBar().valueChanged.connect(lambda _: self.close_cell())
 
@@ -412,10 +412,11 @@ class ProductTable(QTableView):
     def _width(self, column: Column) -> int:
         """How wide a column is; the name has what is left."""
         metrics, theme = self.theme.metrics, self.theme
-        if column in (Column.TICK, Column.PICTURE, Column.LABEL):
+        if column in (Column.TICK, Column.PICTURE):
             return metrics.touch
         base = theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
+        small = theme.font(TypeStep.SMALL, Weight.BOLD)
         states = (self._texts(f"cat.state.{mark.name.lower()}") for mark in EditMark)
         icon = metrics.icon(18) + metrics.s1 + metrics.s3
         widest = {
@@ -424,6 +425,7 @@ class ProductTable(QTableView):
             Column.EAN: width_of(mono, "0" * 13),
             Column.UNIT: width_of(base, "0" * 5),
             Column.PRICE: width_of(base, "999.999,99") + metrics.s2,
+            Column.LABEL: width_of(small, self._texts("cat.column.label")),
             Column.STATE: max(width_of(base, one) for one in states) + icon,
         }
         return widest.get(column, -2 * metrics.s2) + 2 * metrics.s2

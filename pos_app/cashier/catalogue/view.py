@@ -30,6 +30,7 @@ from pos_app.cashier.ui.choices import ChipRow, ChipSpec
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
@@ -101,6 +102,7 @@ class CatalogueScreen(Ground):
             colour="ink_2",
         )  # fmt: skip
         self._is_narrow = False
+        self._chips_later = AfterPaint(self._show_chips, self)
         self._shows_keys = False
         self._lay_out()
         self._connect()
@@ -414,6 +416,7 @@ class CatalogueScreen(Ground):
         yes.clicked.connect(self._delete_asked)
         no.clicked.connect(self._put_question_away)
         self._told.addWidget(self._question)
+        self._question.show()
         no.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _delete_asked(self) -> None:
@@ -482,7 +485,7 @@ class CatalogueScreen(Ground):
             self.table.setCurrentIndex(self.rows.index(0, Column.NAME))
             self.table.scrollToTop()
         self._show_title()
-        self._show_chips()
+        self._chips_later.ask()
 
     def _order(self) -> TableOrder:
         choice = self.model.choice
@@ -491,7 +494,7 @@ class CatalogueScreen(Ground):
 
     def _show_chips(self) -> None:
         model, texts = self.model, self._texts
-        facts = model.services.catalogue.facts()
+        facts = model.facts()
         specs = [ChipSpec(ALL_CHIP, texts("cat.all"))]
         marks = (
             (EditMark.CONFLICT, facts.conflicts, "git-compare"),

@@ -335,6 +335,11 @@ class TillWindow(QWidget):
         made.show_in_front(self._in_front)
         made.refresh()
 
+    def _decide_edits(self) -> None:
+        """Attention sends a manager to the changes that wait for an answer."""
+        self._catalogue_model.show_undecided()
+        self.show_catalogue(True)
+
     def _drop_catalogue(self) -> None:
         """The next visit finds the PIN in front again."""
         self._catalogue_model.forget_listeners()
@@ -560,6 +565,7 @@ class TillWindow(QWidget):
         self.model.listen_confirmed(self._on_confirmed)
         self._drawer.changed.connect(self._on_drawer)
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._runner.catalogue_wanted.connect(self._decide_edits)
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
         self._events.sale_moved.connect(self._on_sale)

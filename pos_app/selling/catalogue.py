@@ -217,6 +217,9 @@ class CatalogueEditor(PricePlans, Protocol):
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
 
+    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+        """The edits that the till shows a product with, the oldest first."""
+
     def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
         """Edits in these states, the oldest first."""
 

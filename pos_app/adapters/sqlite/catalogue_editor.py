@@ -18,7 +18,7 @@ from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
-from pos_app.adapters.sqlite.catalogue_products import platform_product
+from pos_app.adapters.sqlite.catalogue_products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
     edit,
@@ -85,6 +85,10 @@ class SqliteCatalogueEditor:
             made = recording.record(connection, edit)
             self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+        return open_edits(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
     def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -90,6 +91,7 @@ class ProductEditor(Ground):
         )  # fmt: skip
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
+        self.edits = EditStates(model, ui)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
@@ -172,6 +174,7 @@ class ProductEditor(Ground):
 
     def _build_form(self) -> None:
         texts = self._texts
+        self._row(self.edits)
         self._row(self._field(_F.NAME))
         self._row(self._field(_F.SUBTITLE))
         self._row(self._field(_F.VARIANT_NAME))
@@ -327,6 +330,7 @@ class ProductEditor(Ground):
             self._filling = False
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
+        self.edits.show_edits()
         self._show_variants()
         if self._shown != current.owner.id:
             self._shown = current.owner.id

@@ -7,8 +7,8 @@ whatever is opened or left meanwhile. Sources: till.md (Catalogue), look.md (Scr
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TypeVar
 from uuid import uuid4
@@ -19,7 +19,8 @@ from pos_app.domain.article import Article
 from pos_app.domain.product import Unit
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError
-from pos_app.selling import edit_catalogue
+from pos_app.selling import bulk_change, edit_catalogue
+from pos_app.selling.bulk_change import BulkChange, BulkLine, BulkStep
 from pos_app.selling.catalogue import (
     CatalogueRow,
     CatalogueStatus,
@@ -27,6 +28,7 @@ from pos_app.selling.catalogue import (
     EditMark,
     delete_product,
 )
+from pos_app.selling.catalogue_edits import CatalogueEdit, EditSide, EditState
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import Edited
 from pos_app.selling.manager_pin import check_pin, choose_pin
@@ -51,6 +53,16 @@ class Change(Enum):
     NEWS = auto()
 
 
+@dataclass
+class Outcome:
+    """What came of long work. error: the first one."""
+
+    changed: int = 0
+    failed: int = 0
+    error: PosError | None = None
+    is_stopped: bool = False
+
+
 class CatalogueModel:
     """The state of the screen; it outlives the widgets that show it."""
 
@@ -70,6 +82,7 @@ class CatalogueModel:
         self.scrolled = 0
         self.failure: PosError | None = None
         """Why the last act came to nothing, where no field is to blame."""
+        self.outcome: Outcome | None = None
         self.saved = ""
         """The name of what was saved last."""
         self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
@@ -152,6 +165,11 @@ class CatalogueModel:
         faults.clear(Where.CATALOGUE, by=_READS)
         return told
 
+    def place_of(self, product_id: str) -> int | None:
+        """The number of a product's row; None where it is not shown."""
+        table, choice = self.services.table, self.choice
+        return self._read(lambda: table.place(choice, product_id), None)
+
     def reload(self) -> None:
         """Read the rows anew: somebody has written."""
         self._generation = self.services.catalogue.generation()
@@ -213,6 +231,46 @@ class CatalogueModel:
         product_id = self.current_id
         none: tuple[Article, ...] = ()
         return self._read(lambda: self.services.catalogue.variants(product_id), none)
+
+    # --- edits that wait for an answer -----------------------------------------------------------
+
+    def show_undecided(self) -> None:
+        """Only the products whose edits wait for a manager."""
+        facts = self.facts()
+        self.choose(TableChoice(edits=EditMark.CONFLICT if facts.conflicts else EditMark.REFUSED))
+
+    def open_edits(self) -> tuple[CatalogueEdit, ...]:
+        """This till's changes of what is edited that the platform does not have yet."""
+        product_id = self.current_id
+        none: tuple[CatalogueEdit, ...] = ()
+        return self._read(lambda: self.services.desk.open_edits(product_id), none)
+
+    def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
+        """Whose value of a field counts."""
+        at = self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.decide(edit.id, {field: side}, at=at))
+
+    def send_again(self, edit: CatalogueEdit) -> None:
+        """Try once more what the platform refused."""
+        self._move(edit, EditState.WAITING)
+
+    def withdraw(self, edit: CatalogueEdit) -> None:
+        """Take a change back: the platform's values count."""
+        self._move(edit, EditState.DROPPED)
+
+    def _move(self, edit: CatalogueEdit, state: EditState) -> None:
+        at = self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.move(edit.id, state, at=at))
+
+    def _settle(self, act: Callable[[], object]) -> None:
+        self.failure, self.saved = None, ""
+        try:
+            act()
+        except PosError as error:
+            self.failure = error
+        self.reload()
+        self._renew_current()
+        self.tell(Change.CURRENT, Change.NEWS)
 
     # --- ticks -----------------------------------------------------------------------------------
 
@@ -367,6 +425,52 @@ class CatalogueModel:
             return False
         self.put(field, text)
         return self.save() if self.is_changed else True
+
+    # --- all ticked rows -------------------------------------------------------------------------
+
+    def preview(self, change: BulkChange) -> Iterator[BulkLine]:
+        """What a change would make of the ticked articles, in the order of the table."""
+        choice = self.choice
+        none: tuple[str, ...] = ()
+        listed = self._read(lambda: self.services.table.products(choice), none)
+        ordered = [one for one in listed if one in self.ticked]
+        return bulk_change.preview(self.services.catalogue, ordered, change)
+
+    def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
+        """Make a change of all ticked products, a step each."""
+        services, at = self.services, self.services.till.clock.now()
+        self.outcome = Outcome()
+        return bulk_change.change_each(
+            services.catalogue, services.desk, sorted(self.ticked), change,
+            by=services.cashier, at=at,
+        )  # fmt: skip
+
+    def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
+        """Sell these no more, a step each."""
+        services, at = self.services, self.services.till.clock.now()
+        self.outcome = Outcome()
+        return bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at)
+
+    def note_step(self, step: object) -> None:
+        """One step of long work was made."""
+        assert isinstance(step, BulkStep)
+        if self.outcome is None:
+            return
+        if step.error is None:
+            self.outcome.changed += int(step.changed > 0)
+            self.ticked.discard(step.product_id)
+        else:
+            self.outcome.failed += 1
+            self.outcome.error = self.outcome.error or step.error
+
+    def end_steps(self, error: PosError | None, *, is_stopped: bool) -> None:
+        """Long work is over; what it did not come to stays ticked."""
+        if self.outcome is not None:
+            self.outcome.error = error or self.outcome.error
+            self.outcome.is_stopped = is_stopped
+        self.reload()
+        self._renew_current()
+        self.tell(Change.TICKS, Change.NEWS)
 
     def delete(self, product_ids: tuple[str, ...]) -> int:
         """Sell these no more; how many were deleted. `failure` tells why the rest was not."""

@@ -6,12 +6,14 @@ makes it anew, and nothing that was typed is lost. Sources: look.md (Screens, 6)
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.catalogue.bulk import BulkKind, BulkPanel
 from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.pin_gate import PinGate
@@ -22,6 +24,7 @@ from pos_app.cashier.catalogue.table import (
     ProductTable,
     TableHead,
 )
+from pos_app.cashier.catalogue.work import Work, WorkNotice
 from pos_app.cashier.commands import KeyPage, help_page
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
@@ -37,6 +40,8 @@ from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
+from pos_app.errors import PosError
+from pos_app.selling.bulk_change import BulkChange
 from pos_app.selling.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue_table import TableOrder
 from pos_app.selling.product_draft import DraftField
@@ -92,6 +97,9 @@ class CatalogueScreen(Ground):
         self.table_head = TableHead(theme, texts, self.table)
         self.editor = ProductEditor(model, ui)
         self.band = ActBand(theme, texts)
+        self.bulk: BulkPanel | None = None
+        self.work: Work | None = None
+        self._work_notice: WorkNotice | None = None
         self._asked: Asked | None = None
         self._question: NoticePanel | None = None
         self._told = QVBoxLayout()
@@ -182,6 +190,8 @@ class CatalogueScreen(Ground):
             self.toggle_keys()
         elif self._asked is not None:
             self._put_question_away()
+        elif self.bulk is not None:
+            self._close_bulk()
         elif self.table.cell_editor is not None:
             self.table.close_cell()
         elif self.model.is_open and self.model.current is not None:
@@ -233,7 +243,10 @@ class CatalogueScreen(Ground):
         left.addWidget(self._table_panel(), 1)
         left.addWidget(self.band)
         sides.addWidget(self._left, 1)
-        sides.addWidget(self.editor)
+        self._side = QWidget()
+        self._sides = QStackedLayout(self._side)
+        self._sides.addWidget(self.editor)
+        sides.addWidget(self._side)
         self._pages.addWidget(whole)
         self._pages.addWidget(self.keys)
 
@@ -279,6 +292,8 @@ class CatalogueScreen(Ground):
         self.editor.delete_pressed.connect(self._ask_delete_current)
         self.band.delete.clicked.connect(self._ask_delete_ticked)
         self.band.untick.clicked.connect(model.untick)
+        for kind, act in self.band.changes.items():
+            act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
         save = QShortcut(QKeySequence("Ctrl+S"), self, context=_WITHIN)
         save.activated.connect(self.editor.save.click)
 
@@ -288,16 +303,17 @@ class CatalogueScreen(Ground):
     def _share_width(self) -> None:
         """The editor stands beside the table, or in its place where both have no room."""
         metrics = self.theme.metrics
-        shown = self.model.current is not None
+        shown = self.model.current is not None or self.bulk is not None
         least = LEAST_EDITOR * metrics.touch
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
-        self.editor.setVisible(shown)
+        self._side.setVisible(shown)
+        self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
         self._left.setVisible(not (shown and self._is_narrow))
         if self._is_narrow:
-            self.editor.setMinimumWidth(0)
-            self.editor.setMaximumWidth(16777215)
+            self._side.setMinimumWidth(0)
+            self._side.setMaximumWidth(16777215)
         else:
-            self.editor.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+            self._side.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -387,6 +403,74 @@ class CatalogueScreen(Ground):
         if self._is_narrow and self.model.current is not None:
             self.model.close()
 
+    # --- all ticked rows -------------------------------------------------------------------------
+
+    def _open_bulk(self, kind: BulkKind) -> None:
+        self._close_bulk()
+        self.bulk = BulkPanel(self.model, self._ui, kind)
+        self.bulk.closed.connect(self._close_bulk)
+        self.bulk.wanted.connect(self._change_ticked)
+        self._sides.addWidget(self.bulk)
+        self._share_width()
+        self.bulk.focus_first()
+
+    def _close_bulk(self) -> None:
+        panel, self.bulk = self.bulk, None
+        if panel is not None:
+            self._sides.removeWidget(panel)
+            panel.hide()
+            panel.deleteLater()
+            self._share_width()
+            self._focus_table()
+
+    def _change_ticked(self, change: BulkChange) -> None:
+        self._close_bulk()
+        many = len(self.model.ticked)
+        self._begin_work(self.model.change_ticked(change), many, self._texts("cat.work.change"))
+
+    def _begin_work(self, steps: Iterator[object], whole: int, words: str) -> None:
+        """Long work: its steps are made while the window lives on."""
+        if self.work is not None:
+            return
+        self.work = Work(steps, whole, on_step=self.model.note_step, parent=self)
+        self.work.ended.connect(self._end_work)
+        self._work_notice = WorkNotice(self.theme, self._texts, self.work, words)
+        self._told.addWidget(self._work_notice)
+        self._work_notice.show()
+        self.band.setEnabled(False)
+
+    def _end_work(self, error: PosError | None) -> None:
+        notice, self._work_notice, work, self.work = self._work_notice, None, self.work, None
+        if notice is not None:
+            self._told.removeWidget(notice)
+            notice.hide()
+            notice.deleteLater()
+        self.band.setEnabled(True)
+        self.model.end_steps(error, is_stopped=work is not None and work.is_stopped)
+        self._say_outcome()
+        self._focus_table()
+
+    def _say_outcome(self) -> None:
+        """What came of long work: how many products are changed, and what could not be."""
+        self._put_question_away()
+        outcome, texts = self.model.outcome, self._texts
+        if outcome is None:
+            return
+        said = texts.count("cat.done", outcome.changed)
+        if outcome.is_stopped:
+            said = f"{said} {texts('cat.was_stopped')}"
+        wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
+        why = texts.error(outcome.error).happened if outcome.error is not None else ""
+        close = Button(self.theme, texts("ok"), key="Esc")
+        self._question = NoticePanel(
+            self.theme, NoticeKind.WARN if wrong or why else NoticeKind.INFO,
+            happened=said, safe=wrong, press=why, buttons=(close,),
+        )  # fmt: skip
+        self._asked = Asked((), "")
+        close.clicked.connect(self._put_question_away)
+        self._told.addWidget(self._question)
+        self._question.show()
+
     # --- deleting --------------------------------------------------------------------------------
 
     def _ask_delete_current(self) -> None:
@@ -422,9 +506,13 @@ class CatalogueScreen(Ground):
     def _delete_asked(self) -> None:
         asked = self._asked
         self._put_question_away()
-        if asked is not None:
+        if asked is None:
+            return
+        if len(asked.product_ids) == 1:
             self.model.delete(asked.product_ids)
-            self.changed.emit()
+        else:
+            steps = self.model.delete_steps(asked.product_ids)
+            self._begin_work(steps, len(asked.product_ids), self._texts("cat.work.delete"))
 
     def _put_question_away(self) -> None:
         question, self._question, self._asked = self._question, None, None
@@ -455,12 +543,23 @@ class CatalogueScreen(Ground):
             self._show_rows()
         if Change.CURRENT in changes:
             self._share_width()
+            self._follow_current()
         if Change.TICKS in changes:
             self._show_ticks()
         if Change.NEWS in changes:
             self.changed.emit()
         self.editor.show_model(changes)
         self.table.viewport().update()
+
+    def _follow_current(self) -> None:
+        """The row of what is edited is the current one, however it was opened."""
+        wanted = self.model.current_id
+        row = self._row(self.table.currentIndex().row())
+        if not wanted or self.model.is_new or (row is not None and row.product_id == wanted):
+            return
+        place = self.model.place_of(wanted)
+        if place is not None:
+            self.table.set_current(place)
 
     def _show_page(self) -> None:
         page = 2 if self._shows_keys else 1 if self.model.is_open else 0
@@ -531,17 +630,44 @@ class ActBand(Ground):
             theme, step=TypeStep.BASE, weight=Weight.SEMIBOLD, colour="on_band"
         )
         kind = ButtonKind.BAND
+        icons = {
+            BulkKind.PRICE: "percent",
+            BulkKind.LABEL: "tag",
+            BulkKind.CATEGORY: "folder",
+        }
+        self.changes = {
+            one: Button(theme, texts(f"cat.band.{one}"), icon=icon, kind=kind)
+            for one, icon in icons.items()
+        }
         self.delete = Button(theme, texts("cat.delete"), icon="trash-2", kind=kind)
         self.untick = Button(theme, texts("cat.untick"), icon="x", kind=kind)
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
         row.setSpacing(metrics.s2)
         row.addWidget(self._words, 1)
+        for key in self.changes.values():
+            row.addWidget(key)
         row.addWidget(self.delete)
         row.addWidget(self.untick)
 
     def show_count(self, words: str) -> None:
         self._words.setText(words)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """How many rows are chosen is always said: keys lose their words first, from the right."""
+        gap = self.theme.metrics.s2
+        keys = (*self.changes.values(), self.delete, self.untick)
+        for key in keys:
+            key.set_compact(False)
+        for key in reversed(keys):
+            needed = sum(one.sizeHint().width() + gap for one in keys)
+            if needed + self._words.sizeHint().width() + 3 * gap <= self.width():
+                break
+            key.set_compact(True)
 
 
 class _KeysPage(QWidget):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -11,6 +13,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.bootstrap.sync import run_sync
+from pos_app.cashier.catalogue.bulk import BulkKind
 from pos_app.cashier.catalogue.table import Column
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import TillCommand
@@ -18,6 +22,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.money import Money
+from pos_app.resources import folder
 from pos_app.selling.catalogue import change_article
 from pos_app.selling.product_draft import DraftField
 from tests.gui.pictures import (
@@ -132,6 +137,52 @@ def deleting(shop: Shop, window: TillWindow) -> None:
     screen.editor.delete.click()
 
 
+def conflicted(shop: Shop, code: str, *, ours: str, theirs: str) -> None:
+    """A price that was changed here and in the platform's next list."""
+    priced(shop, code, ours)
+    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    product = next(one for one in listed["products"] if str(one.get("sku")) == code)
+    product["price"] = float(theirs)
+    changed = shop.services.settings.data / "changed.json"
+    changed.write_text(json.dumps(listed))
+    for picture in (folder() / "demo").iterdir():
+        if picture.is_dir():
+            shutil.copytree(picture, changed.parent / picture.name, dirs_exist_ok=True)
+    run_sync(settings=shop.services.settings, source=changed, progress=lambda _: None)
+
+
+def two_changes(shop: Shop, window: TillWindow) -> None:
+    """A price that was changed on both sides."""
+    conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.open(shop.row(CHEESE).product_id)
+
+
+def in_attention(shop: Shop, window: TillWindow) -> None:
+    """The same as Attention tells it."""
+    conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    window.show_attention(True)
+
+
+def bulk_price(shop: Shop, window: TillWindow) -> None:
+    """Prices of two articles, a tenth dearer."""
+    ticked(shop, window)
+    screen = window.catalogue
+    assert screen is not None
+    screen.band.changes[BulkKind.PRICE].click()
+    assert screen.bulk is not None
+    screen.bulk.percent.set_text("10")
+
+
+def bulk_label(shop: Shop, window: TillWindow) -> None:
+    """Another tax label."""
+    ticked(shop, window)
+    screen = window.catalogue
+    assert screen is not None
+    screen.band.changes[BulkKind.LABEL].click()
+
+
 def found(shop: Shop, window: TillWindow) -> None:
     """A search."""
     opened(shop, window).search.set_text("sir")
@@ -148,7 +199,9 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting, found,
+    first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting,
+    two_changes, in_attention,
+    bulk_price, bulk_label, found,
     nothing, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

@@ -56,7 +56,9 @@ def open_for_edit(
     return Edited(product, owner, catalogue.marks(article_id), desk.plan_of(article_id))
 
 
-def blank_product(product_id: str, *, label: TaxLabel, unit_id: str | None, sku: int) -> Edited:
+def blank_product(
+    product_id: str, *, label: TaxLabel, unit_id: str | None, sku: int | None
+) -> Edited:
     """A new product before anything is typed. Its name is empty until it is saved."""
     product = Product(id=product_id, name="-", tax_label=label, sku=sku, sale_unit_id=unit_id)
     return Edited(product, product, NO_MARKS, None)

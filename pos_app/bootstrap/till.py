@@ -98,6 +98,7 @@ class TillProgram:
                 catalogue=core.catalogue,
                 table=core.table,
                 desk=core.desk,
+                catalogue_files=core.catalogue_files,
                 manager=core.database.manager,
                 outbox=core.outbox,
                 doubt_desk=core.doubts,

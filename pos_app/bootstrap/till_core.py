@@ -13,6 +13,7 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
@@ -42,6 +43,7 @@ class TillCore:
     catalogue: SqliteCatalogue
     table: SqliteCatalogueTable
     desk: SqliteCatalogueEditor
+    catalogue_files: CatalogueProcess
     outbox: Outbox
     doubts: DoubtHttp
     paper_desk: PaperHttp
@@ -93,6 +95,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             catalogue=catalogue,
             table=table,
             desk=desk,
+            catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             paper_desk=PaperHttp(apis[2]),

@@ -317,8 +317,11 @@ class TillWindow(QWidget):
             return
         if shown:
             self.show_attention(False)
-            self._drop_catalogue()
-            self._make_catalogue()
+            if self.catalogue is not None and self.catalogue.work is not None:
+                self.catalogue.lock()  # long work goes on, and is shown behind the PIN
+            else:
+                self._drop_catalogue()
+                self._make_catalogue()
         self._screens.setCurrentIndex(_CATALOGUE if shown else _SALE)
         if not shown:
             self._catalogue_model.leave()

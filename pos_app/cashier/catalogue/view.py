@@ -6,15 +6,18 @@ makes it anew, and nothing that was typed is lost. Sources: look.md (Screens, 6)
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.bulk import BulkKind, BulkPanel
 from pos_app.cashier.catalogue.editor import ProductEditor
+from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
 from pos_app.cashier.catalogue.pin_gate import PinGate
 from pos_app.cashier.catalogue.table import (
@@ -43,6 +46,7 @@ from pos_app.domain.instant import in_belgrade
 from pos_app.errors import PosError
 from pos_app.selling.bulk_change import BulkChange
 from pos_app.selling.catalogue import CatalogueRow, EditMark
+from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue_table import TableOrder
 from pos_app.selling.product_draft import DraftField
 
@@ -90,6 +94,8 @@ class CatalogueScreen(Ground):
             theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),
             clear_name=texts("search.clear"),
         )  # fmt: skip
+        self.import_key = Button(theme, texts("cat.import"), icon="upload")
+        self.export_key = Button(theme, texts("cat.export"), icon="download")
         self.add_key = Button(theme, texts("cat.add"), icon="plus")
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n))
         self.rows = CatalogueRows(model, texts, self)
@@ -98,7 +104,8 @@ class CatalogueScreen(Ground):
         self.editor = ProductEditor(model, ui)
         self.band = ActBand(theme, texts)
         self.bulk: BulkPanel | None = None
-        self.work: Work | None = None
+        self.work: Work | FilePoll | None = None
+        self.import_page: ImportPage | None = None
         self._work_notice: WorkNotice | None = None
         self._asked: Asked | None = None
         self._question: NoticePanel | None = None
@@ -123,6 +130,10 @@ class CatalogueScreen(Ground):
         self.model.reload_if_outdated()
         now = self.model.services.till.clock.now()
         self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+
+    def lock(self) -> None:
+        """The PIN stands in front again."""
+        self._show_page()
 
     def set_banner(self, words: str) -> None:
         """What the sale's banner says; "" for none."""
@@ -188,6 +199,8 @@ class CatalogueScreen(Ground):
         """Esc: one step back; what was typed is kept."""
         if self._shows_keys:
             self.toggle_keys()
+        elif self.import_page is not None:
+            self._leave_import()
         elif self._asked is not None:
             self._put_question_away()
         elif self.bulk is not None:
@@ -236,7 +249,8 @@ class CatalogueScreen(Ground):
         top = QHBoxLayout()
         top.setSpacing(metrics.s2)
         top.addWidget(self.search, 1)
-        top.addWidget(self.add_key)
+        for key in (self.import_key, self.export_key, self.add_key):
+            top.addWidget(key)
         left.addLayout(top)
         left.addWidget(self.chips)
         left.addLayout(self._told)
@@ -275,6 +289,8 @@ class CatalogueScreen(Ground):
         self.head.back.connect(self.back)
         self.keys.leave.clicked.connect(self.toggle_keys)
         self.add_key.clicked.connect(self._add)
+        self.import_key.clicked.connect(self._choose_import)
+        self.export_key.clicked.connect(self._choose_export)
         self.chips.chosen.connect(self._on_chip)
         self.search.changed.connect(lambda _: self._search_now())
         self.search.entered.connect(self._open_first)
@@ -432,27 +448,37 @@ class CatalogueScreen(Ground):
         """Long work: its steps are made while the window lives on."""
         if self.work is not None:
             return
-        self.work = Work(steps, whole, on_step=self.model.note_step, parent=self)
-        self.work.ended.connect(self._end_work)
-        self._work_notice = WorkNotice(self.theme, self._texts, self.work, words)
+        work = Work(steps, whole, on_step=self.model.note_step, parent=self)
+        work.ended.connect(self._end_work)
+        self._show_work(work, words)
+
+    def _show_work(self, work: Work | FilePoll, words: str) -> None:
+        self._put_question_away()
+        self.work = work
+        self._work_notice = WorkNotice(self.theme, self._texts, work, words)
         self._told.addWidget(self._work_notice)
         self._work_notice.show()
-        self.band.setEnabled(False)
+        for one in (self.band, self.import_key, self.export_key):
+            one.setEnabled(False)
 
-    def _end_work(self, error: PosError | None) -> None:
+    def _hide_work(self) -> Work | FilePoll | None:
         notice, self._work_notice, work, self.work = self._work_notice, None, self.work, None
         if notice is not None:
             self._told.removeWidget(notice)
             notice.hide()
             notice.deleteLater()
-        self.band.setEnabled(True)
+        for one in (self.band, self.import_key, self.export_key):
+            one.setEnabled(True)
+        return work
+
+    def _end_work(self, error: PosError | None) -> None:
+        work = self._hide_work()
         self.model.end_steps(error, is_stopped=work is not None and work.is_stopped)
         self._say_outcome()
         self._focus_table()
 
     def _say_outcome(self) -> None:
         """What came of long work: how many products are changed, and what could not be."""
-        self._put_question_away()
         outcome, texts = self.model.outcome, self._texts
         if outcome is None:
             return
@@ -461,15 +487,109 @@ class CatalogueScreen(Ground):
             said = f"{said} {texts('cat.was_stopped')}"
         wrong = texts.count("cat.done_not", outcome.failed) if outcome.failed else ""
         why = texts.error(outcome.error).happened if outcome.error is not None else ""
-        close = Button(self.theme, texts("ok"), key="Esc")
+        self._say(said, wrong, why, is_well=not (wrong or why))
+
+    def _say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
+        """What came of it, until it is read."""
+        self._put_question_away()
+        close = Button(self.theme, self._texts("ok"), key="Esc")
         self._question = NoticePanel(
-            self.theme, NoticeKind.WARN if wrong or why else NoticeKind.INFO,
-            happened=said, safe=wrong, press=why, buttons=(close,),
+            self.theme, NoticeKind.INFO if is_well else NoticeKind.WARN,
+            happened=said, safe=more, press=why, buttons=(close,),
         )  # fmt: skip
         self._asked = Asked((), "")
         close.clicked.connect(self._put_question_away)
         self._told.addWidget(self._question)
         self._question.show()
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def _choose_import(self) -> None:
+        chooser = QFileDialog(self, self._texts("cat.import"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
+        chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
+        chooser.open()
+
+    def _choose_export(self) -> None:
+        chooser = QFileDialog(self, self._texts("cat.export"))
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
+        chooser.setDefaultSuffix("xlsx")
+        chooser.filterSelected.connect(
+            lambda name: chooser.setDefaultSuffix("csv" if "csv" in name else "xlsx")
+        )
+        chooser.selectFile("artikli")
+        chooser.fileSelected.connect(lambda name: self.export_to(Path(name)))
+        chooser.open()
+
+    def read_sheet(self, path: Path) -> None:
+        """Read a file of articles; what it would change is shown, nothing is written."""
+        work = self.model.services.catalogue_files.plan_import(path)
+        self._follow(work, "cat.work.read", lambda plan: self.show_plan(plan, path.name))
+
+    def export_to(self, path: Path) -> None:
+        """Write what the table shows into a file."""
+        work = self.model.services.catalogue_files.export(self.model.choice, path)
+
+        def written(done: FileDone) -> None:
+            self._say(self._texts.count("cat.exported", done.done), str(path))
+
+        self._follow(work, "cat.work.export", written)
+
+    def _follow(self, work: FileWork, words: str, then: Callable[[Any], None]) -> None:
+        """Show how far a file's work is, and then what came of it."""
+        if self.work is not None:
+            work.stop()
+            return
+        poll = FilePoll(work, self)
+
+        def ended(result: object) -> None:
+            self._hide_work()
+            if isinstance(result, PosError):
+                told = self._texts.error(result)
+                self._say(told.happened, told.safe, told.press, is_well=False)
+            elif poll.is_stopped:
+                self._say(self._texts("cat.stopped"))
+                self.model.reload()
+            else:
+                then(result)
+
+        poll.ended.connect(ended)
+        self._show_work(poll, self._texts(words))
+
+    def show_plan(self, plan: ImportPlan, name: str) -> None:
+        """What a file of that name would change."""
+        self._leave_import()
+        self.import_page = page = ImportPage(plan, name, self._texts, self.theme)
+        page.confirmed.connect(lambda: self._carry_out(plan))
+        page.left.connect(self._leave_import)
+        self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page)
+        page.focus_first()
+
+    def _leave_import(self) -> None:
+        page, self.import_page = self.import_page, None
+        if page is not None:
+            self._pages.removeWidget(page)
+            page.hide()
+            page.deleteLater()
+            self._show_page()
+            self.take_focus()
+
+    def _carry_out(self, plan: ImportPlan) -> None:
+        self._leave_import()
+        services = self.model.services
+        work = services.catalogue_files.carry_out(plan, by=services.cashier)
+
+        def written(done: FileDone) -> None:
+            self.model.reload_if_outdated()
+            self.changed.emit()
+            texts = self._texts
+            failed = texts.count("cat.done_not", done.failed) if done.failed else ""
+            self._say(texts.count("cat.done", done.done), failed, is_well=not done.failed)
+
+        self._follow(work, "cat.work.import", written)
 
     # --- deleting --------------------------------------------------------------------------------
 
@@ -562,6 +682,10 @@ class CatalogueScreen(Ground):
             self.table.set_current(place)
 
     def _show_page(self) -> None:
+        is_planned = self.import_page is not None and self.model.is_open
+        if self.import_page is not None and is_planned and not self._shows_keys:
+            self._pages.setCurrentWidget(self.import_page)
+            return
         page = 2 if self._shows_keys else 1 if self.model.is_open else 0
         self._pages.setCurrentIndex(page)
         self._show_title()

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QRect, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
 
+from pos_app.cashier.catalogue.files_view import FilePoll
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -116,7 +117,7 @@ class Bar(ThemedWidget):
 class WorkNotice(Panel):
     """What runs, how far it is, and the key that stops it."""
 
-    def __init__(self, theme: Theme, texts: Texts, work: Work, words: str) -> None:
+    def __init__(self, theme: Theme, texts: Texts, work: Work | FilePoll, words: str) -> None:
         super().__init__(theme, colour="info_ground")
         self._texts = texts
         self._work = work
@@ -146,6 +147,8 @@ class WorkNotice(Panel):
     def _show(self, done: int) -> None:
         whole = self._work.whole
         said = self._texts("cat.progress", what=self._words, done=done, whole=whole)
+        if not whole:
+            said = f"{self._words} {done}" if done else self._words
         self._said.setText(said)
         left = self._work.seconds_left
         self._left.setText("" if left is None else self._texts("cat.seconds_left", n=left))

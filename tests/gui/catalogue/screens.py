@@ -6,10 +6,12 @@ import json
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtWidgets import QApplication
 
@@ -24,6 +26,7 @@ from pos_app.cashier.window import TillWindow
 from pos_app.domain.money import Money
 from pos_app.resources import folder
 from pos_app.selling.catalogue import change_article
+from pos_app.selling.catalogue_files import FileWork, ImportPlan
 from pos_app.selling.product_draft import DraftField
 from tests.gui.pictures import (
     SHAPES,
@@ -183,6 +186,36 @@ def bulk_label(shop: Shop, window: TillWindow) -> None:
     screen.band.changes[BulkKind.LABEL].click()
 
 
+def waited(work: FileWork) -> object:
+    """What came of work in another process."""
+    while (told := work.result()) is None:
+        time.sleep(0.01)  # the child's own time
+    return told
+
+
+def imported(shop: Shop, window: TillWindow) -> None:
+    """What a file would change, and its bad cells."""
+    screen = opened(shop, window)
+    path = shop.services.settings.data / "cenovnik.csv"
+    rows = [
+        "Шифра;Назив;Цена;Порез;ЕАН;Јединица",
+        "1;;64,90;;;",
+        "6;;abc;;;",
+        "13;Сир;1.149,00;Ж;;",
+    ]
+    rows += [f"9{n:03};Нови артикал {n};{n},99;Ђ;;ком" for n in range(30)]
+    rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;тона"]
+    path.write_text("\n".join(rows))
+    work = shop.catalogue_files.plan_import(path)
+    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+
+
+def working(shop: Shop, window: TillWindow) -> None:
+    """A file is being read."""
+    screen = opened(shop, window)
+    screen.export_to(shop.services.settings.data / "artikli.xlsx")
+
+
 def found(shop: Shop, window: TillWindow) -> None:
     """A search."""
     opened(shop, window).search.set_text("sir")
@@ -201,7 +234,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting,
     two_changes, in_attention,
-    bulk_price, bulk_label, found,
+    bulk_price, bulk_label, imported, working, found,
     nothing, keys,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

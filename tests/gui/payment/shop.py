@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_import import open_for_import
@@ -77,6 +78,7 @@ class Shop:
         self.table = SqliteCatalogueTable(path, now=self.clock.now)
         self.desk = SqliteCatalogueEditor(path)
         self.till = till_of(self.store.carts, self.clock)
+        self.catalogue_files = CatalogueProcess(folder)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.doubts = DoubtDeskInMemory(self.server, self.clock)
         settings = Settings(data=folder)
@@ -91,6 +93,7 @@ class Shop:
             catalogue=self.catalogue,
             table=self.table,
             desk=self.desk,
+            catalogue_files=self.catalogue_files,
             manager=self.store.manager,
             outbox=self.outbox,
             doubt_desk=self.doubts,
@@ -107,6 +110,7 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.catalogue_files.close()
         self.desk.close()
         self.table.close()
         self.catalogue.close()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
@@ -144,6 +145,7 @@ class Shop:
         self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
         self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
+        self.catalogue_files = CatalogueProcess(data)
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
         self.till = Till(
@@ -161,6 +163,7 @@ class Shop:
             catalogue=self.catalogue,
             table=self.table,
             desk=self.desk,
+            catalogue_files=self.catalogue_files,
             manager=self.database.manager,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
@@ -177,6 +180,7 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.catalogue_files.close()
         self.desk.close()
         self.table.close()
         self.catalogue.close()

@@ -79,9 +79,7 @@ class ChildWork:
         self._progress = FileProgress()
         self._is_over = threading.Event()
         self._is_stopped = False
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None
         self._process.stdin.write(dumps(asked))
         self._process.stdin.close()

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.pdf.labels import label_sheet
+from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
@@ -35,6 +37,7 @@ from pos_app.selling.catalogue_sheet import (
 )
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import add_typed, blank_product, open_for_edit, save_typed
+from pos_app.selling.price_labels import labels_of
 from pos_app.selling.product_draft import DraftField
 from pos_app.wire.strict_json import dumps, loads
 
@@ -205,9 +208,7 @@ def export(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
         else:
             write_csv(path, (tuple(plain(cell) for cell in row) for row in rows()))
     except OSError as error:
-        raise Invalid(
-            f"the file can't be written: {error.strerror}", kind="file_unwritten"
-        ) from error
+        raise _unwritten(error) from error
     return {"done": {"done": count, "failed": 0}}
 
 
@@ -221,8 +222,30 @@ def _telling(products: tuple[str, ...]) -> Iterator[str]:
 
 
 def labels(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
-    """A sheet of labels as PDF."""
-    raise Invalid("labels are not built yet", kind="labels")
+    """A sheet of labels as PDF; what stands on them is remembered once the file is written."""
+    found = list(labels_of(desk.catalogue, _telling(tuple(asked["products"]))))
+    if asked["only_changed"]:
+        printed = desk.editor.labels_printed(one[0] for one in found)
+        found = [one for one in found if printed.get(one[0]) != one[1].shown]
+    now = datetime.now(UTC)
+    if not found:
+        raise Invalid("no label says another thing than the last one", kind="no_labels")
+    pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
+    _write(Path(asked["file"]), pdf)
+    shown = {article_id: label.shown for article_id, label in found}
+    desk.editor.note_labels(shown, at=now)
+    return {"done": {"done": len(found), "failed": 0}}
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise _unwritten(error) from error
+
+
+def _unwritten(error: OSError) -> Invalid:
+    return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
 
 
 if __name__ == "__main__":

@@ -143,6 +143,8 @@ class SheetPlanner:
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
         self._seen: dict[str, int] = {}
+        self._looked_up: dict[tuple[DraftField, str], Article | None] = {}
+        """Of the present row."""
 
     def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
         """What a row would change; None for an empty row."""
@@ -153,6 +155,7 @@ class SheetPlanner:
         }
         if not told:
             return None
+        self._looked_up.clear()
         name = told.get(_F.NAME, "")
         bad: list[BadCell] = []
         typed = self._typed(number, told, bad)
@@ -245,6 +248,12 @@ class SheetPlanner:
         return self._new(number, typed, bad), True
 
     def _by_code(self, name: DraftField, code: str) -> Article | None:
+        key = (name, code)
+        if key not in self._looked_up:
+            self._looked_up[key] = self._look_up(name, code)
+        return self._looked_up[key]
+
+    def _look_up(self, name: DraftField, code: str) -> Article | None:
         for found in self._catalogue.by_code(ArticleCode(code)):
             same = str(found.article.sku) == code if name is _F.SKU else found.article.ean == code
             if same:

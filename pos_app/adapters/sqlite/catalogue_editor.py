@@ -29,6 +29,7 @@ from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
 from pos_app.selling.catalogue_edits import (
@@ -198,6 +199,25 @@ class SqliteCatalogueEditor:
     def drop_plan(self, article_id: str) -> None:
         with transaction(self._connection) as connection:
             connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
+
+    # --- labels ------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
+        """What stood on the labels of these articles when they were printed last."""
+        sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
+        wanted = dumps(list(article_ids)).decode()
+        rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
+        return dict(rows)
+
+    @translated_errors(FILE_NAME)
+    def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
+        """Remember what stands on the labels of these articles from now on."""
+        with transaction(self._connection) as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
+                [(article_id, one, moment_text(at)) for article_id, one in shown.items()],
+            )
 
     # --- what is shown -----------------------------------------------------------------------
 

@@ -430,11 +430,15 @@ class CatalogueModel:
 
     def preview(self, change: BulkChange) -> Iterator[BulkLine]:
         """What a change would make of the ticked articles, in the order of the table."""
+        return bulk_change.preview(self.services.catalogue, self.ticked_in_order(), change)
+
+    def ticked_in_order(self) -> list[str]:
+        """The ticked products as the table sorts them; those that it does not show come last."""
         choice = self.choice
         none: tuple[str, ...] = ()
         listed = self._read(lambda: self.services.table.products(choice), none)
-        ordered = [one for one in listed if one in self.ticked]
-        return bulk_change.preview(self.services.catalogue, ordered, change)
+        shown = [one for one in listed if one in self.ticked]
+        return [*shown, *sorted(self.ticked.difference(shown))]
 
     def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
         """Make a change of all ticked products, a step each."""

@@ -308,6 +308,7 @@ class CatalogueScreen(Ground):
         self.editor.delete_pressed.connect(self._ask_delete_current)
         self.band.delete.clicked.connect(self._ask_delete_ticked)
         self.band.untick.clicked.connect(model.untick)
+        self.band.labels.clicked.connect(self._ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
         save = QShortcut(QKeySequence("Ctrl+S"), self, context=_WITHIN)
@@ -537,6 +538,48 @@ class CatalogueScreen(Ground):
 
         self._follow(work, "cat.work.export", written)
 
+    def _ask_labels(self) -> None:
+        """All ticked ones, or those alone whose label would say something new."""
+        self._put_question_away()
+        texts = self._texts
+        every = Button(self.theme, texts("cat.labels.all"), icon="barcode")
+        new = Button(self.theme, texts("cat.labels.changed"), icon="barcode")
+        no = Button(self.theme, texts("cat.bulk.stop"), key="Esc")
+        self._asked = Asked((), "")
+        self._question = NoticePanel(
+            self.theme, NoticeKind.INFO, icon="barcode",
+            happened=texts.count("cat.labels.ask", len(self.model.ticked)),
+            safe=texts("cat.labels.words"), press="", buttons=(every, new, no),
+        )  # fmt: skip
+        every.clicked.connect(lambda: self._choose_labels(only_changed=False))
+        new.clicked.connect(lambda: self._choose_labels(only_changed=True))
+        no.clicked.connect(self._put_question_away)
+        self._told.addWidget(self._question)
+        self._question.show()
+        every.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _choose_labels(self, *, only_changed: bool) -> None:
+        self._put_question_away()
+        chooser = QFileDialog(self, self._texts("cat.band.labels"))
+        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser.setNameFilter("PDF (*.pdf)")
+        chooser.setDefaultSuffix("pdf")
+        chooser.selectFile("nalepnice")
+        chooser.fileSelected.connect(
+            lambda name: self.print_labels(Path(name), only_changed=only_changed)
+        )
+        chooser.open()
+
+    def print_labels(self, path: Path, *, only_changed: bool) -> None:
+        """Labels of the ticked products, as PDF."""
+        files, products = self.model.services.catalogue_files, self.model.ticked_in_order()
+        work = files.labels(products, path, only_changed=only_changed)
+
+        def written(done: FileDone) -> None:
+            self._say(self._texts.count("cat.labels.done", done.done), str(path))
+
+        self._follow(work, "cat.work.labels", written)
+
     def _follow(self, work: FileWork, words: str, then: Callable[[Any], None]) -> None:
         """Show how far a file's work is, and then what came of it."""
         if self.work is not None:
@@ -763,6 +806,7 @@ class ActBand(Ground):
             one: Button(theme, texts(f"cat.band.{one}"), icon=icon, kind=kind)
             for one, icon in icons.items()
         }
+        self.labels = Button(theme, texts("cat.band.labels"), icon="barcode", kind=kind)
         self.delete = Button(theme, texts("cat.delete"), icon="trash-2", kind=kind)
         self.untick = Button(theme, texts("cat.untick"), icon="x", kind=kind)
         row = QHBoxLayout(self)
@@ -771,8 +815,8 @@ class ActBand(Ground):
         row.addWidget(self._words, 1)
         for key in self.changes.values():
             row.addWidget(key)
-        row.addWidget(self.delete)
-        row.addWidget(self.untick)
+        for key in (self.labels, self.delete, self.untick):
+            row.addWidget(key)
 
     def show_count(self, words: str) -> None:
         self._words.setText(words)
@@ -784,7 +828,7 @@ class ActBand(Ground):
     def _fit(self) -> None:
         """How many rows are chosen is always said: keys lose their words first, from the right."""
         gap = self.theme.metrics.s2
-        keys = (*self.changes.values(), self.delete, self.untick)
+        keys = (*self.changes.values(), self.labels, self.delete, self.untick)
         for key in keys:
             key.set_compact(False)
         for key in reversed(keys):

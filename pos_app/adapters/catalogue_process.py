@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app import log
+from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
 from pos_app.selling.catalogue_files import (
     BadCellTold,
@@ -25,7 +26,6 @@ from pos_app.selling.catalogue_files import (
     ImportPlan,
 )
 from pos_app.selling.catalogue_table import TableChoice
-from pos_app.wire.strict_json import dumps, loads
 
 _log = log.get(__name__)
 
@@ -81,7 +81,7 @@ class ChildWork:
         self._is_stopped = False
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self._process.stdin is not None
-        self._process.stdin.write(dumps(asked))
+        write_line(self._process.stdin, asked)
         self._process.stdin.close()
         threading.Thread(target=self._listen, daemon=True, name="catalogue files").start()
 
@@ -116,8 +116,7 @@ class ChildWork:
         assert self._process.stdout is not None
         with self._process.stdout as told:
             for line in told:
-                document = loads(line)
-                assert isinstance(document, dict)
+                document = read_line(line)
                 if "progress" in document:
                     self._progress = FileProgress(*document["progress"])
                 else:

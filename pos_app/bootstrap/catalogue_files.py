@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.pdf.labels import label_sheet
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
@@ -39,7 +40,6 @@ from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import add_typed, blank_product, open_for_edit, save_typed
 from pos_app.selling.price_labels import labels_of
 from pos_app.selling.product_draft import DraftField
-from pos_app.wire.strict_json import dumps, loads
 
 TOLD = 500
 """So many bad cells, and so many changes, are shown; all of them are counted."""
@@ -59,8 +59,7 @@ class Desk:
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
     what, data = arguments
-    asked = loads(sys.stdin.buffer.read())
-    assert isinstance(asked, dict)  # written by the till
+    asked = read_line(sys.stdin.buffer.read())
     works = {"plan": plan, "apply": carry_out, "export": export, "labels": labels}
     try:
         with ExitStack() as stack:
@@ -79,8 +78,7 @@ def main(arguments: list[str]) -> int:
 
 def tell(document: dict[str, Any]) -> None:
     """One line for the till."""
-    sys.stdout.buffer.write(dumps(document) + b"\n")
-    sys.stdout.buffer.flush()
+    write_line(sys.stdout.buffer, document)
 
 
 def tell_progress(done: int, whole: int) -> None:
@@ -122,7 +120,7 @@ def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
                 document = [row.kind.value, row.product_id, row.article_id, dict(row.typed)]
-                kept.write(dumps(document) + b"\n")
+                write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, **kinds}
     return {"plan": told | {"bad_cells": counted.bad_cells, "changes": counted.changes}}
@@ -156,7 +154,7 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     for number, line in enumerate(lines):
         tell_progress(number, len(lines))
         try:
-            _save(desk, loads(line), by=asked["by"])
+            _save(desk, read_line(line), by=asked["by"])
         except MachineError:
             raise
         except PosError:

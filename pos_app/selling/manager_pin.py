@@ -2,7 +2,7 @@
 
 Wrong PINs slow down: the first three cost nothing, from then on each one doubles the wait. A
 restart does not shorten it, because what was tried is kept with the PIN.
-Source: till.md (Lock / sign-in; Settings).
+Source: till.md (Settings).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The table: 100,000 products whose rows are read and painted as they come into sight.
 
 A cell that can be edited in place is a field over it. Sorting is the model's, in SQL: the head only
-asks for it. Sources: look.md (Components, Table; Screens, 6), dependencies.md (Qt).
+asks for it. Source: look.md (Components, Table; Screens, 6).
 """
 
 from __future__ import annotations

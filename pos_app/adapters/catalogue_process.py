@@ -67,6 +67,10 @@ class CatalogueProcess:
         }  # fmt: skip
         return self._begin("labels", asked)
 
+    def take_picture(self, path: Path, *, product_id: str, article_id: str, by: str) -> FileWork:
+        asked = {"file": str(path), "product": product_id, "article": article_id, "by": by}
+        return self._begin("picture", asked)
+
     def _begin(self, what: str, asked: dict[str, Any]) -> FileWork:
         return ChildWork((*self._command, what, str(self._data)), asked)
 

@@ -16,7 +16,9 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+from pos_app.adapters.catalogue_pictures import keep_photo
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.pdf.labels import label_sheet
@@ -24,10 +26,13 @@ from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_rows import FILES
 from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
+from pos_app.domain.product import File
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue import EditMark
+from pos_app.selling.catalogue_edits import NewEdit
 from pos_app.selling.catalogue_sheet import (
     RowKind,
     RowPlan,
@@ -49,8 +54,9 @@ EACH = 200
 
 @dataclass
 class Desk:
-    """The catalogue of the data folder, read and written."""
+    """The catalogue of the data folder, read and written. folder: where it lies."""
 
+    folder: Path
     catalogue: SqliteCatalogue
     editor: SqliteCatalogueEditor
     table: SqliteCatalogueTable
@@ -60,11 +66,18 @@ def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
-    works = {"plan": plan, "apply": carry_out, "export": export, "labels": labels}
+    works = {
+        "plan": plan,
+        "apply": carry_out,
+        "export": export,
+        "labels": labels,
+        "picture": picture,
+    }
     try:
         with ExitStack() as stack:
             path, now = catalogue_file(Path(data)), SystemClock().now
             desk = Desk(
+                path.parent,
                 stack.enter_context(SqliteCatalogue(path, now=now)),
                 stack.enter_context(SqliteCatalogueEditor(path)),
                 stack.enter_context(closing(SqliteCatalogueTable(path, now=now))),
@@ -244,6 +257,22 @@ def _write(path: Path, content: bytes) -> None:
 
 def _unwritten(error: OSError) -> Invalid:
     return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
+
+
+# --- pictures ------------------------------------------------------------------------------------
+
+
+def picture(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Keep a photo, and make it the main one of a product or variant."""
+    file_id, source = str(uuid4()), Path(asked["file"])
+    kept = keep_photo(source, file_id=file_id, into=desk.folder / FILES)
+    desk.editor.keep_picture(kept)
+    file = File(id=file_id, filename=kept.name, original_filename=source.name, size=kept.size)
+    changes = {"cover_image": file}
+    now = datetime.now(UTC)
+    edit = NewEdit.changing(asked["product"], asked["article"], changes, by=asked["by"], at=now)
+    desk.editor.record(edit)
+    return {"done": {"done": 1, "failed": 0}}
 
 
 if __name__ == "__main__":

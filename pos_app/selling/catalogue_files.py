@@ -94,3 +94,6 @@ class CatalogueFiles(Protocol):
     def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
         """A sheet of labels as PDF. only_changed: of articles whose label would say another
         thing than the one that was printed last."""
+
+    def take_picture(self, path: Path, *, product_id: str, article_id: str, by: str) -> FileWork:
+        """Make a photo the main one of a product or variant: an edit like any other."""

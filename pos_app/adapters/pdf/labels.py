@@ -16,7 +16,9 @@ _FAMILY = "paper"
 _POINTS = 72 / 25.4
 _NAME, _PRICE, _SMALL = 2.15, 5.2, 1.7
 """Widths of a letter."""
-_BARS = 9.0
+_PRICE_AT = 16.4
+"""How far down the base line of the price is, inside of the label."""
+_BARS = 7.5
 """Height of the bars."""
 _WIDEST_MODULE, _QUIET = 0.33, 10
 """A module as GS1 draws it at 100 %, and so many of them white on each side."""
@@ -58,12 +60,12 @@ class _LabelPen:
         air = self._sheet.air
         left, below = left + air, top + self._sheet.label_height - air
         for number, line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):
-            self._text(left, top + air + 3.4 + number * 4.4, line, letter=_NAME)
+            self._text(left, top + air + 3.0 + number * 4.2, line, letter=_NAME)
         letter = min(_PRICE, self._room / max(1, len(label.price)))
         price_at = left + self._room - len(label.price) * letter
-        self._text(price_at, top + air + 15.2, label.price, letter=letter, strong=True)
+        self._text(price_at, top + air + _PRICE_AT, label.price, letter=letter, strong=True)
         if label.per:
-            self._text(left, top + air + 15.2, label.per, letter=_SMALL)
+            self._text(left, top + air + _PRICE_AT, label.per, letter=_SMALL)
         if label.bars is not None:
             self._bars(left, below - 3.2 - _BARS, label.bars)
             self._text(left, below - 0.6, label.bars.text, letter=_SMALL)

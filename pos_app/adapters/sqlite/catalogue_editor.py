@@ -12,12 +12,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pos_app.adapters.catalogue_pictures import Picture
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
 from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue_lists import write_pictures
 from pos_app.adapters.sqlite.catalogue_products import open_edits, platform_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
@@ -199,6 +201,14 @@ class SqliteCatalogueEditor:
     def drop_plan(self, article_id: str) -> None:
         with transaction(self._connection) as connection:
             connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
+
+    # --- pictures ----------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def keep_picture(self, picture: Picture) -> None:
+        """Know a photo that lies in the folder of files."""
+        with transaction(self._connection) as connection:
+            write_pictures(connection, (picture,))
 
     # --- labels ------------------------------------------------------------------------------
 

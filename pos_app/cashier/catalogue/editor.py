@@ -7,10 +7,27 @@ may. Source: look.md (Screens, 6), till.md (Catalogue).
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
@@ -27,6 +44,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.product import ProductType
@@ -62,6 +80,77 @@ class LabelKeys(QWidget):
                 button.setChecked(one.value == label)
 
 
+class PictureDrop(ThemedButton):
+    """The main photo: another one is dropped here, or chosen after a press.
+
+    Signal: `dropped(Path)`.
+    """
+
+    dropped = Signal(object)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, texts("cat.field.cover_image"))
+        self._words = texts("cat.picture.drop")
+        self._picture = QPixmap()
+        self._is_over = False
+        self.setAcceptDrops(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_file(self, file: Path | None) -> None:
+        """The photo of a file; None shows what the place is for."""
+        self._picture = QPixmap() if file is None else QPixmap(str(file))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        side = max(2 * metrics.touch + metrics.s6, 6 * metrics.line(TypeStep.SMALL))
+        return QSize(side, side)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.isEnabled() and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+            self._is_over = True
+            self.update()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._is_over = False
+        self.update()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._is_over = False
+        self.update()
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            self.dropped.emit(Path(files[0]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        whole = self.rect()
+        if not self._picture.isNull():
+            painter.drawPixmap(whole, self._picture.scaled(
+                whole.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding,
+                Qt.TransformationMode.SmoothTransformation,
+            ).copy(QRect(QPoint(0, 0), whole.size())))  # fmt: skip
+            return
+        pen = QPen(theme.colour("accent" if self._is_over else "line_strong"), metrics.edge)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(theme.colour("tint" if self._is_over else "surface"))
+        edge = metrics.edge
+        inner = whole.adjusted(edge, edge, -edge, -edge)
+        painter.drawRoundedRect(inner, metrics.radius_field, metrics.radius_field)
+        middle = QPoint(whole.center().x() + 1, whole.height() // 3)
+        theme.draw_icon(painter, "image", "ink_2", 22, middle)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        below = whole.adjusted(metrics.s1, whole.height() // 2, -metrics.s1, -metrics.s1)
+        painter.setFont(font)
+        painter.setPen(theme.colour("ink_2"))
+        flags = int(Qt.AlignmentFlag.AlignHCenter) | int(Qt.TextFlag.TextWordWrap)
+        painter.drawText(below, flags, self._words)
+
+
 class ProductEditor(Ground):
     """Signals: `closed()`; `delete_pressed()`."""
 
@@ -92,6 +181,7 @@ class ProductEditor(Ground):
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
         self.edits = EditStates(model, ui)
+        self.picture = PictureDrop(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
@@ -175,8 +265,7 @@ class ProductEditor(Ground):
     def _build_form(self) -> None:
         texts = self._texts
         self._row(self.edits)
-        self._row(self._field(_F.NAME))
-        self._row(self._field(_F.SUBTITLE))
+        self._row_with_picture()
         self._row(self._field(_F.VARIANT_NAME))
         self._row(self._field(_F.SKU, takes=Typed.NUMBER), self._field(_F.EAN, takes=Typed.NUMBER))
         self._row(self._field(_F.PRICE, right=True), self._drop(_F.UNIT))
@@ -200,6 +289,17 @@ class ProductEditor(Ground):
             check.clicked.connect(lambda on=False, one=field: self._put(one, YES if on else ""))
             self._checks[field] = check
             self._row(check)
+
+    def _row_with_picture(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s3)
+        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignTop)
+        names = QVBoxLayout()
+        names.setSpacing(self.theme.metrics.s2)
+        names.addWidget(self._field(_F.NAME))
+        names.addWidget(self._field(_F.SUBTITLE))
+        row.addLayout(names, 1)
+        self._form.addLayout(row)
 
     def _row(self, *parts: QWidget) -> None:
         if len(parts) == 1:
@@ -331,6 +431,7 @@ class ProductEditor(Ground):
         self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
         self._show_head()
         self.edits.show_edits()
+        self._show_picture()
         self._show_variants()
         if self._shown != current.owner.id:
             self._shown = current.owner.id
@@ -360,6 +461,16 @@ class ProductEditor(Ground):
         if current.is_variant:
             said = self._texts("cat.variant_of", name=current.product.name)
         self._sub.setText(said)
+
+    def _show_picture(self) -> None:
+        model, current = self._model, self._model.current
+        assert current is not None
+        cover = current.owner.cover_image or current.product.cover_image
+        self.picture.show_file(None if cover is None else model.picture(cover.id))
+        if model.is_new:
+            self.picture.refuse(self._texts("cat.picture.save_first"))
+        else:
+            self.picture.allow()
 
     def _show_variants(self) -> None:
         current = self._model.current

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
@@ -346,6 +347,10 @@ class CatalogueModel:
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
         self._show(blank, is_new=True)
+
+    def picture(self, file_id: str) -> Path | None:
+        """Where a photo lies on this machine."""
+        return self._read(lambda: self.services.catalogue.picture(file_id), None)
 
     # --- what was typed --------------------------------------------------------------------------
 

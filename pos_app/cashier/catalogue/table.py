@@ -367,6 +367,7 @@ class ProductTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.horizontalHeader().hide()
+        self.horizontalHeader().setMinimumSectionSize(1)
         ThinScrollBar(theme, self)
         self.verticalScrollBar().valueChanged.connect(lambda _: self.close_cell())
 
@@ -424,7 +425,10 @@ class ProductTable(QTableView):
             Column.CATEGORY: width_of(base, "0" * 14),
             Column.EAN: width_of(mono, "0" * 13),
             Column.UNIT: width_of(base, "0" * 5),
-            Column.PRICE: width_of(base, "999.999,99") + metrics.s2,
+            Column.PRICE: max(
+                width_of(base, "999.999,99") + metrics.s2,
+                width_of(small, self._texts("cat.column.price")),
+            ),
             Column.LABEL: width_of(small, self._texts("cat.column.label")),
             Column.STATE: max(width_of(base, one) for one in states) + icon,
         }

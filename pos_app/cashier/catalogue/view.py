@@ -305,6 +305,8 @@ class CatalogueScreen(Ground):
         table.left_upward.connect(self.focus_search)
         table.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.editor.closed.connect(self._close_editor)
+        self.editor.picture.clicked.connect(self._choose_picture)
+        self.editor.picture.dropped.connect(self.take_picture)
         self.editor.delete_pressed.connect(self._ask_delete_current)
         self.band.delete.clicked.connect(self._ask_delete_ticked)
         self.band.untick.clicked.connect(model.untick)
@@ -537,6 +539,28 @@ class CatalogueScreen(Ground):
             self._say(self._texts.count("cat.exported", done.done), str(path))
 
         self._follow(work, "cat.work.export", written)
+
+    def _choose_picture(self) -> None:
+        chooser = QFileDialog(self, self._texts("cat.field.cover_image"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setNameFilter("JPEG, PNG, WebP (*.jpg *.jpeg *.png *.webp *.gif)")
+        chooser.fileSelected.connect(lambda name: self.take_picture(Path(name)))
+        chooser.open()
+
+    def take_picture(self, path: Path) -> None:
+        """Make a photo the main one of what is edited."""
+        current, services = self.model.current, self.model.services
+        if current is None or self.model.is_new:
+            return
+        work = services.catalogue_files.take_picture(
+            path, product_id=current.product.id, article_id=current.owner.id, by=services.cashier
+        )
+
+        def written(_: FileDone) -> None:
+            self.model.reload_if_outdated()
+            self.changed.emit()
+
+        self._follow(work, "cat.work.picture", written)
 
     def _ask_labels(self) -> None:
         """All ticked ones, or those alone whose label would say something new."""

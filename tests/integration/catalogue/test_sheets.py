@@ -11,6 +11,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from PIL import Image
 
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.spreadsheets import look_at, rows_of
@@ -187,3 +188,22 @@ def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:
     assert (shop.price("1"), shop.price("50"), shop.price("8600123450144")) == (
         "61.99", "0.30", "0.30",
     )  # fmt: skip
+
+
+def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
+    photo, none, bomb = (shop.data / name for name in ("photo.png", "none.jpg", "bomb.png"))
+    Image.new("RGB", (3000, 1500), "red").save(photo)
+    none.write_bytes(b"<svg/>")
+    Image.new("1", (9000, 9000)).save(bomb)
+    asked = {"product_id": "p1", "article_id": "p1", "by": "Мира"}
+    assert ended(shop.files.take_picture(photo, **asked)) == FileDone(1)
+    picture = shop.catalogue.page("hleb")[0].picture
+    assert picture is not None
+    with Image.open(picture) as kept:
+        assert kept.size == (1024, 512)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert product.cover_image is not None
+    assert product.cover_image.original_filename == "photo.png"
+    for wrong in (none, bomb, shop.data / "nowhere.png"):
+        assert isinstance(ended(shop.files.take_picture(wrong, **asked)), Invalid)

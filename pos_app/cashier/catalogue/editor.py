@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
+    QFont,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -40,6 +41,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import CENTRE, put, width_of
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
@@ -103,7 +105,7 @@ class PictureDrop(ThemedButton):
 
     def sizeHint(self) -> QSize:
         metrics = self.theme.metrics
-        side = max(2 * metrics.touch + metrics.s6, 6 * metrics.line(TypeStep.SMALL))
+        side = max(2 * metrics.touch + metrics.s6, 7 * metrics.line(TypeStep.SMALL))
         return QSize(side, side)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
@@ -141,14 +143,26 @@ class PictureDrop(ThemedButton):
         edge = metrics.edge
         inner = whole.adjusted(edge, edge, -edge, -edge)
         painter.drawRoundedRect(inner, metrics.radius_field, metrics.radius_field)
-        middle = QPoint(whole.center().x() + 1, whole.height() // 3)
+        lines = 3 * metrics.line(TypeStep.SMALL) + metrics.s2
+        middle = QPoint(whole.center().x() + 1, (whole.height() - lines) // 2 + metrics.s1)
         theme.draw_icon(painter, "image", "ink_2", 22, middle)
         font = theme.fonts.resized(self.font(), TypeStep.SMALL)
-        below = whole.adjusted(metrics.s1, whole.height() // 2, -metrics.s1, -metrics.s1)
-        painter.setFont(font)
-        painter.setPen(theme.colour("ink_2"))
-        flags = int(Qt.AlignmentFlag.AlignHCenter) | int(Qt.TextFlag.TextWordWrap)
-        painter.drawText(below, flags, self._words)
+        below = whole.adjusted(metrics.s1, whole.height() - lines, -metrics.s1, -metrics.s1)
+        line = metrics.line(TypeStep.SMALL)
+        for number, words in enumerate(self._lines(font, below.width())):
+            place = QRect(below.left(), below.top() + number * line, below.width(), line)
+            put(painter, place, words, theme.colour("ink_2"), font, align=CENTRE)
+
+    def _lines(self, font: QFont, room: int) -> list[str]:
+        """The words in as many lines as they need."""
+        lines = [""]
+        for word in self._words.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if width_of(font, longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return [line for line in lines if line]
 
 
 class ProductEditor(Ground):
@@ -274,8 +288,8 @@ class ProductEditor(Ground):
         self._build_variants()
         self._row(self._text(_F.BARCODES))
         self._row(self._field(_F.MANUFACTURER_SKU, takes=Typed.NUMBER), self._drop(_F.PRODUCT_TYPE))
+        self._row(self._field(_F.PLANNED_PRICE, right=True))
         self._row(
-            self._field(_F.PLANNED_PRICE, right=True),
             self._field(_F.PLANNED_FROM, takes=Typed.NUMBER),
             self._field(_F.PLANNED_UNTIL, takes=Typed.NUMBER),
         )
@@ -490,8 +504,9 @@ class ProductEditor(Ground):
     def _variant_key(self, article: Article) -> Button:
         price = "" if article.price is None else amount_text(article.price)
         code = "" if article.sku is None else str(article.sku)
-        words = " · ".join(part for part in (article.variant_name or article.name, code) if part)
-        key = Button(self.theme, words, key=price, icon="chevron-right", spread=True)
+        parts = (article.variant_name or article.name, code, price)
+        words = " · ".join(part for part in parts if part)
+        key = Button(self.theme, words, icon="chevron-right", spread=True)
         key.clicked.connect(lambda _=False, one=article: self._model.open(one.product_id, one.id))
         return key
 

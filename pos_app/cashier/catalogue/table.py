@@ -429,7 +429,9 @@ class ProductTable(QTableView):
                 width_of(base, "999.999,99") + metrics.s2,
                 width_of(small, self._texts("cat.column.price")),
             ),
-            Column.LABEL: width_of(small, self._texts("cat.column.label")),
+            Column.LABEL: max(
+                width_of(small, self._texts("cat.column.label")), metrics.touch - 2 * metrics.s2
+            ),
             Column.STATE: max(width_of(base, one) for one in states) + icon,
         }
         return widest.get(column, -2 * metrics.s2) + 2 * metrics.s2

@@ -461,8 +461,8 @@ class CatalogueScreen(Ground):
         self._work_notice = WorkNotice(self.theme, self._texts, work, words)
         self._told.addWidget(self._work_notice)
         self._work_notice.show()
-        for one in (self.band, self.import_key, self.export_key):
-            one.setEnabled(False)
+        for key in self._kept_from_work():
+            key.refuse(self._texts("cat.busy"))
 
     def _hide_work(self) -> Work | FilePoll | None:
         notice, self._work_notice, work, self.work = self._work_notice, None, self.work, None
@@ -470,9 +470,13 @@ class CatalogueScreen(Ground):
             self._told.removeWidget(notice)
             notice.hide()
             notice.deleteLater()
-        for one in (self.band, self.import_key, self.export_key):
-            one.setEnabled(True)
+        for key in self._kept_from_work():
+            key.allow()
         return work
+
+    def _kept_from_work(self) -> tuple[Button, ...]:
+        """What would begin other long work."""
+        return (*self.band.acts, self.import_key, self.export_key)
 
     def _end_work(self, error: PosError | None) -> None:
         work = self._hide_work()
@@ -836,6 +840,7 @@ class ActBand(Ground):
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.s4, metrics.s2, metrics.s2, metrics.s2)
         row.setSpacing(metrics.s2)
+        self.acts = (*self.changes.values(), self.labels, self.delete)
         row.addWidget(self._words, 1)
         for key in self.changes.values():
             row.addWidget(key)

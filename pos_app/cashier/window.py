@@ -270,6 +270,8 @@ class TillWindow(QWidget):
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
         of it before."""
+        if self.is_in_catalogue and self.catalogue is not None and self.catalogue.misread():
+            return
         self.show_sale()
         self.model.misread(code, rest_of=rest_of)
 

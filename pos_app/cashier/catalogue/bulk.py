@@ -60,6 +60,7 @@ class BulkPanel(Ground):
         self._model = model
         self._texts = texts = ui.texts
         self._kind = kind
+        self._products = model.ticked_in_order()
         self.percent = Field(
             ui.theme, name=texts("cat.bulk.percent"), takes=Typed.NUMBER,
             placeholder=texts("cat.bulk.percent_hint"), step=TypeStep.TITLE,
@@ -205,13 +206,13 @@ class BulkPanel(Ground):
                 widget.hide()
                 widget.deleteLater()
         change, texts = self._change(), self._texts
-        many = len(self._model.ticked)
+        many = len(self._products)
         if change is None:
             self.do.refuse(texts("cat.bulk.not_yet"))
             self._summary.setText(texts.count("cat.chosen", many))
             return
         self.do.allow()
-        lines = list(islice(self._model.preview(change), SHOWN))
+        lines = list(islice(self._model.preview(change, self._products), SHOWN))
         for line in lines:
             self._lines.addWidget(self._line(line))
         self._lines.addStretch(1)

@@ -89,7 +89,9 @@ class EditStates(QWidget):
                 widget.deleteLater()
         edits = () if self._model.is_new else self._model.open_edits()
         for edit in edits:
-            self._column.addWidget(self._notice(edit))
+            notice = self._notice(edit)
+            self._column.addWidget(notice)
+            notice.show()
         self.setVisible(bool(edits))
 
     def _notice(self, edit: CatalogueEdit) -> QWidget:

@@ -433,9 +433,9 @@ class CatalogueModel:
 
     # --- all ticked rows -------------------------------------------------------------------------
 
-    def preview(self, change: BulkChange) -> Iterator[BulkLine]:
-        """What a change would make of the ticked articles, in the order of the table."""
-        return bulk_change.preview(self.services.catalogue, self.ticked_in_order(), change)
+    def preview(self, change: BulkChange, product_ids: list[str]) -> Iterator[BulkLine]:
+        """What a change would make of the articles of these products."""
+        return bulk_change.preview(self.services.catalogue, product_ids, change)
 
     def ticked_in_order(self) -> list[str]:
         """The ticked products as the table sorts them; those that it does not show come last."""

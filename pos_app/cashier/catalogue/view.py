@@ -40,6 +40,7 @@ from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
@@ -47,7 +48,7 @@ from pos_app.errors import PosError
 from pos_app.selling.bulk_change import BulkChange
 from pos_app.selling.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
-from pos_app.selling.catalogue_table import TableOrder
+from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.product_draft import DraftField
 
 ALL_CHIP = ""
@@ -117,6 +118,7 @@ class CatalogueScreen(Ground):
             colour="ink_2",
         )  # fmt: skip
         self._is_narrow = False
+        self._shown_choice: TableChoice | None = None
         self._chips_later = AfterPaint(self._show_chips, self)
         self._shows_keys = False
         self._lay_out()
@@ -184,6 +186,9 @@ class CatalogueScreen(Ground):
             return False
         if self._shows_keys:
             self.toggle_keys()
+        if self.import_page is not None or self.bulk is not None:
+            self.model.services.tones.play("no")
+            return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, code)
             return True
@@ -194,6 +199,13 @@ class CatalogueScreen(Ground):
         elif not self.model.count:
             self.model.services.tones.play("no")
         return True
+
+    def misread(self) -> bool:
+        """A scan whose rest did not come: it is told, and nothing is looked up."""
+        if self.model.is_open:
+            self.model.services.tones.play("no")
+            self._say(self._texts("cat.misread"), is_well=False)
+        return self.model.is_open
 
     def back(self) -> None:
         """Esc: one step back; what was typed is kept."""
@@ -319,6 +331,18 @@ class CatalogueScreen(Ground):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_width()
 
+    def _fit_top(self) -> None:
+        """What may be searched for is said whole; before that is cut, keys lose their words."""
+        gap, keys = self.theme.metrics.s2, (self.import_key, self.export_key)
+        whole = self.width() - (0 if self._side.isHidden() else self._side.minimumWidth())
+        for key in keys:
+            key.set_compact(False)
+        said = width_of(self.theme.font(TypeStep.BASE), self._texts("cat.search_words"))
+        needed = said + 4 * self.theme.metrics.touch
+        needed += sum(one.sizeHint().width() + gap for one in (*keys, self.add_key))
+        for key in keys:
+            key.set_compact(needed > whole)
+
     def _share_width(self) -> None:
         """The editor stands beside the table, or in its place where both have no room."""
         metrics = self.theme.metrics
@@ -333,6 +357,7 @@ class CatalogueScreen(Ground):
             self._side.setMaximumWidth(16777215)
         else:
             self._side.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+        self._fit_top()
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -771,7 +796,9 @@ class CatalogueScreen(Ground):
         self.rows.reset()
         self._tables.setCurrentIndex(0 if self.model.count else 1)
         self.table_head.show_order(self._order(), descending=self.model.choice.descending)
-        if current.isValid() and self.model.scrolled:
+        is_same = self._shown_choice == self.model.choice
+        self._shown_choice = self.model.choice
+        if current.isValid() and is_same and self.model.count:
             row = min(current.row(), self.model.count - 1)
             self.table.setCurrentIndex(self.rows.index(row, current.column()))
             self.table.verticalScrollBar().setValue(place)

@@ -13,5 +13,4 @@ class FolderDisk:
         self._folder = folder
 
     def free_bytes(self) -> int:
-        """Bytes that may still be written there."""
         return shutil.disk_usage(self._folder).free

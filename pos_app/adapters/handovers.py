@@ -38,9 +38,9 @@ _log = log.get(__name__)
 class ShopPapers(Protocol):
     """What the shop's papers look like. Called in a thread; each raises MachineError."""
 
-    def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
-        """The ESC/POS job of a receipt."""
-        ...
+    def thermal(
+        self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart
+    ) -> bytes: ...
 
     def thermal_document(self, document: Document) -> bytes:
         """The ESC/POS job of a paper of the till's own."""
@@ -54,9 +54,7 @@ class ShopPapers(Protocol):
         """The PDF of a receipt on A4, to be printed."""
         ...
 
-    def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
-        """The mail that brings it."""
-        ...
+    def letter(self, receipt: SignedReceipt) -> ReceiptLetter: ...
 
 
 class ThermalHandover:
@@ -67,7 +65,6 @@ class ThermalHandover:
         self._papers = papers
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Print a receipt, or what the till gave."""
         drawn = await _drawn(lambda: self._draw(content))
         return drawn if isinstance(drawn, Failed) else await self._printer.print(drawn)
 
@@ -110,7 +107,6 @@ class PageHandover:
         self._papers = papers
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        """Print a receipt on A4."""
         assert isinstance(content, ReceiptPaper)
         planned = content.planned
         pdf = await _drawn(

@@ -71,7 +71,7 @@ def _thermal(settings: Settings) -> ThermalPrinter | None:
 
 def _drawer(settings: Settings, thermal: ThermalPrinter) -> Handover:
     from pos_app.adapters.handovers import DrawerHandover
-    from pos_app.adapters.printers.escpos_job import DrawerPin, drawer_pulse
+    from pos_app.adapters.printers.escpos import DrawerPin, drawer_pulse
 
     pin = DrawerPin.FIVE if settings.printer.drawer == "pin5" else DrawerPin.TWO
     return DrawerHandover(thermal, drawer_pulse(pin))

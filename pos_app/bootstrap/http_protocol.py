@@ -166,7 +166,6 @@ class TimedH11(H11Protocol):
         self._stall = self.loop.call_later(self._limits.write_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """The caller read its answer."""
         super().resume_writing()
         if self._stall is not None:
             self._stall.cancel()

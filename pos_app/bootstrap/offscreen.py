@@ -13,7 +13,7 @@ from pos_app.adapters.pdf.receipts import PdfReceipts
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.warmup import WarmUp
 from pos_app.cashier.window import TillWindow
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.errors import PosError
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.issue import priced, receipt_of
@@ -73,7 +73,6 @@ class _Run:
     files: list[Path] = field(default_factory=list)
 
     def begin(self, window: TillWindow) -> None:
-        """Called when the window is shown."""
         warm_up = WarmUp(window, _codes(window))
         warm_up.ended.connect(
             lambda sale: window.tasks.start(self._finish(window, sale), name="show the receipt")

@@ -28,7 +28,6 @@ class IdleTime:
         self._heard_since = clock.seconds()
 
     def heard(self) -> None:
-        """Somebody asked."""
         self._heard_since = self._clock.seconds()
 
     @property

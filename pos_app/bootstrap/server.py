@@ -39,9 +39,10 @@ from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues
+from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
-from pos_app.fiscalization.ports import Disk, Journal
+from pos_app.fiscalization.ports import Disk, LaneJournal
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import FiscalService, IssuerSettings
 from pos_app.fiscalization.startup_recovery import Recovery
@@ -133,7 +134,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
         devices = devices_of(settings, pdf)
-        deliveries = DeviceQueues(journal=journal, clock=clock, handovers=devices.handovers)
+        deliveries = DeviceQueues(journal.jobs, journal, clock=clock, handovers=devices.handovers)
         lane.changes.listen(deliveries.wake)
         _deliver(deliveries, recovery, stack)
         silence = IdleTime(clock)
@@ -143,7 +144,7 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         handover = HandoverServices(
             wake=deliveries.wake,
             prints=JobMethod.THERMAL in devices.handovers,
-            drawer=_drawer(devices, journal, clock, deliveries),
+            drawer=_drawer(devices, journal.jobs, clock, deliveries),
         )
         context = _context(settings, install, url, stop, pdf)
         yield _Shop(service, replace(context, handover=handover, heard=silence.heard), silence)
@@ -160,7 +161,7 @@ def _lane(
     settings: Settings,
     stack: AsyncExitStack,
     *,
-    journal: Journal,
+    journal: LaneJournal,
     processor: PfrClient,
     clock: SystemClock,
     disk: Disk,
@@ -189,12 +190,12 @@ async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
 
 
 def _drawer(
-    devices: Devices, journal: Journal, clock: Clock, deliveries: DeviceQueues
+    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
 ) -> Drawer | None:
     if not devices.has_drawer:
         return None
     at = deliveries.of(JobMethod.DRAWER)
-    return Drawer(journal, clock, at.wake, at.ended)
+    return Drawer(jobs, clock, at.wake, at.ended)
 
 
 def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack) -> None:
@@ -204,7 +205,11 @@ def _deliver(deliveries: DeviceQueues, recovery: Recovery, stack: AsyncExitStack
 
 
 def _warm(
-    pdf: StorePdf, silence: IdleTime, journal: Journal, clock: SystemClock, stack: AsyncExitStack
+    pdf: StorePdf,
+    silence: IdleTime,
+    journal: LaneJournal,
+    clock: SystemClock,
+    stack: AsyncExitStack,
 ) -> None:
     """The renderer is loaded in a pause, if there is one before the stack is closed."""
     loading = warm(pdf.warm, silence, is_issuing=lambda: is_issuing(journal), clock=clock)

@@ -10,7 +10,7 @@ from pos_app import log
 from pos_app.adapters.sqlite.articles import CatalogueView, Paper
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.documents.blocks import Document
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
@@ -110,7 +110,7 @@ class StorePdf:
         return PdfReceipts(shop, faces=faces)
 
     def _thermal(self) -> ThermalReceipts:
-        from pos_app.adapters.printers.escpos_job import Cut, JobOptions
+        from pos_app.adapters.printers.escpos import Cut, JobOptions
         from pos_app.adapters.printers.raster import ROLL_58, ROLL_80
         from pos_app.adapters.printers.thermal import ThermalReceipts
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pos_app import log
 from pos_app.adapters.witness_file import WitnessFile
 from pos_app.errors import MachineError
-from pos_app.fiscalization.restore_detection import Restores
+from pos_app.fiscalization.ports import Restores
 from pos_app.fiscalization.startup_recovery import Recovery
 
 KEEP_EACH_SECONDS = 2.0

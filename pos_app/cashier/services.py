@@ -22,11 +22,10 @@ from pos_app.selling.drawer_openings import DrawerLog
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
-from pos_app.selling.ports import SaleStore, Till
+from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, SaleStore, ServerKeeper, Till
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_monitor import ServerLink, ServerView
-from pos_app.selling.server_ports import DoubtDesk, PaperDesk, ReceiptFiles, ServerKeeper
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings

@@ -12,6 +12,7 @@ Sources: fiscal.md 3 (places of the QR code and the line to sign), 4 (the code),
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
 from pos_app.documents.columns import clean
@@ -27,14 +28,36 @@ from pos_app.documents.esir_part import (
     unchecked_refund,
     undone,
 )
-from pos_app.documents.missing_journal import without_journal
 from pos_app.documents.payment_code import payment_code
 from pos_app.documents.receipt_journal import JournalLines, read_journal
-from pos_app.documents.shop_paper import ShopPaper
-from pos_app.documents.words import PaperWords
+from pos_app.documents.words import PaperWords, clock_text
+from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.ips import IpsPayee
+from pos_app.domain.number_text import plain_amount_text
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.store import ReceiptLanguage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShopPaper:
+    """not_fiscal: the development processor signs here, so nothing printed is a fiscal receipt.
+
+    header and footer: the shop's own lines, outside the fiscal part, in the script as typed.
+    accounts: printed on receipts paid by transfer, where print_bank_accounts says so.
+    payee: who is paid by the IPS code of proformas and of receipts paid by transfer; None: none.
+    """
+
+    not_fiscal: bool
+    language: ReceiptLanguage = ReceiptLanguage.CYRILLIC
+    print_discounts: bool = False
+    print_bank_accounts: bool = False
+    header: tuple[str, ...] = ()
+    footer: tuple[str, ...] = ()
+    accounts: tuple[BankAccount, ...] = ()
+    payee: IpsPayee | None = None
+
 
 DEVELOPMENT = ("РАЗВОЈНИ ПРОЦЕСОР", "НИЈЕ ФИСКАЛНИ РАЧУН")
 NOT_FISCAL = ("ОВО НИЈЕ", "ФИСКАЛНИ РАЧУН")
@@ -126,3 +149,30 @@ def _below(
 def _own(lines: tuple[str, ...]) -> Iterator[Lines]:
     if lines:
         yield Lines(("", *lines))
+
+
+# --- a receipt whose journal never arrived: its paper says where the real receipt is printed ---
+# It was recovered from its verification URL; what the URL does not hold is not known. Nothing on
+# this sheet may look like a receipt. Sources: exactly-once.md, step 12, fiscal.md 6.11.
+
+
+_HEADING = ("ОВО НИЈЕ РАЧУН", "РАЧУН ШТАМПА", "ПРОЦЕСОР")
+_WHY = (
+    "Рачун је потписан, али његов текст није стигао до касе: познато је само оно што стоји у "
+    "QR коду. Папир за купца штампа фискални процесор."
+)
+
+
+def without_journal(receipt: SignedReceipt, words: PaperWords) -> Iterator[Block]:
+    yield Notice(words.texts(_HEADING))
+    yield Lines((*words.wrapped(_WHY), "", *_facts(receipt, words)))
+    if receipt.verification_url:
+        yield QrCode(receipt.verification_url)
+
+
+def _facts(receipt: SignedReceipt, words: PaperWords) -> Iterator[str]:
+    yield from words.pair("ПФР време:", clock_text(receipt.sdc_time))
+    yield from words.pair("ПФР број рачуна:", clean(receipt.invoice_number))
+    yield from words.pair("Бројач рачуна:", words.text(clean(receipt.invoice_counter)))
+    if receipt.total_amount is not None:
+        yield from words.pair("Укупан износ:", plain_amount_text(receipt.total_amount))

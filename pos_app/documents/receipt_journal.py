@@ -6,12 +6,14 @@ Source: fiscal.md 3 (point 11: the QR code stands before the last line).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pos_app.documents.columns import trimmed_lines, wrapped
-from pos_app.documents.latin import latin_lines
+from pos_app.documents.blocks import COLUMNS
+from pos_app.documents.columns import cut, pair, trimmed_lines, wrapped
 from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.transliteration import latin
 
 _END_LINE = re.compile(r"=+ .*[^= ].* =+")
 
@@ -40,3 +42,135 @@ def _on_paper(lines: Sequence[str], language: ReceiptLanguage) -> tuple[str, ...
     if language is ReceiptLanguage.LATIN:
         return tuple(latin_lines(lines))
     return tuple(part for line in lines for part in wrapped(line))
+
+
+# --- in Latin letters --------------------------------------------------------------------------
+# Laid out again: Љ, Њ and Џ become two letters and columns move.
+# Tax labels stay Cyrillic, because they are codes. Text that the processor cut at column 40 is
+# joined, written in Latin and cut again. A line of an unknown layout is written in Latin and fitted
+# on its own, so nothing is ever left out.
+# Source: fiscal.md 3 (layout; "For sr-Latn-RS transliterate on printing").
+
+
+_PAIR_LABELS = (
+    "Касир:",
+    "ИД купца:",
+    "Опционо поље купца:",
+    "ЕСИР број:",
+    "ЕСИР време:",
+    "Реф. број:",
+    "Реф. време:",
+    "Укупан износ:",
+    "Укупна рефундација:",
+    "Готовина:",
+    "Платна картица:",
+    "Чек:",
+    "Пренос на рачун:",
+    "Ваучер:",
+    "Инстант плаћање:",
+    "Друго безготовинско плаћање:",
+    "Укупан износ пореза:",
+    "ПФР време:",
+    "ПФР број рачуна:",
+    "Бројач рачуна:",
+)
+_ITEM_HEADING = re.compile(r"\s*Назив\s+Цена\s+Кол\.\s+Укупно\s*")
+_TAX_HEADING = re.compile(r"\s*Ознака\s+Име\s+Стопа\s+Порез\s*")
+_FIGURES = re.compile(r"\s*-?[\d.]+,\d\d\s+[\d.]+(,\d{1,3})?\s+-?[\d.]+,\d\d\s*")
+_RULE = re.compile(r"\s*(-{10,}|={10,})\s*")
+_LABELS_AT_END = re.compile(r"\(\S(?:, ?\S)*\)\s*$")
+_FILLER = re.compile(r" {2,}|={2,}|-{2,}")
+
+
+def latin_lines(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a journal, at most 40 columns each, in Latin letters."""
+    rest = deque(lines)
+    while rest:
+        line = rest.popleft()
+        label = next((label for label in _PAIR_LABELS if line.startswith(label)), None)
+        if label is not None:
+            yield from _pair(label, _whole(line, label, rest))
+            continue
+        yield from _fitted(line)
+        if _ITEM_HEADING.fullmatch(line):
+            yield from _items(rest)
+        elif _TAX_HEADING.fullmatch(line):
+            yield from _taxes(rest)
+
+
+# --- in Latin letters: label and value ---------------------------------------------------------
+
+
+def _whole(line: str, label: str, rest: deque[str]) -> str:
+    """A label and value, with the rest of the value from the lines below, taken from `rest`.
+
+    Only a pair that fills its lines with a single blank after the label can have been cut.
+    """
+    while len(line) % COLUMNS == 0 and rest and line[len(label) + 1] != " ":
+        following = rest[0]
+        if _RULE.fullmatch(following) or following.startswith(("---", "===", *_PAIR_LABELS)):
+            break
+        line += rest.popleft()
+    return line
+
+
+def _pair(label: str, line: str) -> list[str]:
+    return pair(latin(label), latin(line[len(label) :].strip()))
+
+
+# --- in Latin letters: items -------------------------------------------------------------------
+
+
+def _items(rest: deque[str]) -> Iterator[str]:
+    name: list[str] = []
+    while rest and not (_RULE.fullmatch(rest[0]) and "-" in rest[0]):
+        line = rest.popleft()
+        if name and name[-1].rstrip().endswith(")") and _FIGURES.fullmatch(line):
+            yield from cut(_latin_but_labels(_joined(name)))
+            yield from _fitted(line)
+            name = []
+        elif not name and _RULE.fullmatch(line):
+            yield line[:COLUMNS]
+        else:
+            name.append(line)
+    for line in name:
+        yield from _fitted(line)
+
+
+def _joined(parts: list[str]) -> str:
+    """A name in one piece; a part whose trailing blanks were cut gets one back."""
+    *cut_parts, last = parts
+    parts_with_blanks = (
+        part if len(part) == COLUMNS else f"{part.rstrip()} " for part in cut_parts
+    )
+    return "".join((*parts_with_blanks, last.rstrip()))
+
+
+def _latin_but_labels(text: str) -> str:
+    """ "Њоки (Ђ)" -> "Njoki (Ђ)"."""
+    labels = _LABELS_AT_END.search(text)
+    at = labels.start() if labels else len(text)
+    return latin(text[:at]) + text[at:]
+
+
+# --- in Latin letters: taxes and everything else -----------------------------------------------
+
+
+def _taxes(rest: deque[str]) -> Iterator[str]:
+    while rest and not _RULE.fullmatch(rest[0]):
+        row = rest.popleft()
+        yield from _narrowed(row[:1] + latin(row[1:]))
+
+
+def _fitted(line: str) -> list[str]:
+    return _narrowed(_latin_but_labels(line))
+
+
+def _narrowed(line: str) -> list[str]:
+    excess = len(line) - COLUMNS
+    if excess <= 0:
+        return [line]
+    filler = max(_FILLER.finditer(line), key=lambda found: len(found[0]), default=None)
+    if filler is None or len(filler[0]) <= excess:
+        return wrapped(line)
+    return [line[: filler.start()] + line[filler.start() + excess :]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from enum import StrEnum
 
 from pos_app.domain.money import Money
 
@@ -50,3 +51,28 @@ class SignedReceipt:
     address: str | None = None
     district: str | None = None
     mrc: str | None = None
+
+
+# --- warnings beside it ------------------------------------------------------------------------
+# It is valid, but something was not done as asked. Source: platform-contract.md 2.24.
+
+
+class WarningCode(StrEnum):
+    """For programs: a code never changes its meaning."""
+
+    UNKNOWN_MEMBER = "unknown_member"
+    EMAIL_NOT_SENT = "email_not_sent"
+    PDF_NOT_MADE = "pdf_not_made"
+    GLYPH = "glyph"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptWarning:
+    """message: text for a person. field: path of the member that it is about, "items[0].sku"."""
+
+    code: WarningCode
+    message: str
+    field: str
+
+
+Warnings = tuple[ReceiptWarning, ...]

@@ -16,7 +16,7 @@ from pos_app.domain.states import (
     RequestState,
 )
 from pos_app.errors import Invalid, NotFound, PosError
-from pos_app.fiscalization.receipt_status import ReceiptStatus
+from pos_app.fiscalization.ports import ReceiptStatus
 from pos_app.fiscalization.refusals import DECLARED_ABSENT, NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest

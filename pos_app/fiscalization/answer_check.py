@@ -17,8 +17,8 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.domain.verification import Verification, decode
 from pos_app.errors import Invalid
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.ports import (
+    LaneState,
     PfrNotSent,
     PfrRefused,
     PfrSigned,

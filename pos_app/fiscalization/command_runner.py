@@ -18,7 +18,7 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import MachineError, NotAllowed
 from pos_app.fiscalization.lane_queue import Rank
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter
-from pos_app.fiscalization.ports import Journal, Request, StateReason
+from pos_app.fiscalization.ports import LaneJournal, Request, StateReason
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.sending import CallerWaits
 
@@ -74,7 +74,7 @@ class CommandRunner:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         clock: Clock,
         outcomes: OutcomeWriter,
         take: SendRequest,

@@ -88,6 +88,14 @@ class Unproven:
 HandOver = Delivered | Failed | Unproven
 
 
+def outcome_fields(outcome: HandOver) -> dict[str, str]:
+    """How it ended and what prevented it, as fields of a line in the log."""
+    fields = {"outcome": type(outcome).__name__.lower()}
+    if not isinstance(outcome, Delivered):
+        fields["trouble"] = outcome.trouble.value
+    return fields
+
+
 @dataclass(frozen=True, slots=True)
 class PrinterStatus:
     """The status of a printer or its queue. tells: False when it can't report any.

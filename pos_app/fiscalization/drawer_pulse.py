@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pos_app.clock import Clock
 from pos_app.domain.states import JobState
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.jobs import QueuedJob
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.state_changes import StateChanges
 
 PULSE_SECONDS = 6.0
@@ -27,7 +26,7 @@ _NOT_OVER = frozenset({JobState.WAITING, JobState.RUNNING})
 class Drawer:
     """The drawer at the receipt printer. ended: signals when a job of that printer has ended."""
 
-    journal: Journal
+    jobs: DeliveryJobs
     clock: Clock
     wake: Callable[[], None]
     ended: StateChanges
@@ -39,7 +38,7 @@ class Drawer:
         After a later pulse a FAILED job is DROPPED, and an UNPROVEN one DONE with a trouble.
         Raises MachineError when the journal can't be written, NotAllowed for another job's key.
         """
-        job = self.journal.jobs.add_drawer(key=key, by=by, now=self.clock.now())
+        job = self.jobs.add_drawer(key=key, by=by, now=self.clock.now())
         if job.state in _NOT_OVER:
             self.wake()
             await self.ended.wait(str(job.id), ANSWER_SECONDS)
@@ -47,14 +46,13 @@ class Drawer:
 
     def _given_up(self, job: QueuedJob) -> QueuedJob:
         """A pulse that has not begun by now, because a long paper is being printed, is failed."""
-        jobs = self.journal.jobs
-        current = jobs.job(job.id)
+        current = self.jobs.job(job.id)
         assert current is not None
         if current.state is not JobState.WAITING:
             return current
         message = "The printer was busy for too long."
         now = self.clock.now()
-        jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=message)
-        ended = jobs.job(job.id)
+        self.jobs.end(job.id, JobState.FAILED, now=now, trouble=DeviceTrouble.BUSY, words=message)
+        ended = self.jobs.job(job.id)
         assert ended is not None
         return ended

@@ -15,10 +15,10 @@ from enum import StrEnum
 
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.operations import Asked, Operation, Refunding
+from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import HalfDonePair, SignedPart, WaitingPart
 from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.domain.warning import Warnings
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.enqueue import basis_of, seller_of
 from pos_app.fiscalization.handover_options import settled_delivery

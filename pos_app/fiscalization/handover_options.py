@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pos_app.domain.email_address import checked_address
+from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod
-from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid
 
 _EMAIL = "receiptDelivery.email"

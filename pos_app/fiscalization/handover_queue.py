@@ -26,9 +26,9 @@ from pos_app.fiscalization.device_ports import (
     HandOver,
     Unproven,
 )
-from pos_app.fiscalization.jobs import QueuedJob
+from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.ports import ReceiptReader
 from pos_app.fiscalization.retry_schedule import (
     FIRST_PAUSE,
     NO_LINE,
@@ -97,14 +97,16 @@ class DeviceQueue:
     def __init__(
         self,
         *methods: JobMethod,
-        journal: Journal,
+        jobs: DeliveryJobs,
+        receipts: ReceiptReader,
         clock: Clock,
         handovers: Mapping[JobMethod, Handover],
     ) -> None:
         self.methods = methods
         self.ended = StateChanges()
         """Signals that a job is no longer running, by its id."""
-        self._journal = journal
+        self._jobs = jobs
+        self._receipts = receipts
         self._clock = clock
         not_set_up = NotSetUp()
         self._handovers = {method: handovers.get(method, not_set_up) for method in methods}
@@ -140,9 +142,9 @@ class DeviceQueue:
             await self._wait(turn)
 
     def _next(self) -> NextJob:
-        jobs, now = self._journal.jobs, self._clock.now()
-        pulses = jobs.line(JobMethod.DRAWER) if JobMethod.DRAWER in self.methods else NO_LINE
-        line = jobs.line(self.methods[0])
+        now = self._clock.now()
+        pulses = self._jobs.line(JobMethod.DRAWER) if JobMethod.DRAWER in self.methods else NO_LINE
+        line = self._jobs.line(self.methods[0])
         return next_turn(line, now=now, is_back=self._is_back, drawer=pulses)
 
     async def _wait(self, turn: NextJob) -> None:
@@ -164,7 +166,7 @@ class DeviceQueue:
     # --- one job --------------------------------------------------------------------------------
 
     async def _run_job(self, job: QueuedJob) -> None:
-        jobs, now = self._journal.jobs, self._clock.now()
+        now = self._clock.now()
         if is_too_old(job, now=now):
             message = job.words or "It waited for too long."
             self._not_begun(job, job.trouble or DeviceTrouble.TOO_OLD, message)
@@ -174,7 +176,7 @@ class DeviceQueue:
         except DatabaseDamaged as error:  # only this row: the others are printed
             self._not_begun(job, DeviceTrouble.DOCUMENT, error.what)
             return
-        jobs.start(job.id, now=now)
+        self._jobs.start(job.id, now=now)
         # If this ends without an outcome, it may have been printed.
         outcome: HandOver = Unproven(DeviceTrouble.INTERRUPTED, "The server was stopped meanwhile.")
         self._idle.clear()
@@ -188,12 +190,12 @@ class DeviceQueue:
 
     def _not_begun(self, job: QueuedJob, trouble: DeviceTrouble, message: str) -> None:
         now = self._clock.now()
-        self._journal.jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
+        self._jobs.end(job.id, JobState.FAILED, now=now, trouble=trouble, words=message)
         self.ended.tell(str(job.id))
 
     def _settle(self, job: QueuedJob, outcome: HandOver) -> None:
         try:
-            stored = self._journal.jobs.job(job.id)
+            stored = self._jobs.job(job.id)
             if stored is not None and stored.state is JobState.RUNNING:
                 self._keep(job, outcome)
         except MachineError as error:
@@ -203,11 +205,11 @@ class DeviceQueue:
         if job.method is JobMethod.DRAWER:
             return DrawerPulse()
         if job.receipt_id is None:
-            paper = self._journal.jobs.paper(job.id)
+            paper = self._jobs.paper(job.id)
             assert paper is not None
             return paper
-        receipt = self._journal.receipt(job.receipt_id)
-        request = self._journal.request(job.receipt_id)
+        receipt = self._receipts.receipt(job.receipt_id)
+        request = self._receipts.request(job.receipt_id)
         assert receipt is not None
         assert request is not None
         return ReceiptPaper(receipt, request.planned)
@@ -222,26 +224,28 @@ class DeviceQueue:
                 await asyncio.sleep(COMMIT_RETRY_SECONDS)
 
     def _keep(self, job: QueuedJob, outcome: HandOver) -> None:
-        jobs, now = self._journal.jobs, self._clock.now()
+        now = self._clock.now()
         match outcome:
             case Delivered():
                 self._was_away = False  # it works, whatever its status was
                 if job.method is not JobMethod.DRAWER:  # a pulse needs no paper
                     self._is_back = True  # the jobs after it are tried at once
-                jobs.end(job.id, JobState.DONE, now=now)
+                self._jobs.end(job.id, JobState.DONE, now=now)
             case Unproven(trouble, words):
                 self._is_back = False
-                jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
+                self._jobs.end(job.id, JobState.UNPROVEN, now=now, trouble=trouble, words=words)
             case Failed():
                 self._is_back = self._is_back and job.method is JobMethod.DRAWER
                 self._keep_failed(job, outcome)
 
     def _keep_failed(self, job: QueuedJob, failed: Failed) -> None:
-        jobs, now, again = self._journal.jobs, self._clock.now(), retry(job, failed)
+        now, again = self._clock.now(), retry(job, failed)
         if again is None:
-            jobs.end(job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words)
+            self._jobs.end(
+                job.id, JobState.FAILED, now=now, trouble=failed.trouble, words=failed.words
+            )
             return
-        jobs.put_back(
+        self._jobs.put_back(
             job.id,
             now=now,
             next_at=now + again.pause,
@@ -255,10 +259,15 @@ class DeviceQueues:
     """A queue for each device; jobs whose device is no longer set up fail visibly."""
 
     def __init__(
-        self, *, journal: Journal, clock: Clock, handovers: Mapping[JobMethod, Handover]
+        self,
+        jobs: DeliveryJobs,
+        receipts: ReceiptReader,
+        *,
+        clock: Clock,
+        handovers: Mapping[JobMethod, Handover],
     ) -> None:
         self.queues = tuple(
-            DeviceQueue(*methods, journal=journal, clock=clock, handovers=handovers)
+            DeviceQueue(*methods, jobs=jobs, receipts=receipts, clock=clock, handovers=handovers)
             for methods in DEVICES
         )
 

@@ -56,7 +56,6 @@ class DeviceLine:
 
     @property
     def waits(self) -> bool:
-        """Whether there is anything."""
         return self.first is not None or bool(self.aside)
 
 
@@ -71,7 +70,6 @@ def has_original(jobs: Sequence[QueuedJob]) -> bool:
 
 
 def waits_for_paper(job: QueuedJob) -> bool:
-    """Whether it is still to be printed."""
     return job.state is JobState.WAITING and job.method in (JobMethod.THERMAL, JobMethod.A4)
 
 

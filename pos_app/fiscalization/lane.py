@@ -29,9 +29,8 @@ from pos_app.fiscalization.command_runner import (
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
-from pos_app.fiscalization.lane_state import UNNAMED
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Disk, Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import UNNAMED, Disk, LaneJournal, Processor, Request, StateReason
 from pos_app.fiscalization.probe import OTHER_ELEMENT, Probe, not_ready
 from pos_app.fiscalization.refusals import STORAGE
 from pos_app.fiscalization.retired_elements import RetiredElements
@@ -57,7 +56,7 @@ class Lane:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         disk: Disk,

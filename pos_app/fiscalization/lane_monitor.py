@@ -17,9 +17,8 @@ from pos_app.errors import MachineError
 from pos_app.fiscalization.answer_check import Outcome, counted_on, echo_fault, sent_before
 from pos_app.fiscalization.doubt import DoubtProgress, DoubtRule, FoundReceipt, assess
 from pos_app.fiscalization.lane_queue import LaneQueue, Rank
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE, OutcomeWriter, stopped
-from pos_app.fiscalization.ports import Journal, Request
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Request
 from pos_app.fiscalization.probe import Probe
 
 IDLE_TICK_SECONDS = 5.0
@@ -41,7 +40,7 @@ class LaneMonitor:
         self,
         *,
         name: Callable[[], str | None],
-        journal: Journal,
+        journal: LaneJournal,
         clock: Clock,
         rule: DoubtRule,
         probe: Probe,

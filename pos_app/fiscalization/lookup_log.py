@@ -11,7 +11,7 @@ from pos_app.domain.server_status import LookUpTried
 from pos_app.domain.states import LookAnswer
 from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound
-from pos_app.fiscalization.findings import Findings
+from pos_app.fiscalization.ports import Findings
 
 KEEP_EACH = timedelta(seconds=10)
 """How often equal look-ups are stored at most: a doubt is looked up each second."""

@@ -12,18 +12,17 @@ from typing import assert_never
 
 from pos_app.domain.operations import AdvancePayment, Asked, Closing, Copying, Refunding
 from pos_app.domain.pricing import priced_goods
+from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import FrozenArticle, IssueRequest, RequestedItem, TransactionType
 from pos_app.domain.states import OPEN, AnswerClass
-from pos_app.domain.warning import Warnings
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis, sums_named
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
 from pos_app.fiscalization.plans.close import plan_closing
 from pos_app.fiscalization.plans.copying import plan_copy
-from pos_app.fiscalization.plans.esir import lowered_lines
 from pos_app.fiscalization.plans.foreign_advance import FINISHES
-from pos_app.fiscalization.plans.issue import fiscal_line, plan_issue, with_facts
+from pos_app.fiscalization.plans.issue import fiscal_line, lowered_lines, plan_issue, with_facts
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
 from pos_app.fiscalization.ports import Articles, ReceiptReader

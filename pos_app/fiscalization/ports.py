@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
 from pos_app.domain.processor import PfrFault, PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
-from pos_app.domain.states import AnswerClass, RequestState
-from pos_app.fiscalization.findings import Findings
+from pos_app.domain.server_status import Alarm, JournalMark, JournalRestored, LookUpTried
+from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
 from pos_app.fiscalization.jobs import DeliveryJobs
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.receipt_status import ReceiptStatuses
-from pos_app.fiscalization.restore_detection import Restores
 
 # --- the processor ------------------------------------------------------------------------
 
@@ -132,7 +130,6 @@ class Request:
 
     @property
     def document(self) -> FiscalDocument:
-        """What the processor is asked to sign."""
         return self.planned.document
 
     @property
@@ -172,6 +169,77 @@ class ReleasedAttempt:
     was_sent: bool = True
 
 
+UNNAMED = ""
+"""The lane of a processor that has not named its element yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaneState:
+    """A lane is a secure element: `name` is its UID, "" where it is not known.
+
+    counter: as last seen, None when it must be read anew. is_counted: it reported its counter once
+    (L-PFR); from then on nothing is sent without it. place: the address of the last sending, None
+    before the first.
+    """
+
+    name: str
+    uid: str | None = None
+    tin: str | None = None
+    counter: int | None = None
+    is_counted: bool = False
+    place: str | None = None
+
+    @property
+    def explained(self) -> int | None:
+        """Up to which counter value all receipts are in this journal; None where not known.
+
+        0 for an element that nothing was ever sent to.
+        """
+        return 0 if self.counter is None and self.place is None else self.counter
+
+    def explains(self, counter: int | None) -> bool:
+        known = self.explained
+        return known is not None and counter is not None and counter <= known
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptStatus:
+    """Where a receipt of a command is, told of rows whose content can't be read too.
+
+    The content of a row is packed; its state, its number and what its key stands for are kept
+    beside it, and outlive damage of the content.
+    number: its fiscal number, None without a receipt. changed_at: UTC.
+    body_hash: of what its command was asked for, by its first body.
+    """
+
+    id: str
+    command_id: str
+    state: RequestState
+    number: str | None
+    body_hash: bytes
+    changed_at: datetime
+
+
+class ReceiptStatuses(Protocol):
+    """The part of the journal that tells where receipts are.
+
+    Raises MachineError where the file can't be read.
+    """
+
+    def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
+        """Of all receipts of a command, in their order."""
+        ...
+
+    def status_by_reference(self, reference: str) -> ReceiptStatus | None:
+        """Of the receipt with that id or that fiscal number."""
+        ...
+
+
+def numbers(found: Iterable[ReceiptStatus]) -> tuple[str, ...]:
+    """The fiscal numbers of those that are signed."""
+    return tuple(one.number for one in found if one.number is not None)
+
+
 class ReceiptReader(ReceiptStatuses, Protocol):
     """What became of commands and receipts: for look-ups, answers and plans.
 
@@ -190,13 +258,9 @@ class ReceiptReader(ReceiptStatuses, Protocol):
 
     def request(self, request_id: str) -> Request | None: ...
 
-    def request_of_number(self, number: str) -> Request | None:
-        """The request whose receipt carries that fiscal number."""
-        ...
+    def request_of_number(self, number: str) -> Request | None: ...
 
-    def has_number(self, number: str) -> bool:
-        """Whether a receipt of that fiscal number is signed."""
-        ...
+    def has_number(self, number: str) -> bool: ...
 
     def chain(self, chain: str) -> Chain:
         """All receipts of a chain, signed or asked for, in the order of their acceptance."""
@@ -242,10 +306,6 @@ class CommandWriter(Protocol):
         Another plan may have fewer or more receipts than the one before it."""
         ...
 
-    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
-        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
-        ...
-
     def queue_decided(
         self,
         request: Request,
@@ -260,17 +320,163 @@ class CommandWriter(Protocol):
         """
         ...
 
-    def half_done(self) -> tuple[str, ...]:
-        """The commands whose next receipt waits though the one before it is signed."""
-        ...
-
     def cancel(self, command_id: str, *, reason: StateReason, now: datetime) -> None:
         """→ CANCELLED: all of a command, or nothing of it where one may not be (NotAllowed)."""
         ...
 
 
-class LaneJournal(Protocol):
-    """The way of requests through a lane, and what is known of its secure element."""
+class Findings(Protocol):
+    """The part of the journal that holds what a person is to know: look-ups of doubts, and alarms.
+
+    Errors are MachineError. Source: exactly-once.md, step 3 (an alarm in Attention), till.md
+    ("Attention").
+    """
+
+    def looked(self, request_id: str, run: LookUpTried) -> None:
+        """Keep look-ups in a row; the same request and beginning: what is kept of them so far."""
+        ...
+
+    def look_ups(self, request_id: str) -> tuple[LookUpTried, ...]:
+        """What is kept of a request's look-ups, the oldest first."""
+        ...
+
+    def late_receipt(
+        self,
+        request_id: str,
+        receipt: SignedReceipt,
+        *,
+        pfr_request_id: str,
+        total: Money,
+        lane: LaneState,
+        now: datetime,
+    ) -> None:
+        """Raise the alarm about an attempt taken as absent whose receipt its request can't take.
+
+        lane: with the counter that this explains, kept in the same transaction: a move of the
+        counter that was told once is never told again.
+        """
+        ...
+
+    def foreign_traffic(self, *, before: int, counter: int, lane: LaneState, now: datetime) -> None:
+        """Raise the alarm that somebody else signed on this lane between these counters.
+
+        lane: with that counter, kept in the same transaction.
+        """
+        ...
+
+    def unexplained(self) -> bool:
+        """Whether nobody has seen yet that the counter moved without us."""
+        ...
+
+    def was_left_before_unexplained(self, request_id: str) -> bool:
+        """Whether nothing became of a request since the last such move that nobody has seen."""
+        ...
+
+    def signed_before_unexplained(self, lane: str | None = None) -> str | None:
+        """The RequestId of the last receipt that was signed on this lane, or on any, before the
+        first such move that nobody has seen; None where there is none."""
+        ...
+
+    def others_signed_since(self, moment: datetime) -> bool:
+        """Whether the counter moved without us since then, seen or not."""
+        ...
+
+    def alarms(self) -> tuple[Alarm, ...]:
+        """Those that nobody has seen, the oldest first. receipt_id: of the request itself."""
+        ...
+
+    def see(self, alarm_id: int, *, by: str, now: datetime) -> bool:
+        """A person has seen an alarm, and those that are one with it; False: there is none."""
+        ...
+
+
+class Restores(Protocol):
+    """The part of the journal that remembers them. Errors are MachineError."""
+
+    @property
+    def tip(self) -> JournalMark: ...
+
+    def holds(self, told: JournalMark) -> bool:
+        """Whether this journal continues the one that ended so."""
+        ...
+
+    def restored(self) -> JournalRestored | None:
+        """The last restore, as long as no manager has closed it."""
+        ...
+
+    def last_epoch(self) -> str | None:
+        """Of the last restore, closed or not; None when there never was one."""
+        ...
+
+    def knows(self, epoch: str | None) -> bool:
+        """Whether the restore of that name was found by this journal; None: before the first. A
+        copy that is put back once more has forgotten that it was."""
+        ...
+
+    def is_later_known(self, epoch: str | None) -> bool:
+        """Whether one was found since the one of that name; None: since before the first."""
+        ...
+
+    def is_from_before(self, request_id: str) -> bool:
+        """Whether the last that is known of a request is from before the last restore, closed or
+        not: what became of it since the copy was made is not known here."""
+        ...
+
+    def began_before(self, request_id: str) -> bool:
+        """Whether a request was accepted before the last restore, whatever was done since."""
+        ...
+
+    def began_now(self, request_id: str) -> bool:
+        """Whether a request was accepted since this server started."""
+        ...
+
+    def was_found_since(self, moment: datetime) -> bool:
+        """Whether a restore was found since then, closed or not."""
+        ...
+
+    def forgets_keyless(self) -> bool:
+        """Whether the last restore is so young that requests without a key may repeat what was
+        signed since the copy: the time for which an answer waits for its caller is not over."""
+        ...
+
+    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
+        """Keep that the journal, as it is now, was found to be another one."""
+        ...
+
+    def close_restored(self, *, by: str, now: datetime) -> bool:
+        """A manager has looked; False when none was open."""
+        ...
+
+    def last_of_till(self, origin: str) -> tuple[int, str] | None:
+        """The highest sequence number that came from a till, and its key."""
+        ...
+
+    def key_of_till(self, origin: str, sequence: int) -> str | None:
+        """The key under which that sequence number came from a till."""
+        ...
+
+
+class LaneJournal(ReceiptReader, Protocol):
+    """The way of requests through a lane, what is known of its secure element, and what may be
+    missing here."""
+
+    @property
+    def findings(self) -> Findings:
+        """What it holds for a person: look-ups of doubts, and alarms."""
+        ...
+
+    @property
+    def restores(self) -> Restores:
+        """Its chain of rows, and the times at which it was found to be an older one."""
+        ...
+
+    def queue_next(self, request_id: str, planned: PlannedReceipt, *, now: datetime) -> None:
+        """A later receipt of a pair: its reference is known now, and it is QUEUED."""
+        ...
+
+    def half_done(self) -> tuple[str, ...]:
+        """The commands whose next receipt waits though the one before it is signed."""
+        ...
 
     def send(
         self, request_id: str, *, lane: LaneState, clock: datetime | None, now: datetime
@@ -385,7 +591,7 @@ class LaneJournal(Protocol):
         ...
 
 
-class Journal(ReceiptReader, CommandWriter, LaneJournal, Protocol):
+class Journal(CommandWriter, LaneJournal, Protocol):
     """The durable memory of the server. Every method is one transaction; errors are MachineError.
 
     It refuses a move that the table of states does not have (NotAllowed).
@@ -394,18 +600,8 @@ class Journal(ReceiptReader, CommandWriter, LaneJournal, Protocol):
     identity: str
 
     @property
-    def findings(self) -> Findings:
-        """What it holds for a person: look-ups of doubts, and alarms."""
-        ...
-
-    @property
     def jobs(self) -> DeliveryJobs:
         """What is to be printed and sent."""
-        ...
-
-    @property
-    def restores(self) -> Restores:
-        """Its chain of rows, and the times at which it was found to be an older one."""
         ...
 
     def note(self, what: str, *, request_id: str | None, now: datetime, words: str) -> None:

@@ -14,10 +14,17 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
 from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound, ProcessorUnreachable
-from pos_app.fiscalization.lane_state import UNNAMED, LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Disk, Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import (
+    UNNAMED,
+    Disk,
+    LaneJournal,
+    LaneState,
+    Processor,
+    Request,
+    StateReason,
+)
 from pos_app.fiscalization.refusals import NO_ROOM
 from pos_app.fiscalization.state_changes import StateChanges
 from pos_app.fiscalization.unknown_receipts import UnknownReceipts
@@ -40,7 +47,7 @@ class Probe:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         disk: Disk,

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 from pos_app import log
-from pos_app.domain.server_status import JournalMark, JournalRestored
+from pos_app.domain.server_status import JournalMark
 from pos_app.domain.states import RestoreFound
-from pos_app.fiscalization.findings import Findings
+from pos_app.fiscalization.ports import Findings, Restores
 
 _log = log.get(__name__)
 
@@ -30,72 +29,6 @@ class LastSeen:
     tip: JournalMark
     epoch: str | None
     machine: str
-
-
-class Restores(Protocol):
-    """The part of the journal that remembers them. Errors are MachineError."""
-
-    @property
-    def tip(self) -> JournalMark: ...
-
-    def holds(self, told: JournalMark) -> bool:
-        """Whether this journal continues the one that ended so."""
-        ...
-
-    def restored(self) -> JournalRestored | None:
-        """The last restore, as long as no manager has closed it."""
-        ...
-
-    def last_epoch(self) -> str | None:
-        """Of the last restore, closed or not; None when there never was one."""
-        ...
-
-    def knows(self, epoch: str | None) -> bool:
-        """Whether the restore of that name was found by this journal; None: before the first. A
-        copy that is put back once more has forgotten that it was."""
-        ...
-
-    def is_later_known(self, epoch: str | None) -> bool:
-        """Whether one was found since the one of that name; None: since before the first."""
-        ...
-
-    def is_from_before(self, request_id: str) -> bool:
-        """Whether the last that is known of a request is from before the last restore, closed or
-        not: what became of it since the copy was made is not known here."""
-        ...
-
-    def began_before(self, request_id: str) -> bool:
-        """Whether a request was accepted before the last restore, whatever was done since."""
-        ...
-
-    def began_now(self, request_id: str) -> bool:
-        """Whether a request was accepted since this server started."""
-        ...
-
-    def was_found_since(self, moment: datetime) -> bool:
-        """Whether a restore was found since then, closed or not."""
-        ...
-
-    def forgets_keyless(self) -> bool:
-        """Whether the last restore is so young that requests without a key may repeat what was
-        signed since the copy: the time for which an answer waits for its caller is not over."""
-        ...
-
-    def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
-        """Keep that the journal, as it is now, was found to be another one."""
-        ...
-
-    def close_restored(self, *, by: str, now: datetime) -> bool:
-        """A manager has looked; False when none was open."""
-        ...
-
-    def last_of_till(self, origin: str) -> tuple[int, str] | None:
-        """The highest sequence number that came from a till, and its key."""
-        ...
-
-    def key_of_till(self, origin: str, sequence: int) -> str | None:
-        """The key under which that sequence number came from a till."""
-        ...
 
 
 def may_lack_receipts(restores: Restores, findings: Findings, *, epoch: str | None = None) -> bool:

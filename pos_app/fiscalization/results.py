@@ -6,24 +6,33 @@ platform-contract.md 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
-from pos_app.errors import DatabaseDamaged
+from pos_app.errors import DatabaseDamaged, Invalid, MachineError, PosError
+from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, ReceiptReader, Request
-from pos_app.fiscalization.receipt_reference import BY_KEY, find
-from pos_app.fiscalization.receipt_status import numbers
+from pos_app.fiscalization.ports import (
+    Command,
+    ReceiptReader,
+    ReceiptStatus,
+    ReceiptStatuses,
+    Request,
+    numbers,
+)
 from pos_app.fiscalization.refusals import (
     KeyBound,
     NotSigned,
     OutcomeNotKnown,
     PairReversed,
     ReceiptNotFound,
+    ReceiptUnreadable,
 )
 
 T = TypeVar("T")
@@ -220,3 +229,87 @@ def _whole(journal: ReceiptReader, origin: str, reference: str, request: Request
 def find_receipt(journal: ReceiptReader, reference: str) -> Request | None:
     found = find(journal, reference)
     return None if found is None else journal.request(found.id)
+
+
+# --- how a caller names a receipt: by id, by fiscal number, or by "key:" and its own key -------
+
+
+BY_KEY = "key:"
+
+
+def find(journal: ReceiptStatuses, reference: str) -> ReceiptStatus | None:
+    """By id or fiscal number, which may be typed in small letters."""
+    return journal.status_by_reference(reference) or journal.status_by_reference(_number(reference))
+
+
+def id_of(reference: str, *, origin: str) -> str:
+    """The receipt id of a reference; a key's is derived with the origin."""
+    if reference.startswith(BY_KEY):
+        return receipt_id(origin=origin, key=reference.removeprefix(BY_KEY))
+    return reference
+
+
+def known_of(journal: ReceiptStatuses, reference: str, *, origin: str) -> tuple[ReceiptStatus, ...]:
+    status = find(journal, id_of(reference, origin=origin))
+    return () if status is None else journal.statuses_of(status.command_id)
+
+
+def _number(reference: str) -> str:
+    try:
+        return str(FiscalNumber.parse(reference))
+    except Invalid:  # a processor may use another form of numbers
+        return reference
+
+
+# --- where a receipt can't be read: one that exists is never denied ----------------------------
+# Only damage is permanent; after any other error of the journal the caller looks the receipt up
+# again. Source: exactly-once.md, I2.
+
+
+def told_instead(
+    found: Sequence[ReceiptStatus], error: PosError, *, receipt_id: str
+) -> PosError | None:
+    """What is known of these receipts, to be raised in place of `error`; None: surely unsigned.
+
+    receipt_id: to look them up by.
+    """
+    signed = numbers(found)
+    states = {status.state for status in found}
+    if states == {RequestState.SIGNED} and isinstance(error, DatabaseDamaged):
+        return ReceiptUnreadable(error.what, receipt_id=receipt_id, signed=signed)
+    if RequestState.SIGNED in states and len(states) > 1:
+        message = f"Half done: {', '.join(signed)} is signed. {error.what}"
+        return OutcomeNotKnown(message, receipt_id=receipt_id, signed=signed)
+    if states & (OPEN | {RequestState.SIGNED}):
+        return OutcomeNotKnown(error.what, receipt_id=receipt_id)
+    return None
+
+
+@contextmanager
+def never_denied(journal: ReceiptStatuses, reference: str, *, origin: str = "") -> Iterator[None]:
+    """Replaces errors of the journal while a receipt is read.
+
+    Raises ReceiptUnreadable or OutcomeNotKnown for a receipt that exists or may exist,
+    ReceiptNotFound when surely none was issued. reference: its id or number, or "key:" and the key
+    of `origin`.
+    """
+    try:
+        yield
+    except MachineError as error:
+        raise _known_instead(journal, reference, origin, error) from error
+
+
+def _known_instead(
+    journal: ReceiptStatuses, reference: str, origin: str, error: MachineError
+) -> PosError:
+    reference = id_of(reference, origin=origin)
+    try:
+        status = find(journal, reference)
+        if status is None:
+            return error
+        is_command = reference == status.command_id
+        found = journal.statuses_of(status.command_id) if is_command else (status,)
+    except MachineError:  # the file itself can't be read
+        return error
+    instead = told_instead(found, error, receipt_id=status.id)
+    return instead or ReceiptNotFound("Receipt not found")

@@ -17,7 +17,7 @@ from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.lane_monitor import LaneMonitor
 from pos_app.fiscalization.lane_queue import LaneQueue
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Journal
+from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.probe import Probe
 
 TICK_SECONDS = 1.0
@@ -37,7 +37,7 @@ class RetiredElements:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         clock: Clock,
         rule: DoubtRule,
         outcomes: OutcomeWriter,

@@ -7,13 +7,16 @@ then on every result is stored.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pos_app.clock import Clock
+from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
+from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.domain.tax import TaxLabel, rates_at
 from pos_app.errors import MachineError, RemoteError
 from pos_app.fiscalization.answer_check import (
     Outcome,
@@ -23,10 +26,8 @@ from pos_app.fiscalization.answer_check import (
     is_unlisted_refusal,
     judge,
 )
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter, stopped
-from pos_app.fiscalization.pair_tax_labels import label_fault
-from pos_app.fiscalization.ports import Journal, Processor, Request, StateReason
+from pos_app.fiscalization.ports import LaneJournal, LaneState, Processor, Request, StateReason
 from pos_app.fiscalization.probe import Probe
 
 CallerWaits = Callable[[], Awaitable[bool]]
@@ -49,7 +50,7 @@ class Sending:
         self,
         *,
         place: str,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         probe: Probe,
@@ -125,3 +126,44 @@ class Sending:
             if (status.uid, status.total_counter) == (sent.uid, sent.counter):
                 return counter_stood_still(outcome)
         return outcome
+
+
+# --- whether the tax labels of a pair are in force ---------------------------------------------
+# Before its first receipt is sent: with a label that has ended, the processor would sign that one
+# and refuse the second, and a person would have to undo the first. A single receipt is left to the
+# processor's own check.
+# Source: exactly-once.md step 9; fiscal.md 2 (refunds and copies have the rates of their referent).
+
+
+INVALID_LABELS = "2310"
+
+
+def label_fault(
+    documents: Sequence[FiscalDocument], status: PfrStatus, *, now: datetime
+) -> StateReason | None:
+    """Why a pair can't be signed completely; None where it can, or no rates are known.
+
+    documents: of the pair, in order. now: our clock, where the processor does not show its own.
+    """
+    for document in documents:
+        label = _ended_label(document, status, now)
+        if label is not None:
+            message = f'"{label}" is not among the tax labels that the processor has for that time'
+            return StateReason(AnswerClass.FIX, "label", f"{message}.", INVALID_LABELS)
+    return None
+
+
+def _ended_label(document: FiscalDocument, status: PfrStatus, now: datetime) -> TaxLabel | None:
+    rates = rates_at(status.rates, _moment(document) or status.clock or now)
+    if rates is None or not rates.percent:
+        return None
+    return next((label for label in document.by_label if label not in rates.percent), None)
+
+
+def _moment(document: FiscalDocument) -> datetime | None:
+    """The time whose rates apply; None: now, also where the referent is yet to be signed."""
+    goes_back = (
+        document.transaction_type is TransactionType.REFUND
+        or document.invoice_type is InvoiceType.COPY
+    )
+    return document.referent_time if goes_back else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
-from pos_app.domain.warning import Warnings
+from pos_app.domain.receipt import Warnings
 from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane

@@ -13,7 +13,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
-from pos_app.fiscalization.ports import Disk, Journal
+from pos_app.fiscalization.ports import Disk, LaneJournal
 from pos_app.fiscalization.probe import LEAST_ROOM
 
 AGAIN_SECONDS = 2.0
@@ -25,7 +25,7 @@ class Recovery:
     """Implements ports.Disk: until all is settled it reports no room for a receipt."""
 
     def __init__(
-        self, journal: Journal, clock: Clock, disk: Disk, *, found: RestoreFound | None
+        self, journal: LaneJournal, clock: Clock, disk: Disk, *, found: RestoreFound | None
     ) -> None:
         """Settle, or postpone it on a full disk. Raises MachineError if it fails with room left.
 

@@ -27,10 +27,16 @@ from pos_app.fiscalization.answer_check import (
     sent_before,
 )
 from pos_app.fiscalization.doubt import FoundReceipt, NoReceiptFound
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
-from pos_app.fiscalization.ports import Journal, Processor, ReleasedAttempt, Request, StateReason
+from pos_app.fiscalization.ports import (
+    LaneJournal,
+    LaneState,
+    Processor,
+    ReleasedAttempt,
+    Request,
+    StateReason,
+)
 from pos_app.fiscalization.restore_detection import may_lack_receipts
 from pos_app.fiscalization.state_changes import StateChanges
 
@@ -56,7 +62,7 @@ class UnknownReceipts:
     def __init__(
         self,
         *,
-        journal: Journal,
+        journal: LaneJournal,
         processor: Processor,
         clock: Clock,
         changes: StateChanges,

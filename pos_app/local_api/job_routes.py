@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pos_app.documents.plain import document_of
+from pos_app.documents.blocks import document_of
 from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound

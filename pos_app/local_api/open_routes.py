@@ -25,7 +25,6 @@ from pos_app.fiscalization.busy_retry import retry_while_busy
 from pos_app.fiscalization.execute import execute, kept_id
 from pos_app.fiscalization.outcome_writer import PERHAPS_SIGNED_BEFORE
 from pos_app.fiscalization.ports import Command
-from pos_app.fiscalization.receipt_reference import BY_KEY, find, id_of, known_of
 from pos_app.fiscalization.refusals import (
     NO_ROOM,
     STORAGE,
@@ -35,14 +34,19 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
 )
 from pos_app.fiscalization.results import (
+    BY_KEY,
     IssuedReceipts,
     PendingCommand,
     ReversedPair,
+    find,
+    id_of,
+    known_of,
     look_up,
+    never_denied,
     signed_receipt_of,
+    told_instead,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash, new_key
-from pos_app.fiscalization.unreadable_answer import never_denied, told_instead
 from pos_app.local_api.access_middleware import client_of, had_slash
 from pos_app.local_api.access_rules import HEALTH, PDF
 from pos_app.local_api.context import ApiContext
@@ -58,7 +62,7 @@ from pos_app.local_api.headers import (
 )
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses, TrackedResponse
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.server import SERVICE, Health, Waiting, written
 from pos_app.wire.spelling import noticed
 from pos_app.wire.strict_json import canonical, loads

@@ -15,9 +15,8 @@ from pos_app.domain.states import REVERSED, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.half_done_pair import CorrectedBody, correct, reverse, try_again
 from pos_app.fiscalization.ports import Request as Issuing
-from pos_app.fiscalization.results import IssuedReceipts, look_up, signed_numbers
+from pos_app.fiscalization.results import IssuedReceipts, look_up, never_denied, signed_numbers
 from pos_app.fiscalization.service import FiscalService
-from pos_app.fiscalization.unreadable_answer import never_denied
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.headers import cashier_of
@@ -29,7 +28,7 @@ from pos_app.local_api.token_routes import (
     receipt_or_state,
     state_answer,
 )
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.reading import read
 from pos_app.wire.server import CorrectBody, DecidedByBody, State, written
 from pos_app.wire.spelling import noticed

@@ -12,9 +12,8 @@ from starlette.routing import Route
 
 from pos_app.errors import MachineError
 from pos_app.fiscalization.jobs import QueuedJob, has_original, waits_for_paper
-from pos_app.fiscalization.results import IssuedReceipt, signed_receipt_of
+from pos_app.fiscalization.results import IssuedReceipt, never_denied, signed_receipt_of
 from pos_app.fiscalization.service import FiscalService
-from pos_app.fiscalization.unreadable_answer import never_denied
 from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.wire.reading import read

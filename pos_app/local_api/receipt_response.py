@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app import log
-from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
+from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
 from pos_app.errors import Invalid, MachineError
 from pos_app.fiscalization.results import IssuedReceipt, IssuedReceipts
 from pos_app.local_api.access_middleware import client_of

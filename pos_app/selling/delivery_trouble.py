@@ -40,7 +40,6 @@ def printer_in_trouble(status: ServerStatus | None) -> DeliveryJob | None:
 
 
 def unanswered_papers(status: ServerStatus | None) -> int:
-    """How many papers wait for a person's answer."""
     jobs = _in_trouble(status)
     return sum(job.method in PAPERS and job.state not in GOES_ON for job in jobs)
 

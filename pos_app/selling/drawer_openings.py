@@ -15,7 +15,7 @@ from typing import Protocol
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import MachineError, NotDelivered, Refused, RemoteError
-from pos_app.selling.server_ports import PaperDesk
+from pos_app.selling.ports import PaperDesk
 
 _log = log.get(__name__)
 

@@ -26,14 +26,14 @@ from pos_app.selling.answer_effects import (
 )
 from pos_app.selling.journal_witness import JournalWitness
 from pos_app.selling.ports import FiscalServer, OutgoingSale, SaleStore
-from pos_app.selling.recent_doubts import DoubtsToShow
+from pos_app.selling.recent_doubts import DoubtsToShow, RecentDoubts
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state
-from pos_app.selling.schedule import NextStep, StepKind, longest_pause, pause_after
+from pos_app.selling.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.server_monitor import ServerMonitor, ServerView
-from pos_app.selling.state_writer import StateWriter
 
 _log = log.get(__name__)
+
 
 _IDLE = 5_000
 """Milliseconds between two looks at the server while nothing waits."""
@@ -84,7 +84,6 @@ class Outbox:
 
     @property
     def view(self) -> ServerView:
-        """Server and processor as they answered last."""
         return self._monitor.view
 
     @property
@@ -345,3 +344,65 @@ def _tells_more(effect: AnswerEffect, sale: Sale) -> bool:
     """Whether it is written down; an answer without the receipt's id says nothing against it."""
     told_id = effect.receipt_id or sale.receipt_id
     return (effect.reason, told_id) != (sale.reason, sale.receipt_id)
+
+
+# --- changes of a sale -------------------------------------------------------------------------
+
+
+class StateWriter:
+    """Stores a change, then plans with it, then tells the screens.
+
+    schedule: what follows from it. young: the doubts for which nobody is called yet.
+    """
+
+    def __init__(self, sales: SaleStore, clock: Clock) -> None:
+        self._sales = sales
+        self._clock = clock
+        self._on_sale: list[Callable[[Sale], None]] = []
+        self.schedule = Schedule()
+        self.young = RecentDoubts(clock)
+
+    def listen(self, on_sale: Callable[[Sale], None]) -> None:
+        self._on_sale.append(on_sale)
+
+    def move(self, key: str, to: AnswerEffect, *, next_try_at: datetime | None = None) -> Sale:
+        """Bring a sale into the state of `to`. Raises NotAllowed, MachineError."""
+        assert to.state is not None
+        self.young.begin(key, to.state)
+        sale = self._sales.move(
+            key,
+            to.state,
+            at=self._clock.now(),
+            reason=to.reason,
+            receipt=to.receipt,
+            receipt_id=to.receipt_id,
+            next_try_at=next_try_at,
+        )
+        fields = {"key": key, "sequence": sale.sequence, "state": str(to.state)}
+        _log.info("sale moved", extra={"fields": fields})
+        self.tell(sale)
+        return sale
+
+    def note(
+        self,
+        key: str,
+        reason: PendingReason | None,
+        *,
+        receipt_id: str | None = None,
+        next_try_at: datetime | None = None,
+    ) -> None:
+        """Keep why it still waits. Raises NotAllowed once it has ended, MachineError."""
+        noted = self._sales.note(
+            key,
+            at=self._clock.now(),
+            reason=reason,
+            receipt_id=receipt_id,
+            next_try_at=next_try_at,
+        )
+        self.tell(noted)
+
+    def tell(self, sale: Sale) -> None:
+        self.young.note(sale)
+        self.schedule.take(QueuedSale.of(sale))
+        for listener in self._on_sale:
+            listener(sale)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol
 
 from pos_app.clock import Clock
+from pos_app.documents.blocks import Document
 from pos_app.domain.cart import Cart
 from pos_app.domain.request import IssueRequest
-from pos_app.domain.server_status import JournalCompared, JournalMark, ServerStatus
+from pos_app.domain.server_status import (
+    JournalCompared,
+    JournalMark,
+    ReceiptInDoubt,
+    RefusedCaller,
+    ServerStatus,
+)
 from pos_app.selling.sale import (
     NewSale,
     PendingReason,
@@ -26,12 +34,12 @@ from pos_app.selling.sale_state import SaleState
 from pos_app.selling.server_answers import (
     CancelAnswer,
     IssueAnswer,
+    Issued,
     LookUpAnswer,
     NoAnswer,
     ProofAnswer,
 )
-from pos_app.selling.ticket import NewTicket, Ticket
-from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
+from pos_app.selling.ticket import NOTHING_ADDED, NewTicket, Ticket, TypedDetails
 
 
 class Codec(Protocol):
@@ -63,13 +71,12 @@ class Carts(Protocol):
         """Take a held cart back. NotAllowed while another is open, or when it is not held."""
 
     def suspended(self) -> Sequence[Ticket]:
-        """Carts set aside, the oldest first."""
+        """Carts set aside, the longest first."""
 
     def set_aside(self) -> Sequence[Ticket]:
         """Held carts that came out of a copy, the oldest first, until they were seen."""
 
-    def mark_set_aside_seen(self) -> None:
-        """The cashier knows of them."""
+    def mark_set_aside_seen(self) -> None: ...
 
     def void(self, ticket: Ticket, *, reason: str, at: datetime) -> None:
         """End an open or held cart without a sale. NotAllowed when it has ended."""
@@ -179,13 +186,11 @@ class SaleStore(Protocol):
         Practice and cancelled sales count for nothing. Of the last 300 such lines.
         """
 
-    def mark_shown(self, key: str) -> Sale:
-        """The cashier has seen the outcome."""
+    def mark_shown(self, key: str) -> Sale: ...
 
     def mark_delivered(self, key: str) -> Sale: ...
 
-    def remembered(self) -> RememberedJournal:
-        """The server's journal as it was seen last."""
+    def remembered(self) -> RememberedJournal: ...
 
     def remember_journal(self, mark: JournalMark) -> None:
         """Keep the server's journal as it was seen last. May be lost by a power cut."""
@@ -194,8 +199,7 @@ class SaleStore(Protocol):
         """A sale that was never sent, and of whose confirm it is not known whether the cashier was
         told that it failed: the disk refused it, or the till ended within it."""
 
-    def key_of(self, sequence: int) -> str | None:
-        """The key of the sale of that number."""
+    def key_of(self, sequence: int) -> str | None: ...
 
     def act_on_restore(self, told: RestoredCopy, *, at: datetime) -> None:
         """Keep that a copy was put back, in one change.
@@ -205,8 +209,7 @@ class SaleStore(Protocol):
         ended where it was the journal. The journal is remembered as told.
         """
 
-    def tidy(self) -> None:
-        """Housekeeping for idle moments."""
+    def tidy(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +236,7 @@ class FiscalServer(Protocol):
     async def prove(self) -> ProofAnswer:
         """Ask who answers at our server's address."""
 
-    async def status(self) -> ServerStatus | NoAnswer:
-        """What works now."""
+    async def status(self) -> ServerStatus | NoAnswer: ...
 
     async def witness(self, remembered: RememberedJournal) -> JournalCompared | NoAnswer:
         """Tell what is remembered of its journal, and ask what the journal says to that."""
@@ -263,3 +265,95 @@ class Till:
     clock: Clock
     codec: Codec
     new_key: Callable[[], str]
+
+
+# --- what a person asks and decides at the server ----------------------------------------------
+
+
+class DoubtDesk(Protocol):
+    """What a person asks and decides at the server: doubts, alarms, prints, callers it refused.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def doubts(self) -> Sequence[ReceiptInDoubt]:
+        """All doubts of the server, also those of other callers."""
+
+    async def look_again(self, receipt_id: str) -> Issued | str:
+        """Have the processor asked once more; the receipt, or the state it is in."""
+
+    async def declare_absent(self, receipt_id: str, *, by: str) -> Issued | str:
+        """A manager's word that no such receipt exists; the state it is in then."""
+
+    async def declare_found(
+        self, receipt_id: str, *, verification_url: str, by: str
+    ) -> Issued | str:
+        """The receipt by its verification address; the receipt, or the state it is in."""
+
+    async def pair_again(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have the refused receipt of a pair sent once more; it, or the state it is in."""
+
+    async def reverse_pair(self, receipt_id: str, *, by: str) -> Issued | str:
+        """Have what is signed of a pair undone; the state it is in, "reversed" when it is."""
+
+    async def see_alarm(self, alarm_id: int, *, by: str) -> None:
+        """A manager has seen an alarm; the server keeps who, and tells it no more."""
+
+    async def close_restored(self, *, by: str) -> None:
+        """A manager has looked at what was issued before a restore: its mark is closed."""
+
+    async def accept_element(self, uid: str, *, by: str) -> None:
+        """A manager has receipts signed by another secure element from now on."""
+
+    async def job_again(self, job_id: int, *, by: str) -> None:
+        """Have it printed or sent once more, now."""
+
+    async def is_job_over(self, job_id: int) -> bool:
+        """Whether it came out, or is not wanted any more."""
+
+    async def job_seen(self, job_id: int, *, by: str) -> None:
+        """It came out after all, or is not wanted any more."""
+
+    async def refused_callers(self) -> Sequence[RefusedCaller]:
+        """The last requests that the server's guard refused, the newest first."""
+
+
+class PaperDesk(Protocol):
+    """The server's receipt printer, for what is no receipt, and the drawer behind it.
+
+    Each raises Refused (with the server's words), NotDelivered or OutcomeUnknown.
+    """
+
+    async def print(self, paper: Document, *, key: str) -> None:
+        """Give a finished paper to print; the same key again prints nothing a second time."""
+
+    async def open_drawer(self, *, key: str, by: str) -> None:
+        """Open the cash drawer now; the same key again opens it no second time. Refused when it
+        surely stayed shut.
+        """
+
+
+class ReceiptFiles(Protocol):
+    """Receipts as PDF, which any viewer opens.
+
+    Each raises Refused, NotDelivered, OutcomeUnknown; a MachineError when it can't be kept here.
+    """
+
+    async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
+        """The receipt as its customer sees it, however it was handed over.
+
+        instead: of its papers that still wait for a printer; they are held back for the moment.
+
+        Where its original is another, the file says that it is only a view. The server keeps
+        who asked.
+        """
+
+    async def opened(self, receipt_id: str, *, by: str) -> None:
+        """The file was really opened, instead of papers that still wait: they are dropped."""
+
+
+class ServerKeeper(Protocol):
+    """Whoever keeps our server running. Why it can't be is told to the outbox."""
+
+    def try_again(self) -> None:
+        """A person mended what kept it from starting: start it now, not after the pause."""

@@ -3,7 +3,7 @@ discount, text.
 
 The payment and the keys of exact payment read the same drafts, so neither can forget what the
 other was told. Faults are told at their place; the screens find the words. Nothing of a buyer is
-logged; it stays with the cart it was typed for (`selling.typed_details`). Paper is the rule;
+logged; it stays with the cart it was typed for (`selling.ticket`). Paper is the rule;
 electronic delivery alone wants the buyer's consent, and the screen says so (fiscal.md 6.12).
 Sources: till.md ("Payment", Promises 1 and 2), platform-contract.md 2.14, fiscal.md 5, 6.2 (known
 and unknown amount, split per label), 6.8 (ESIR time), 6.12.
@@ -31,8 +31,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
 from pos_app.selling.checkout import ReceiptDetails
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.typed_details import TypedAdvance, TypedDetails
+from pos_app.selling.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
 
 
 class FaultPlace(StrEnum):
@@ -85,13 +84,11 @@ class BuyerDraft:
 
     @classmethod
     def of(cls, added: TypedDetails) -> BuyerDraft:
-        """What a cart keeps."""
         code = added.buyer_code if added.buyer_code in BUYER_KINDS else USUAL_KIND
         centre = (added.centre_code, added.centre_value)
         return cls(code, added.buyer_value, *centre, sure=added.buyer_sure)
 
     def added(self) -> TypedDetails:
-        """As a cart keeps it."""
         code = "" if self.code == USUAL_KIND else self.code
         centre = (self.centre_code, self.centre_value)
         return TypedDetails(code, self.value, *centre, buyer_sure=self.sure)
@@ -104,12 +101,10 @@ class BuyerDraft:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is neither buyer nor cost centre."""
         return not self.value and not self.centre_code
 
     @property
     def by_corporate_card(self) -> bool:
-        """Whether it is a corporate card, which voucher alone pays."""
         return self.centre_code == CORPORATE_CARD
 
     def buyer(self) -> BuyerId | None:
@@ -153,7 +148,6 @@ class BuyerDraft:
         return PaymentFault(FaultPlace.BUYER, warnings[0]) if warnings else None
 
     def corporate_card(self, on: bool) -> BuyerDraft:
-        """With the cost centre of a corporate card, or without one."""
         return replace(self, centre_code=CORPORATE_CARD if on else "", centre_value="")
 
     def from_receipt(self, receipt: Verification) -> BuyerDraft | None:
@@ -267,7 +261,6 @@ class AdvanceDraft:
     time: str = ""
 
     def with_added(self, added: TypedAdvance) -> AdvanceDraft:
-        """This usual draft, with what a cart keeps."""
         return AdvanceDraft(
             amount=added.amount,
             unknown=self.unknown if added.unknown is None else added.unknown,
@@ -277,7 +270,6 @@ class AdvanceDraft:
         )
 
     def added(self, usual: AdvanceDraft) -> TypedAdvance:
-        """As a cart keeps it."""
         return TypedAdvance(
             amount=self.amount,
             unknown=None if self.unknown == usual.unknown else self.unknown,
@@ -388,7 +380,6 @@ class DiscountDraft:
 
     @classmethod
     def of(cls, discount: ReceiptDiscount) -> DiscountDraft:
-        """The discount that the cart has."""
         if discount is None:
             return cls()
         if isinstance(discount, Percent):
@@ -427,7 +418,6 @@ class Drafts:
         return cls(BuyerDraft(), delivery, AdvanceDraft(unknown=unknown))
 
     def with_added(self, added: TypedDetails) -> Drafts:
-        """These usual drafts, with what a cart keeps."""
         return Drafts(
             buyer=BuyerDraft.of(added),
             delivery=self.delivery.with_added(added),

@@ -48,7 +48,6 @@ class RecentDoubts:
             self._sales[key] = self._clock.ticks()
 
     def note(self, sale: Sale) -> None:
-        """A sale has changed: its doubt may be over, or a person's by now."""
         code = sale.reason.code if sale.reason else ""
         if sale.state is not SaleState.DOUBT or code in _FOR_A_PERSON:
             self._sales.pop(sale.key, None)

@@ -10,12 +10,151 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from heapq import heapify, heappop, heappush
+from itertools import takewhile
 
-from pos_app.domain.states import RequestState
-from pos_app.selling.due_queue import DueQueue
-from pos_app.selling.repeated_refusals import RepeatedRefusals
-from pos_app.selling.sale import REPORTED, UNREADABLE, PendingReason, QueuedSale
+from pos_app.domain.states import AnswerClass, RequestState
+from pos_app.selling.sale import NO_ROOM, REPORTED, UNREADABLE, PendingReason, QueuedSale
 from pos_app.selling.sale_state import ENDED, SaleState
+
+# --- a queue that finds what is due ------------------------------------------------------------
+# At the same cost for any length.
+
+
+class DueQueue:
+    """Sales by sequence; one that was put off is due from a tick on, any other at once.
+
+    An entry of a heap counts while it says what is known of its sale; others are thrown away as
+    they come up.
+    """
+
+    def __init__(self) -> None:
+        self._due: dict[int, int | None] = {}
+        self._all: list[int] = []
+        self._now: list[int] = []
+        self._later: list[tuple[int, int]] = []
+
+    def put(self, sequence: int, due: int | None) -> None:
+        """Add it, due at once (None) or from that tick on."""
+        known = sequence in self._due
+        if known and self._due[sequence] == due:
+            return
+        self._due[sequence] = due
+        if not known:
+            heappush(self._all, sequence)
+        if due is None:
+            heappush(self._now, sequence)
+        else:
+            heappush(self._later, (due, sequence))
+
+    def leave(self, sequence: int) -> None:
+        self._due.pop(sequence, None)
+
+    def all_at_once(self) -> None:
+        self._due = dict.fromkeys(self._due)
+        self._later = []
+        self._now = list(self._due)
+        heapify(self._now)
+
+    def first(self) -> int | None:
+        while self._all and self._all[0] not in self._due:
+            heappop(self._all)
+        return self._all[0] if self._all else None
+
+    def first_due(self, now: int) -> int | None:
+        while self._later and self._later[0][0] <= now:
+            due, sequence = heappop(self._later)
+            if self._due.get(sequence) == due:
+                self._due[sequence] = None
+                heappush(self._now, sequence)
+        while self._now and (self._now[0] not in self._due or self._due[self._now[0]] is not None):
+            heappop(self._now)
+        return self._now[0] if self._now else None
+
+    def is_due(self, sequence: int, now: int) -> bool:
+        due = self._due[sequence]
+        return due is None or due <= now
+
+    def next_tick(self) -> int | None:
+        while self._later and self._due.get(self._later[0][1]) != self._later[0][0]:
+            heappop(self._later)
+        return self._later[0][0] if self._later else None
+
+    def tick_of(self, sequence: int) -> int | None:
+        return self._due[sequence]
+
+
+# --- sales refused again and again -------------------------------------------------------------
+# What keeps all sales back alike, such as a full disk, is no refusal of one of them: it is not
+# counted, and the order of the queue stays. Source: till.md ("A refused sale never stops the
+# next ones").
+
+
+STUCK_AFTER = 3
+"""Refusals in a row, for one reason and by a ready processor, after which the next sales pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusals:
+    """How often in a row a sale was refused for the reason of that code."""
+
+    sequence: int
+    code: str
+    count: int
+
+
+class RepeatedRefusals:
+    """The refusals of each sale that waits, by its key."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, _Refusals] = {}
+        self._alike: dict[str, dict[str, int]] = {}
+        """By code: sequences by key, the one that was tried longest ago first."""
+
+    def count(self, key: str, sequence: int, reason: PendingReason | None) -> None:
+        """After a try. reason: why a ready processor refused it; None where that is not so.
+
+        What only a person can cure, and a ready processor does not ask for, may never end.
+        """
+        known = self._of.get(key)
+        self.forget(key)
+        if not _is_its_own(reason):
+            return
+        assert reason is not None
+        count = known.count + 1 if known and known.code == reason.code else 1
+        self._of[key] = _Refusals(sequence, reason.code, count)
+        self._alike.setdefault(reason.code, {})[key] = sequence
+
+    def forget(self, key: str) -> None:
+        if (told := self._of.pop(key, None)) is not None:
+            del self._alike[told.code][key]
+
+    def is_stuck(self, key: str) -> bool:
+        told = self._of.get(key)
+        return told is not None and told.count >= STUCK_AFTER
+
+    def first(self, key: str) -> str:
+        """The key of an earlier sale to be tried before this one, else its own.
+
+        Both wait for the same reason, and the earlier was not tried since the later was. Else
+        whichever happens to be due when the cause is cured would be signed first.
+        """
+        told = self._of.get(key)
+        if told is None:
+            return key
+        tried_before = takewhile(lambda one: one[0] != key, self._alike[told.code].items())
+        earlier = [(sequence, one) for one, sequence in tried_before if sequence < told.sequence]
+        return min(earlier)[1] if earlier else key
+
+
+def _is_its_own(reason: PendingReason | None) -> bool:
+    if reason is None or reason.answer_class is not AnswerClass.CURE:
+        return False
+    return reason.code != NO_ROOM
+
+
+# --- the schedule ------------------------------------------------------------------------------
+
 
 _LONGEST_PAUSE = 5_000
 """Milliseconds between two tries of one sale, at most."""
@@ -91,7 +230,6 @@ class Schedule:
         self._frozen, self._stuck = DueQueue(), DueQueue()
 
     def take(self, sale: QueuedSale) -> None:
-        """Keep the state that a sale has now."""
         if sale.state in ENDED:
             self._forget(sale)
             return
@@ -101,17 +239,14 @@ class Schedule:
         self._place(sale)
 
     def put_off(self, key: str, until: int) -> None:
-        """Not before that tick."""
         self._due[key] = until
         self._place_known(key)
 
     def at_once(self, key: str) -> None:
-        """Whatever it was put off to."""
         self._due.pop(key, None)
         self._place_known(key)
 
     def all_at_once(self) -> None:
-        """Nothing is put off any more."""
         self._due.clear()
         for line in (self._cancels, self._doubts, self._frozen, self._stuck):
             line.all_at_once()

@@ -19,8 +19,7 @@ from pos_app.selling.missed_codes import Missed, without_entered
 from pos_app.selling.ports import Till
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket
-from pos_app.selling.typed_details import TypedDetails
+from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket, TypedDetails
 from pos_app.selling.unusual_amounts import Unusual, UsualLimits
 
 
@@ -82,7 +81,7 @@ def suspend(*, till: Till, ticket: Ticket) -> Ticket:
 
 
 def suspended(*, till: Till) -> Sequence[Ticket]:
-    """The carts set aside, the oldest first."""
+    """The carts set aside, the longest first."""
     return till.carts.suspended()
 
 

@@ -77,7 +77,6 @@ class ServerMonitor:
         self.view = ServerView()
 
     def listen(self, on_server: Callable[[ServerView], None]) -> None:
-        """Call back with each change of the view."""
         self._listeners.append(on_server)
 
     @property

@@ -93,7 +93,6 @@ class UsualLimits:
     usual_of: Callable[[str], Quantity | None] = _unknown
 
     def of_quantity(self, quantity: Quantity) -> Unusual | None:
-        """What is odd about a quantity for an article that is not yet known."""
         return Unusual(UnusualKind.QUANTITY, quantity) if quantity >= self.quantity else None
 
     def of_unit(self, quantity: Quantity, unit: str) -> Unusual | None:
@@ -124,7 +123,6 @@ class UsualLimits:
         return Unusual(UnusualKind.TIMES_USUAL, quantity)
 
     def of_cash(self, received: Money, due: Money) -> Unusual | None:
-        """What is odd about the cash that was received for what is due."""
         try:
             usual = max(due.times(Quantity(self.cash_times)), LARGEST_NOTE)
         except Invalid:  # above every amount there is

@@ -20,6 +20,7 @@ from pos_app.domain.money import LARGEST_AMOUNT
 from pos_app.domain.receipt_number import LONGEST
 from pos_app.errors import Invalid
 from pos_app.wire.number import Number
+from pos_app.wire.reading import WORDED
 
 LARGEST_COUNTER = 2**32 - 1
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,7 +34,7 @@ def counter_at_end(number: str) -> int | None:
     if digits is None:
         return None
     if len(digits[0]) > LONGEST or int(digits[0]) > LARGEST_COUNTER:
-        raise Invalid(f"must end with a counter of at most {LARGEST_COUNTER}", kind="counter")
+        raise Invalid(f"must end with a counter of at most {LARGEST_COUNTER}", kind=WORDED)
     return int(digits[0])
 
 
@@ -42,7 +43,7 @@ def moment(text: str) -> datetime:
     after 2199: sums of such times would leave the calendar."""
     found = from_text(text)
     if not _FIRST <= found < _LAST:
-        raise Invalid("must be a date and time from 1970 to 2199", kind="date")
+        raise Invalid("must be a date and time from 1970 to 2199", kind=WORDED)
     return found
 
 

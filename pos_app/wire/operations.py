@@ -7,15 +7,32 @@ that no sku names.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
 
 from pos_app.domain.buyer import BuyerId, CostCentre
 from pos_app.domain.instant import from_text
 from pos_app.domain.money import Quantity
-from pos_app.domain.operations import AdvancePayment, Closing, Copying, RefundedItem, Refunding
+from pos_app.domain.operations import (
+    AdvancePayment,
+    Asked,
+    Closing,
+    Copying,
+    Operation,
+    RefundedItem,
+    Refunding,
+)
 from pos_app.domain.request import MOST_ITEMS
 from pos_app.errors import Invalid
-from pos_app.wire.fiscal_parts import (
+from pos_app.wire.fiscal import (
+    DeliveryShape,
+    FreeText,
+    ItemShape,
+    Text,
+    issue_request_from_json,
     optional,
     payments_from_json,
     receipt_delivery,
@@ -23,18 +40,57 @@ from pos_app.wire.fiscal_parts import (
     sku_of,
     specification,
 )
-from pos_app.wire.operation_shapes import (
-    AdvanceShape,
-    CloseShape,
-    CopyShape,
-    RefundedItemShape,
-    RefundShape,
-)
-from pos_app.wire.reading import at, read
+from pos_app.wire.number import Number
+from pos_app.wire.reading import WORDED, Shape, at, read
+
+# --- shapes ------------------------------------------------------------------------------------
+
+
+class AdvanceShape(Shape):
+    buyer_id: Text | None = None
+    buyer_cost_center_id: Text | None = None
+    payments: dict[str, object]
+    pos_time: Text | None = None
+    advance_specification: dict[str, Number] | None = None
+    additional_text: FreeText = ""
+    receipt_delivery: DeliveryShape
+
+
+class CloseShape(Shape):
+    buyer_id: Text | None = None
+    buyer_cost_center_id: Text | None = None
+    payments: dict[str, object]
+    items: Annotated[list[ItemShape] | None, Field(min_length=1, max_length=MOST_ITEMS)] = None
+    additional_text: FreeText = ""
+    receipt_delivery: DeliveryShape
+
+
+class CopyShape(Shape):
+    receipt_delivery: DeliveryShape
+
+
+class RefundedItemShape(Shape):
+    sku: Number | None = None
+    line: Number | None = None
+    quantity: Number
+
+
+class RefundShape(Shape):
+    buyer_id: Text
+    buyer_cost_center_id: Text | None = None
+    payments: dict[str, object]
+    items: Annotated[list[RefundedItemShape] | None, Field(min_length=1, max_length=MOST_ITEMS)] = (
+        None
+    )
+    advance_specification: dict[str, Number] | None = None
+    additional_text: FreeText = ""
+    receipt_delivery: DeliveryShape
+
+
+# --- from a body to the domain -----------------------------------------------------------------
 
 
 def advance_from_json(document: object) -> AdvancePayment:
-    """The body of "add advance payment". Raises Invalid naming the field."""
     body = read(AdvanceShape, document)
     return AdvancePayment(
         payments=payments_from_json(body.payments),
@@ -63,7 +119,6 @@ def closing_from_json(document: object) -> Closing:
 
 
 def copying_from_json(document: object) -> Copying:
-    """The body of "issue copy". Raises Invalid."""
     return Copying(delivery=receipt_delivery(read(CopyShape, document).receipt_delivery))
 
 
@@ -93,5 +148,18 @@ def _item(item: RefundedItemShape, path: str) -> RefundedItem:
 
 def _place(value: Decimal) -> int:
     if value != value.to_integral_value() or not 0 <= value < MOST_ITEMS:
-        raise Invalid("must be the place of a line, from 0")
+        raise Invalid("must be the place of a line, from 0", kind=WORDED)
     return int(value)
+
+
+# --- which body each operation has -------------------------------------------------------------
+
+
+READERS: Mapping[Operation, Callable[[object], Asked]] = {
+    Operation.ISSUE: issue_request_from_json,
+    Operation.ADVANCE: advance_from_json,
+    Operation.CLOSE: closing_from_json,
+    Operation.COPY: copying_from_json,
+    Operation.REFUND: refunding_from_json,
+}
+"""Operation -> what reads its body; each raises Invalid naming the field."""

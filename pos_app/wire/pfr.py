@@ -161,7 +161,6 @@ def _counter_of(number: str) -> int:
 
 
 def _uid_of(text: str) -> str | None:
-    """A secure element's name in capitals; None for an empty one, as where the card is out."""
     if not text.strip():
         return None
     if not _UID.fullmatch(text.strip()):

@@ -112,7 +112,6 @@ class Problem:
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:
-    """The body, the same shape everywhere."""
     validation: dict[str, Any] = {}
     if problem.keys:
         validation[problem.source] = {

@@ -103,7 +103,11 @@ def _wording(kind: str, context: Mapping[str, Any], message: str) -> str:
             return _WORDS.get(kind) or message[:1].lower() + message[1:]
 
 
+WORDED = "worded"
+"""The kind of an Invalid that is told in this API's wording already, without its path."""
 _KINDS: Mapping[str, str] = {
+    "date": "must be a valid ISO 8601 date and time",
+    "negative": "must be greater than or equal to 0",
     "number": "must be a number",
     "not_positive": "must be greater than 0",
     "too_large": "must be less than or equal to 999999999999.99",
@@ -117,6 +121,6 @@ def at(path: str, build: Callable[[V], T], value: V) -> T:
     try:
         return build(value)
     except Invalid as error:
-        known = _KINDS.get(str(error.values.get("kind", "")))
-        told = error.what if error.what.startswith("must ") else f"is not valid: {error.what}"
-        raise Invalid(f'"{path}" {known or told}', field=path) from error
+        kind = str(error.values.get("kind", ""))
+        told = error.what if kind == WORDED else f"is not valid: {error.what}"
+        raise Invalid(f'"{path}" {_KINDS.get(kind, told)}', field=path) from error

@@ -14,8 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from pos_app.domain.money import Money
-from pos_app.domain.receipt import SignedReceipt, TaxItem
-from pos_app.domain.warning import Warnings
+from pos_app.domain.receipt import SignedReceipt, TaxItem, Warnings
 from pos_app.errors import Invalid
 from pos_app.wire.bounds import Amount, Counter, InvoiceNumber, Rate, moment
 from pos_app.wire.reading import Shape, read
@@ -178,7 +177,6 @@ def receipt_to_json(
 
 
 def copy_to_json(copy: SignedReceipt, *, receipt_id: str) -> dict[str, Any]:
-    """What names the copy that was signed behind a receipt."""
     return {"id": receipt_id, "invoiceNumber": copy.invoice_number}
 
 

@@ -44,7 +44,6 @@ def from_json(kind: type[T], document: object) -> T:
 
 
 def list_from_json(kind: type[T], document: object) -> tuple[T, ...]:
-    """The records in an array. Raises Invalid."""
     if not isinstance(document, list):
         raise Invalid('"value" must be an array', field="")
     return tuple(from_json(kind, one) for one in document)
@@ -56,7 +55,6 @@ def written(kind: type[T], record: T) -> bytes:
 
 
 def written_list(kind: type[T], records: Iterable[T]) -> bytes:
-    """The body of an array of objects."""
     return dumps([to_json(kind, one) for one in records])
 
 
@@ -74,7 +72,6 @@ def _engine(kind: Hashable) -> tuple[SchemaValidator, SchemaSerializer]:
 
 
 def schema_of(kind: type) -> CoreSchema:
-    """How a dataclass is read and written."""
     hints = get_type_hints(kind)
     members = [_member(field, hints[field.name]) for field in fields(kind)]
     return core_schema.dataclass_schema(

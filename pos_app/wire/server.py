@@ -67,7 +67,7 @@ def found_said(*, verification_url: str, by: str) -> dict[str, str]:
 class PrintBody(Shape):
     """POST /till/print. key: minted by the till; the same again prints nothing a second time.
 
-    paper: a finished document, in the plain members of documents.plain.
+    paper: a finished document, in the plain members of documents.blocks.
     """
 
     key: _Key

@@ -18,9 +18,9 @@ from typing import Any, get_args
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
-from pos_app.domain.warning import ReceiptWarning, WarningCode, Warnings
-from pos_app.wire.issue_shape import ArticleShape, IssueShape, ItemShape
-from pos_app.wire.operation_shapes import (
+from pos_app.domain.receipt import ReceiptWarning, WarningCode, Warnings
+from pos_app.wire.fiscal import ArticleShape, IssueShape, ItemShape
+from pos_app.wire.operations import (
     AdvanceShape,
     CloseShape,
     CopyShape,

@@ -25,8 +25,7 @@ from pos_app.selling.sale import (
     SoldUnknown,
 )
 from pos_app.selling.sale_state import BEGINNING, ENDED, UNENDED, SaleState, check_move
-from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket
-from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
+from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, NewTicket, Ticket, TypedDetails
 
 
 @dataclass

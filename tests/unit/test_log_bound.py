@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pos_app import log
-from pos_app.adapters.server_process.child import ServerChild
+from pos_app.adapters.server_process.process import ServerChild
 
 MOST = 40_000
 

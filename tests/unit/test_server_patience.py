@@ -7,7 +7,7 @@ from itertools import chain, repeat
 
 import pytest
 
-from pos_app.adapters.server_process.restart_delay import (
+from pos_app.adapters.server_process.process import (
     REFUSED_SECONDS,
     STEADY_SECONDS,
     RestartDelay,

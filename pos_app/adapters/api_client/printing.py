@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from pos_app.adapters.api_client.exchange import LocalApi, Reply, refused
 from pos_app.adapters.api_client.receipts import ASK_SECONDS
-from pos_app.documents.blocks import Document
-from pos_app.documents.plain import plain
+from pos_app.documents.blocks import Document, plain
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
 from pos_app.wire.reading import read
 from pos_app.wire.server import DrawerTold

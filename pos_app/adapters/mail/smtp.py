@@ -9,6 +9,9 @@ Source: RFC 5321 (4.1.1.4, 4.2), RFC 3207, RFC 8314.
 from __future__ import annotations
 
 import asyncio
+import base64
+import logging
+import re
 import smtplib
 import socket
 import ssl
@@ -21,8 +24,8 @@ from typing import Literal
 
 from pos_app import log
 from pos_app.adapters.mail.message import Envelope, Shop, envelope
-from pos_app.adapters.mail.server_words import harmless_words
 from pos_app.adapters.secret import Secret
+from pos_app.characters import one_line
 from pos_app.errors import Invalid
 from pos_app.fiscalization.device_ports import (
     Delivered,
@@ -32,6 +35,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     ReceiptMail,
     Unproven,
+    outcome_fields,
 )
 
 Security = Literal["starttls", "tls"]
@@ -275,9 +279,35 @@ class _Visit:
 
 
 def _noted(act: str, outcome: HandOver) -> HandOver:
-    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
-    if isinstance(outcome, Delivered):
-        _log.info("mail", extra={"fields": fields})
-    else:
-        _log.warning("mail", extra={"fields": fields | {"trouble": outcome.trouble.value}})
+    level = logging.INFO if isinstance(outcome, Delivered) else logging.WARNING
+    _log.log(level, "mail", extra={"fields": {"act": act} | outcome_fields(outcome)})
     return outcome
+
+
+# --- the server's words: safe to store and show, since some servers repeat what they were sent -
+
+
+LONGEST = 200
+_CODED = re.compile(r"[0-9A-Za-z+/_-]{20,}={0,2}")
+"""A password in base64 or hex, or a proof by one, looks like this; no word of a person does."""
+_HIDDEN = "…"
+
+
+def harmless_words(said: str, *, user: str, password: Secret) -> str:
+    """One line of at most LONGEST characters; empty where it holds the password in any form."""
+    if password and _holds(said, user, password.reveal()):
+        return ""
+    return one_line(_CODED.sub(_HIDDEN, said), longest=LONGEST)
+
+
+def _holds(said: str, user: str, password: str) -> bool:
+    """Blanks, line ends and letter case apart, because a reply may be broken anywhere."""
+    squeezed = _squeezed(said)
+    told, name = password.encode(), user.encode()
+    logins = (told, b"\0" + name + b"\0" + told, name + b"\0" + name + b"\0" + told)
+    coded = (base64.b64encode(one).decode().rstrip("=") for one in logins)
+    return any(_squeezed(form) in squeezed for form in (password, told.hex(), *coded))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(sign for sign in text if sign.isprintable() and not sign.isspace()).casefold()

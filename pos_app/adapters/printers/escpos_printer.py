@@ -15,8 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from pos_app import log
-from pos_app.adapters.printers import escpos_status as escpos
-from pos_app.adapters.printers.escpos_job import IN_STEP
+from pos_app.adapters.printers import escpos
 from pos_app.adapters.printers.transport import Channel, Stopped, Transport
 from pos_app.fiscalization.device_ports import (
     Delivered,
@@ -26,6 +25,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     PrinterStatus,
     Unproven,
+    outcome_fields,
 )
 
 _CHUNK = 4096
@@ -115,7 +115,7 @@ class EscposPrinter:
         told = await talk.status()
         if self._in_step or told.troubles:
             return told
-        await talk.channel.write(IN_STEP)
+        await talk.channel.write(escpos.IN_STEP)
         return told if told.tells else await talk.status()
 
     async def _proof(self, talk: _Talk, size: int) -> HandOver:
@@ -226,10 +226,9 @@ async def _is_paper_low(talk: _Talk) -> bool:
 
 
 def _noted(act: str, outcome: HandOver) -> HandOver:
-    fields = {"act": act, "outcome": type(outcome).__name__.lower()}
+    fields = {"act": act} | outcome_fields(outcome)
     if isinstance(outcome, Delivered):
         _log.info("thermal printer", extra={"fields": fields | {"proof": outcome.proof.value}})
     else:
-        fields |= {"trouble": outcome.trouble.value}
         _log.warning("thermal printer", extra={"fields": fields})
     return outcome

@@ -21,6 +21,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     PrinterStatus,
     Unproven,
+    outcome_fields,
 )
 
 _PDF = "application/pdf"
@@ -81,10 +82,7 @@ class IppPages:
     async def print(self, pdf: bytes, *, title: str) -> HandOver:
         """Print a PDF. A job that does not end in time is cancelled: it can't come later."""
         outcome = await self._print(pdf, title)
-        fields = {"outcome": type(outcome).__name__.lower()}
-        if not isinstance(outcome, Delivered):
-            fields["trouble"] = outcome.trouble.value
-        _log.info("print service", extra={"fields": fields})
+        _log.info("print service", extra={"fields": outcome_fields(outcome)})
         return outcome
 
     # --- one job ------------------------------------------------------------------------------

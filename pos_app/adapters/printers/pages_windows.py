@@ -20,6 +20,7 @@ from pos_app.fiscalization.device_ports import (
     HandoverProof,
     PrinterStatus,
     Unproven,
+    outcome_fields,
 )
 
 _REFUSALS = {
@@ -71,10 +72,7 @@ class WindowsPages:
 
     async def print(self, pdf: bytes, *, title: str) -> HandOver:
         outcome = await asyncio.to_thread(self._print, pdf, title)
-        fields = {"outcome": type(outcome).__name__.lower()}
-        if not isinstance(outcome, Delivered):
-            fields["trouble"] = outcome.trouble.value
-        _log.info("print service", extra={"fields": fields})
+        _log.info("print service", extra={"fields": outcome_fields(outcome)})
         return outcome
 
     def _print(self, pdf: bytes, title: str) -> HandOver:

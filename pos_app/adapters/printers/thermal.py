@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pos_app.adapters.pdf.typeface import Typefaces
-from pos_app.adapters.printers.escpos_job import JobOptions, print_job
+from pos_app.adapters.printers.escpos import JobOptions, print_job
 from pos_app.adapters.printers.raster import ROLL_80, Roll, draw
 from pos_app.documents.blocks import Document
-from pos_app.documents.receipt import layout
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt

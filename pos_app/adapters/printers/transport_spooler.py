@@ -12,12 +12,12 @@ from pos_app import log
 from pos_app.adapters.printers import spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
 from pos_app.fiscalization.device_ports import (
-    Delivered,
     DeviceTrouble,
     Failed,
     HandOver,
     PrinterStatus,
     Unproven,
+    outcome_fields,
 )
 
 _CHUNK = 65536
@@ -53,10 +53,7 @@ class SpooledReceipts:
     async def _send_job(self, job: bytes, title: str) -> HandOver:
         async with self._lock:
             outcome = await asyncio.to_thread(self._spool, job, title)
-        fields = {"act": title, "outcome": type(outcome).__name__.lower()}
-        if not isinstance(outcome, Delivered):
-            fields["trouble"] = outcome.trouble.value
-        _log.info("spooler", extra={"fields": fields})
+        _log.info("spooler", extra={"fields": {"act": title} | outcome_fields(outcome)})
         return outcome
 
     def _spool(self, job: bytes, title: str) -> HandOver:

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from pos_app import __version__, log
@@ -19,17 +24,201 @@ from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
 from pos_app.adapters.install import Install
 from pos_app.adapters.server_process.address import last_address
-from pos_app.adapters.server_process.child import ServerChild
-from pos_app.adapters.server_process.restart_delay import RestartDelay, RunEnd
-from pos_app.errors import AlreadyRunning, MachineError, RemoteError
+from pos_app.errors import (
+    OR_SUPPORT,
+    AlreadyRunning,
+    DataFolderNotWritable,
+    DiskFull,
+    MachineError,
+    PortTaken,
+    RemoteError,
+    ServerEnded,
+    from_members,
+)
 from pos_app.selling.server_answers import ForeignServer, NoAnswer, ProofAnswer, ServerFacts
+
+# --- the pause before the next start -----------------------------------------------------------
+
+
+STEADY_SECONDS = 30.0
+"""After a server ran this long the pauses start anew."""
+REFUSED_SECONDS = 30.0
+"""Between two starts where nothing but a person can help; a person can ask for one at once."""
+_MAY_PASS = (AlreadyRunning, DiskFull, PortTaken)
+"""Faults that may be over soon: the server before is still ending, a disk is being cleared."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How one run ended. answered: it was ready once. fault: why it could not be."""
+
+    answered: bool
+    lasted_seconds: float
+    fault: MachineError | None = None
+
+
+class _Kind(Enum):
+    DIED = auto()
+    """It had answered: start it again at once, the till has three seconds to recover."""
+    MUTE = auto()
+    """It never answered and reported nothing: a bug, or no memory."""
+    MAY_PASS = auto()
+    REFUSED = auto()
+
+
+_PAUSES_SECONDS = {
+    _Kind.DIED: (0.0, 0.25, 0.5, 1.0),
+    _Kind.MUTE: (0.5, 1.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
+    _Kind.MAY_PASS: (0.5, 0.5, 1.0, 1.0, 2.0, 2.0, 5.0, 10.0, REFUSED_SECONDS),
+    _Kind.REFUSED: (REFUSED_SECONDS,),
+}
+"""By how often in a row it ended so; the last one is repeated."""
+
+
+class RestartDelay:
+    """Counts how the runs ended.
+
+    | ended                                  | seconds until the next start |
+    | after it had answered                  | 0, 0.25, 0.5, then 1         |
+    | the same, after 30 s or more           | 0                            |
+    | port taken, lock held, disk full       | 0.5, 0.5, 1, 1, 2 … 30       |
+    | any other fault that it named          | 30                           |
+    | before it answered, without a word     | 0.5, 1, 2, 5, 10, 30         |
+    """
+
+    def __init__(self) -> None:
+        self._kind = _Kind.DIED
+        self._times = 0
+
+    def after(self, end: RunEnd) -> float:
+        """Seconds to wait after one more end."""
+        kind = _kind_of(end)
+        if kind is not self._kind or end.lasted_seconds >= STEADY_SECONDS:
+            self._times = 0
+        self._kind = kind
+        self._times += 1
+        pauses = _PAUSES_SECONDS[kind]
+        return pauses[min(self._times, len(pauses)) - 1]
+
+
+def _kind_of(end: RunEnd) -> _Kind:
+    if end.answered:
+        return _Kind.DIED
+    if end.fault is None or isinstance(end.fault, ServerEnded):
+        return _Kind.MUTE
+    return _Kind.MAY_PASS if isinstance(end.fault, _MAY_PASS) else _Kind.REFUSED
+
+
+# --- one run of the server as a child process --------------------------------------------------
+# On standard output it prints its address once it answers, or one JSON line that says why it can't
+# (`bootstrap.programs`). Standard error is its log.
+
+
+_log = log.get(__name__)
+
+
+class ServerChild:
+    """A server on the data folder `data`, told to answer on `port` of the loopback."""
+
+    def __init__(self, *, data: Path, port: int) -> None:
+        """Start it. Raises DataFolderNotWritable, ServerEnded."""
+        self._log_file = data / "logs" / "server.log"
+        self._began = time.monotonic()
+        self._answered = False
+        self._fault: MachineError | None = None
+        self.process = _start(_command(data, port), self._log_file)
+
+    async def ended(self, on_ready: Callable[[], None]) -> RunEnd:
+        """Wait for its end. on_ready: called on this loop when it answers."""
+        loop = asyncio.get_running_loop()
+        following = loop.run_in_executor(
+            None, self._follow, lambda: loop.call_soon_threadsafe(self._ready, on_ready)
+        )
+        # Who is cancelled before the thread begins must leave it its turn: it closes the pipe.
+        status = await asyncio.shield(following)
+        _log.warning("the server ended", extra={"fields": {"status": status}})
+        fault = self._fault
+        if fault is None and not self._answered:
+            fault = _without_a_word(self._log_file, f"It ended with status {status}.")
+        return RunEnd(self._answered, time.monotonic() - self._began, fault)
+
+    def _ready(self, on_ready: Callable[[], None]) -> None:
+        self._answered = True
+        on_ready()
+
+    def _follow(self, on_ready: Callable[[], object]) -> int:
+        """In a thread: read what it prints until its end; its status."""
+        assert self.process.stdout is not None
+        with self.process.stdout as told:
+            for line in told:
+                if line.startswith(b"http"):
+                    on_ready()
+                else:
+                    self._fault = _refusal(line) or self._fault
+        return self.process.wait()
+
+
+def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
+    try:
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        errors = log_file.open("a+b")
+        log.keep_newest(errors.fileno())
+    except OSError as error:
+        raise DataFolderNotWritable(
+            f"The log {log_file} can't be written to: {error}.",
+            safe="Nothing was changed.",
+            do=f"Give this user the right to write there. {OR_SUPPORT}",
+            path=str(log_file.parent),
+        ) from error
+    options: dict[str, object] = {"start_new_session": True}
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+        options = {"creationflags": flags}
+    with errors:
+        try:
+            return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                **options,
+            )
+        except OSError as error:
+            raise _without_a_word(log_file, f"It can't be started: {error}.") from error
+
+
+def _command(data: Path, port: int) -> Sequence[str]:
+    program = (sys.executable, "-m", "pos_app", "server")
+    return (*program, "--data", str(data), "--port", str(port), "--log-json", "--for-till")
+
+
+def _refusal(line: bytes) -> MachineError | None:
+    """The fault that a line names; None for any other line."""
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return None
+    members = told.get("refused") if isinstance(told, dict) else None
+    return from_members(members) if isinstance(members, dict) else None
+
+
+def _without_a_word(log_file: Path, how: str) -> ServerEnded:
+    return ServerEnded(
+        f"The server ended before it answered. {how}",
+        safe="What was confirmed before is safe.",
+        do=f"Look into {log_file}, or call support.",
+        path=str(log_file),
+    )
+
+
+# --- the keeper --------------------------------------------------------------------------------
+
 
 _LOOK_SECONDS = 0.1
 _ADOPTED_LOOK_SECONDS = 1.0
 _STOP_SECONDS = 15.0
 _STOP_LOOKS = round(_STOP_SECONDS / _LOOK_SECONDS)
-
-_log = log.get(__name__)
 
 
 class ServerProcess:

@@ -16,9 +16,10 @@ import apsw
 
 from pos_app.adapters.sqlite.journal_jobs import paper_of
 from pos_app.adapters.sqlite.journal_packing import unpacked
-from pos_app.adapters.sqlite.journal_reading import COMMAND_COLUMNS, REQUEST_COLUMNS
 from pos_app.adapters.sqlite.journal_restores import teach_chain
 from pos_app.adapters.sqlite.journal_rows import (
+    COMMAND_COLUMNS,
+    REQUEST_COLUMNS,
     command_of_row,
     kept_row,
     ms,

@@ -1,4 +1,4 @@
-"""Look-ups and alarms in journal.db: implements fiscalization.findings.Findings."""
+"""Look-ups and alarms in journal.db: implements fiscalization.ports.Findings."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.adapters.sqlite.journal_rows import JournalFile, moment_of, ms
 from pos_app.adapters.sqlite.stored_values import money, para
 from pos_app.domain.money import Money
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.server_status import Alarm, LookUpTried
 from pos_app.domain.states import AlarmKind, LookAnswer
-from pos_app.fiscalization.lane_state import LaneState
+from pos_app.fiscalization.ports import LaneState
 
 _UNSEEN = (
     "SELECT * FROM alarms INDEXED BY alarms_unseen"

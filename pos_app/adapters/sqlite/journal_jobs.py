@@ -19,8 +19,7 @@ from pos_app.adapters.sqlite.journal_rows import (
 )
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.characters import one_line
-from pos_app.documents.blocks import Document
-from pos_app.documents.plain import document_of, plain
+from pos_app.documents.blocks import Document, document_of, plain
 from pos_app.domain.request import ReceiptDelivery
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import NotAllowed

@@ -1,18 +1,16 @@
-"""The journal's chain of rows and its restores: implements restore_detection.Restores."""
+"""The journal's chain of rows and its restores: implements fiscalization.ports.Restores."""
 
 from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
 import apsw
 
-from pos_app.adapters.sqlite.journal_file import JournalFile
-from pos_app.adapters.sqlite.journal_keyless import LIVES_MS
-from pos_app.adapters.sqlite.journal_rows import moment_of, ms
+from pos_app.adapters.sqlite.journal_rows import JournalFile, moment_of, ms
+from pos_app.adapters.sqlite.journal_running_time import LIVES_MS, RunningTime
 from pos_app.domain.server_status import JournalMark, JournalRestored
 from pos_app.domain.states import RestoreFound
 from pos_app.errors import MachineError
@@ -31,10 +29,7 @@ _LAST = "SELECT row, hash FROM attempts WHERE row = (SELECT max(row) FROM attemp
 class SqliteRestores(JournalFile):
     """Works on the journal's own connection; each method is one durable transaction."""
 
-    def __init__(
-        self, connection: apsw.Connection, journal_id: str, running: Callable[[], int]
-    ) -> None:
-        """running: milliseconds that the server has run, from start to start."""
+    def __init__(self, connection: apsw.Connection, journal_id: str, running: RunningTime) -> None:
         super().__init__(connection)
         self._journal_id = journal_id
         self._running = running
@@ -111,7 +106,7 @@ class SqliteRestores(JournalFile):
 
     def forgets_keyless(self) -> bool:
         row = self._one(f"SELECT running {_LAST_RESTORE}")
-        return row is not None and self._running() - int(row[0]) < LIVES_MS
+        return row is not None and self._running.now - int(row[0]) < LIVES_MS
 
     def mark_restored(self, why: RestoreFound, *, now: datetime) -> JournalRestored:
         found = JournalRestored(str(uuid.uuid4()), now, why)
@@ -119,7 +114,7 @@ class SqliteRestores(JournalFile):
             connection.execute(
                 "INSERT INTO restores (epoch, at, why, row, running)"
                 " VALUES (?, ?, ?, (SELECT coalesce(max(row), 0) FROM attempts), ?)",
-                (found.epoch, ms(now), why.value, self._running()),
+                (found.epoch, ms(now), why.value, self._running.now),
             )
             self._note("restored", None, now, why.value)
         return found

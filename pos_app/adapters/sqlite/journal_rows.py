@@ -13,9 +13,14 @@ import apsw
 
 from pos_app.adapters.sqlite import faults
 from pos_app.adapters.sqlite.contents import UNREADABLE
-from pos_app.adapters.sqlite.journal_answers import answer_of
-from pos_app.adapters.sqlite.journal_packing import packed, unpacked
-from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.journal_packing import (
+    answer_of,
+    packed,
+    planned_from_json,
+    planned_to_json,
+    unpacked,
+)
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
@@ -24,7 +29,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.plans.chain import ChainReceipt
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, ReleasedAttempt, Request, StateReason
+from pos_app.fiscalization.ports import Command, LaneState, ReleasedAttempt, Request, StateReason
 from pos_app.wire.strict_json import dumps, loads
 
 _UNREADABLE = (*UNREADABLE, zlib.error)
@@ -32,6 +37,18 @@ _UNREADABLE = (*UNREADABLE, zlib.error)
 
 _DERIVED = re.compile(r"UNIQUE constraint failed: (commands\.|requests\.(id|command_id)\b)")
 """Names that come of origin and key alone; `requests.lane` is unique for another reason."""
+
+COMMAND_COLUMNS = (
+    "id, origin, key, keyless, operation, cashier, body, body_hash, facts, accepted_at,"
+    " till_sequence, target"
+)
+"""What `command_of_row` reads."""
+REQUEST_COLUMNS = (
+    "requests.id, command_id, child, lane, state, pfr_request_id, planned, attempt,"
+    " changed_at, sent_at, baseline, sent_clock, reason_class, reason_code, reason_words,"
+    " coalesce(chain, requests.id), reason_pfr_code, commands.id"
+)
+"""What `request_of_row` reads, of requests beside their commands."""
 
 
 @contextmanager
@@ -201,3 +218,42 @@ def ms(moment: datetime) -> int:
 
 def moment_of(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+# --- the file on its one connection ------------------------------------------------------------
+
+
+class JournalFile:
+    """journal.db on the connection of its one writer; errors are ours."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        with translated_row_errors():
+            return self._connection.execute(sql, values).fetchone()
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with translated_row_errors():
+            return self._connection.execute(sql, values).fetchall()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[apsw.Connection]:
+        with translated_row_errors(), transaction(self._connection) as connection:
+            yield connection
+
+    def _note(self, what: str, request_id: str | None, now: datetime, words: str) -> None:
+        """Part of a transaction: append to the log of acts."""
+        self._connection.execute(
+            "INSERT INTO notes (at, what, request_id, words) VALUES (?, ?, ?, ?)",
+            (ms(now), what, request_id, words),
+        )
+
+    def _keep_lane(self, lane: LaneState) -> None:
+        self._connection.execute(
+            "INSERT INTO lanes (name, uid, tin, counter, is_counted, place)"
+            " VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET uid = excluded.uid, tin = excluded.tin,"
+            " counter = excluded.counter, is_counted = excluded.is_counted, place = excluded.place",
+            (lane.name, lane.uid, lane.tin, lane.counter, int(lane.is_counted), lane.place),
+        )

@@ -11,22 +11,22 @@ import apsw
 from pos_app import log
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
-from pos_app.adapters.sqlite.till_details import (
-    forget_additions,
-    read_additions,
-    write_additions,
-)
-from pos_app.adapters.sqlite.till_missed_codes import forget_missed, read_missed, write_missed
 from pos_app.adapters.sqlite.till_rows import (
     SELECT_LINES,
     WRITE_LINE,
     Row,
     discount_columns,
     discount_of,
+    forget_additions,
+    forget_missed,
     line_of,
     line_row,
     new_sale_row,
     payment_rows,
+    read_additions,
+    read_missed,
+    write_additions,
+    write_missed,
 )
 from pos_app.adapters.sqlite.till_sales import read_sale
 from pos_app.adapters.sqlite.till_schema import FILE_NAME
@@ -34,8 +34,14 @@ from pos_app.adapters.sqlite.till_writing import cart_change, durable_change
 from pos_app.domain.cart import Cart, CartLine
 from pos_app.errors import MachineError, NotAllowed, NotFound
 from pos_app.selling.sale import NewSale, Sale
-from pos_app.selling.ticket import EMPTY, DocumentKind, NewTicket, Ticket
-from pos_app.selling.typed_details import NOTHING_ADDED, TypedDetails
+from pos_app.selling.ticket import (
+    EMPTY,
+    NOTHING_ADDED,
+    DocumentKind,
+    NewTicket,
+    Ticket,
+    TypedDetails,
+)
 
 _log = log.get(__name__)
 

@@ -8,8 +8,7 @@ from datetime import datetime
 import apsw
 
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.adapters.sqlite.till_missed_codes import forget_missed
-from pos_app.adapters.sqlite.till_rows import Row
+from pos_app.adapters.sqlite.till_rows import Row, forget_missed
 from pos_app.selling.sale import JOURNAL_RESTORED, RestoredCopy
 from pos_app.selling.ticket import EMPTY
 

@@ -41,8 +41,7 @@ from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 from pos_app.selling.receipt_drafts import Drafts, labels_of
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.typed_details import NOTHING_ADDED
+from pos_app.selling.ticket import NOTHING_ADDED, DocumentKind, Ticket
 
 
 class AddedLine(Ground):

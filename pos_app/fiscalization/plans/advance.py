@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pos_app.domain.advance_split import Shares, split
 from pos_app.domain.esir_part import EsirPart
-from pos_app.domain.fiscal_document import FiscalDocument, label_totals
-from pos_app.domain.money import Money
+from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine, label_totals
+from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import AdvancePayment, Operation
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.pricing import ADVANCE_NAMES
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_lines import advance_lines
 from pos_app.fiscalization.plans.basis import (
     Basis,
     buyer_within,
@@ -74,3 +74,11 @@ def _shares(chain: Chain, request: AdvancePayment) -> Shares:
 
 def _rest(labels: dict[TaxLabel, Money], paid: dict[TaxLabel, Money]) -> dict[TaxLabel, Money]:
     return {label: total - paid.get(label, Money.ZERO) for label, total in labels.items()}
+
+
+def advance_lines(shares: Shares) -> tuple[FiscalLine, ...]:
+    return tuple(
+        FiscalLine(ADVANCE_NAMES[label], label, Quantity.ONE, amount, amount)
+        for label, amount in shares.items()
+        if amount
+    )

@@ -15,7 +15,7 @@ from pos_app.domain.operations import Closing, Operation
 from pos_app.domain.payment import PaymentMethod, check_remainder
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_lines import advance_lines
+from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.basis import (
     Basis,
     buyer_within,

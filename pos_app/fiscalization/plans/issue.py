@@ -10,6 +10,8 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
+from pos_app.domain.discount import Percent
+from pos_app.domain.esir_part import EsirPart, LoweredLine, total_saved
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
 from pos_app.domain.operations import RefundedItem, Refunding
@@ -23,7 +25,6 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_refund_items_check import check_stated_of_advance
 from pos_app.fiscalization.plans.basis import (
     Basis,
     check_centre,
@@ -33,13 +34,12 @@ from pos_app.fiscalization.plans.basis import (
     text_of,
 )
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt
-from pos_app.fiscalization.plans.esir import esir_part, lowered_lines
 from pos_app.fiscalization.plans.foreign_advance import refund_to_finish, with_figures
 from pos_app.fiscalization.plans.free_supply import check_free_order, check_free_supply
 from pos_app.fiscalization.plans.planned import AdvanceOrder, PlannedReceipt
 from pos_app.fiscalization.plans.references import check_reference
 from pos_app.fiscalization.plans.refund import plan_refund, with_signed_copy
-from pos_app.fiscalization.plans.refund_items_check import check_stated
+from pos_app.fiscalization.plans.refund_items_check import check_stated, check_stated_of_advance
 from pos_app.fiscalization.refusals import WrongReceipt
 
 _SAME_TIME = timedelta(seconds=1)
@@ -239,3 +239,36 @@ def _refunded_item(item: RequestedItem, index: int) -> RefundedItem:
             f'"{path}" is required: the receipt that is refunded is in this journal', field=path
         )
     return RefundedItem(item.quantity, sku=item.sku)
+
+
+# --- what the ESIR prints beside the journal, fixed when the receipt is planned ----------------
+# Source: fiscal.md 6.10 (a discount is printed outside the fiscal part only).
+
+
+def esir_part(request: IssueRequest, priced: PricedRequest) -> EsirPart:
+    """An advance shows no discounts: its order stores those of its goods, for the closing."""
+    is_advance = request.invoice_type is InvoiceType.ADVANCE
+    return EsirPart(
+        lowered=() if is_advance else lowered_lines(request.items, priced.lines, request.discount),
+        additional_text=request.additional_text,
+    )
+
+
+def lowered_lines(
+    items: Sequence[RequestedItem], goods: Sequence[PricedLine], discount: Percent | None = None
+) -> tuple[LoweredLine, ...]:
+    """Lines below their unit price, with the percentage unless the caller stated the line's total.
+
+    goods: the priced items, one by one. Raises Invalid on "items" when the sum saved has more than
+    12 digits: else the receipt would be signed but could not be printed.
+    """
+    lowered = tuple(
+        LoweredLine(
+            line.name, line.before_discount, line.total, discount if item.total is None else None
+        )
+        for item, line in zip(items, goods, strict=True)
+        if line.total < line.before_discount
+    )
+    with sums_named("items"):
+        _ = total_saved(lowered)
+    return lowered

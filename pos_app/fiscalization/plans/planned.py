@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pos_app.domain.esir_part import EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.fiscal_document import FiscalDocument, FiscalLine
 from pos_app.domain.money import Money
+from pos_app.domain.receipt import Warnings
 from pos_app.domain.request import ReceiptDelivery
-from pos_app.domain.warning import Warnings
 
 NOTHING_HANDED_OVER = ReceiptDelivery()
 NOTHING_ADDED = EsirPart()

@@ -23,7 +23,7 @@ from pos_app.domain.operations import Operation, RefundedItem, Refunding
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.advance_lines import advance_lines
+from pos_app.fiscalization.plans.advance import advance_lines
 from pos_app.fiscalization.plans.basis import Basis, check_centre, payment_lines, text_of
 from pos_app.fiscalization.plans.chain import Chain, ChainReceipt, LineRest
 from pos_app.fiscalization.plans.copying import copy_of

@@ -1,4 +1,4 @@
-"""Compares the items of a refund by issue with the lines that will be signed.
+"""Compares the items of a refund by issue with what will be signed: lines, or an advance's amounts.
 
 The lines are taken from the refunded receipt, as in its refund operation; an item that contradicts
 them is refused. Source: platform-contract.md 2.13 and 2.19.
@@ -6,13 +6,15 @@ them is refused. Source: platform-contract.md 2.13 and 2.19.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 
+from pos_app.domain.advance_split import SPECIFICATION
 from pos_app.domain.discount import line_total
-from pos_app.domain.fiscal_document import FiscalLine
+from pos_app.domain.fiscal_document import FiscalLine, label_totals
 from pos_app.domain.money import Money
 from pos_app.domain.request import IssueRequest, RequestedItem
+from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 
 
@@ -58,3 +60,100 @@ def _check_total(request: IssueRequest, item: RequestedItem, refunded: Money, pa
     if stated != refunded:
         amounts = f"makes {stated} of {path}" if field == "discount" else str(stated)
         raise Invalid(f'"{field}" {amounts}, what is refunded is {refunded}', field=field)
+
+
+# --- items of an advance -----------------------------------------------------------------------
+# The receipt has amounts by tax label, while its items may be the whole order. Without an
+# `advanceSpecification` the amounts are computed, so the items must state those labels: no label is
+# signed that the caller did not mean. Source: platform-contract.md 2.13 and 2.19.
+
+
+_ByLabel = Mapping[TaxLabel, Money]
+_Stated = Sequence[frozenset[TaxLabel]]
+"""The labels of each item; of one that has only a sku, those that the order has for it."""
+
+
+def check_stated_of_advance(
+    request: IssueRequest,
+    *,
+    order: Iterable[FiscalLine],
+    lines: Iterable[FiscalLine],
+    left: Money,
+) -> None:
+    """order: what the advance is paid for; lines: of the refund; left: paid in advance and not
+    refunded before. Raises Invalid naming the member.
+    """
+    order = tuple(order)
+    _check_labels_of_order(request, label_totals(order))
+    stated = [_labels_of(item, order) for item in request.items]
+    signed = {label: amount for label, amount in label_totals(lines).items() if amount}
+    if request.advance_specification:
+        _check_specified(stated, signed)
+        return
+    given = frozenset(label for label, amount in label_totals(order).items() if not amount)
+    asked = [labels - given for labels in stated if not labels or labels - given]
+    _check_computed(asked, signed, is_all=Money.total(signed.values()) == left)
+    _check_totals(request, stated, signed)
+
+
+def _check_labels_of_order(request: IssueRequest, ordered: _ByLabel) -> None:
+    for index, item in enumerate(request.items):
+        if item.article is not None and item.article.label not in ordered:
+            field, allowed = f"items[{index}].article.taxRateLabel", ", ".join(ordered)
+            raise Invalid(
+                f'"{field}" {item.article.label} is none of this advance: {allowed}', field=field
+            )
+
+
+def _labels_of(item: RequestedItem, order: Iterable[FiscalLine]) -> frozenset[TaxLabel]:
+    """Empty for an item whose sku the order does not have."""
+    if item.article is not None:
+        return frozenset({item.article.label})
+    return frozenset(line.label for line in order if line.sku == item.sku)
+
+
+def _check_specified(stated: _Stated, signed: _ByLabel) -> None:
+    if not all(stated):
+        return
+    for label in signed:
+        if label not in frozenset().union(*stated):
+            field = f"{SPECIFICATION}.{label}"
+            raise Invalid(f'"{field}" is a label that no item has', field=field)
+
+
+def _check_computed(stated: _Stated, signed: _ByLabel, *, is_all: bool) -> None:
+    """Where each item states its label, all signed labels must be stated too.
+
+    stated: without the labels ordered for nothing. is_all: all that is left is refunded, so further
+    stated labels do no harm.
+    """
+    labels: frozenset[TaxLabel] = frozenset().union(*stated)
+    too_many = not is_all and not labels <= signed.keys()
+    if too_many or (all(stated) and not signed.keys() <= labels):
+        raise _specification_required(signed)
+
+
+def _check_totals(request: IssueRequest, stated: _Stated, signed: _ByLabel) -> None:
+    """Totals that add up to the refund must be its amounts; others are those of the order."""
+    totals: dict[TaxLabel, Money] = {}
+    for item, labels in zip(request.items, stated, strict=True):
+        if item.total is None or len(labels) != 1:
+            return
+        (label,) = labels
+        totals[label] = totals.get(label, Money.ZERO) + item.total
+    totals = {label: amount for label, amount in totals.items() if amount}
+    if Money.total(totals.values()) != Money.total(signed.values()) or totals == signed:
+        return
+    raise _specification_required(signed)
+
+
+def _specification_required(signed: _ByLabel) -> Invalid:
+    return Invalid(
+        f'"{SPECIFICATION}" is required: the items do not state what would be refunded, '
+        f"{_told(signed)}",
+        field=SPECIFICATION,
+    )
+
+
+def _told(amounts: _ByLabel) -> str:
+    return ", ".join(f"{label} {amount}" for label, amount in amounts.items())

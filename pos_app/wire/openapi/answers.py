@@ -66,5 +66,4 @@ def _told(case: ProblemKind) -> str:
 
 
 def json_of(schema: str, **more: Any) -> dict[str, Any]:
-    """The content of a JSON body of that schema."""
     return {"content": {"application/json": {"schema": {"$ref": ref(schema)}, **more}}}

@@ -18,10 +18,10 @@ from pos_app.domain.buyer import (
 )
 from pos_app.domain.money import LARGEST_AMOUNT, LARGEST_QUANTITY
 from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.receipt import WarningCode
 from pos_app.domain.request import LARGEST_SKU, MOST_ITEMS, InvoiceType, TransactionType
 from pos_app.domain.states import LOOKED_UP
 from pos_app.domain.tax import TaxLabel
-from pos_app.domain.warning import WarningCode
 
 OURS = {"x-own-member": True}
 """Marks what is no part of the platform's specification."""

@@ -13,9 +13,9 @@ from typing import Any, Literal
 from pydantic.json_schema import models_json_schema
 
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.wire.issue_shape import IssueShape
+from pos_app.wire.fiscal import IssueShape
 from pos_app.wire.openapi.members import ANSWERS, IGNORED, OURS, REQUESTS
-from pos_app.wire.operation_shapes import AdvanceShape, CloseShape, CopyShape, RefundShape
+from pos_app.wire.operations import AdvanceShape, CloseShape, CopyShape, RefundShape
 from pos_app.wire.reading import Shape
 from pos_app.wire.receipt import IssuedShape
 from pos_app.wire.server import Health, Waiting
@@ -69,7 +69,6 @@ _CLASS = {
 
 
 def schemas() -> dict[str, Any]:
-    """The components of the document, by name."""
     asked = {NAMES[name]: _request(name, made) for name, made in _made(BODIES, "validation")}
     answers = (IssuedShape, Waiting, Health)
     told = {NAMES[name]: _answer(name, made) for name, made in _made(answers, "serialization")}
@@ -79,7 +78,6 @@ def schemas() -> dict[str, Any]:
 
 
 def ref(name: str) -> str:
-    """The address of a schema in the document."""
     return f"#/components/schemas/{name}"
 
 

@@ -17,8 +17,7 @@ from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.missed_codes import UnknownCode
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket
-from pos_app.selling.typed_details import TypedAdvance, TypedDetails
+from pos_app.selling.ticket import DocumentKind, NewTicket, Ticket, TypedAdvance, TypedDetails
 from tests.contract.selling.test_sales import new_sale
 from tests.fakes.till import BANANA, BREAD, CASHIER, MILK
 from tests.fakes.till_clock import StandingClock

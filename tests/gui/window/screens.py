@@ -33,8 +33,7 @@ from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
-from pos_app.selling.ticket import DocumentKind
-from pos_app.selling.typed_details import TypedDetails
+from pos_app.selling.ticket import DocumentKind, TypedDetails
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault

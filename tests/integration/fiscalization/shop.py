@@ -45,7 +45,7 @@ from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from pos_app.pfr_emulator.options import Options
 from pos_app.pfr_emulator.processor import Processor
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key

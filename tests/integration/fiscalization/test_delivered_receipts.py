@@ -126,7 +126,7 @@ async def delivering(
             telling.add(asyncio.ensure_future(told(outcome)))
 
         handovers = {method: Noting(one, tell) for method, one in make(papers).items()}
-        deliveries = DeviceQueues(journal=shop.journal, clock=clock, handovers=handovers)
+        deliveries = DeviceQueues(shop.journal.jobs, shop.journal, clock=clock, handovers=handovers)
         shop.lane.changes.listen(deliveries.wake)
         tasks = [asyncio.ensure_future(queue.work()) for queue in deliveries.queues]
         try:

@@ -21,10 +21,9 @@ from pos_app.fiscalization.after_restore import not_deniable
 from pos_app.fiscalization.cancel import cancel
 from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.manual_decision import declare_absent
-from pos_app.fiscalization.receipt_reference import known_of
 from pos_app.fiscalization.refusals import NotSigned, OutcomeNotKnown
 from pos_app.fiscalization.restore_detection import LastSeen, continues, found_at_start
-from pos_app.fiscalization.results import IssuedReceipts
+from pos_app.fiscalization.results import IssuedReceipts, known_of
 from pos_app.fiscalization.sending import CallerWaits
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
 from pos_app.wire.fiscal import issue_request_from_json

@@ -106,7 +106,9 @@ async def a_day(server: Running) -> None:
 async def steps_of_deliveries(shop: Shop) -> None:
     """Each device tries what is next and fails, until all wait."""
     handovers = {method: OutOfPaper() for method in JobMethod}
-    deliveries = DeviceQueues(journal=shop.journal, clock=shop.service.clock, handovers=handovers)
+    deliveries = DeviceQueues(
+        shop.journal.jobs, shop.journal, clock=shop.service.clock, handovers=handovers
+    )
     working = [asyncio.create_task(queue.work()) for queue in deliveries.queues]
     await asyncio.wait(working, timeout=0.5)
     await deliveries.finish(5)

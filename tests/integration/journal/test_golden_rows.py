@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.journal_answers import answer_of, answer_packed
-from pos_app.adapters.sqlite.journal_packing import packed, unpacked
-from pos_app.adapters.sqlite.journal_planned import planned_from_json, planned_to_json
+from pos_app.adapters.sqlite.journal_packing import (
+    answer_of,
+    answer_packed,
+    packed,
+    planned_from_json,
+    planned_to_json,
+    unpacked,
+)
 
 GOLDEN = Path(__file__).with_name("golden")
 PLANS = sorted(path.stem for path in GOLDEN.glob("plan_*.json"))

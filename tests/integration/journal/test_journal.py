@@ -24,9 +24,8 @@ from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
 from pos_app.fiscalization.identity import receipt_id
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.plans.planned import PlannedReceipt
-from pos_app.fiscalization.ports import Command, Request, StateReason
+from pos_app.fiscalization.ports import Command, LaneState, Request, StateReason
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 LANE = LaneState("main", "ABCD1234", None, 7)

@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite import journal_packing
-from pos_app.adapters.sqlite.journal_answers import answer_of, answer_packed
-from pos_app.adapters.sqlite.journal_packing import packed, unpacked
+from pos_app.adapters.sqlite.journal_packing import answer_of, answer_packed, packed, unpacked
 from pos_app.adapters.sqlite.journal_rows import receipt_of
 from pos_app.errors import DatabaseDamaged
 from tests.bench.big_journal import multiply

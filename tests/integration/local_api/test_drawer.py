@@ -12,8 +12,7 @@ import pytest
 
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.printing import PaperHttp
-from pos_app.documents.blocks import Document
-from pos_app.documents.plain import plain
+from pos_app.documents.blocks import Document, plain
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.errors import OutcomeUnknown, Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
@@ -50,7 +49,7 @@ class Device:
                 jobs.end(job.id, state, now=now, trouble=self.trouble)
                 asyncio.get_running_loop().call_soon(self.ended.tell, str(job.id))
 
-        drawer = Drawer(shop.journal, shop.service.clock, work, self.ended)
+        drawer = Drawer(shop.journal.jobs, shop.service.clock, work, self.ended)
         return HandoverServices(wake=work, prints=True, drawer=drawer)
 
 

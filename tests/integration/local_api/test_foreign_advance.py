@@ -10,8 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pos_app.documents.receipt import layout
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.fiscalization.results import find_receipt
 from tests.integration.local_api.wires import Running, running
 from tests.integration.local_api.wronged import BUYER, DELIVERED, RECEIPTS, error_of

@@ -14,8 +14,7 @@ import httpx
 import pytest
 
 from pos_app.documents.blocks import PaymentCode, QrCode
-from pos_app.documents.receipt import layout
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.store import ReceiptLanguage

@@ -17,8 +17,7 @@ from pos_app.domain.server_status import ProcessorState, ServerStatus
 from pos_app.domain.states import AlarmKind, AnswerClass, JobState, LookAnswer, RequestState
 from pos_app.errors import Refused
 from pos_app.fiscalization.device_ports import DeviceTrouble
-from pos_app.fiscalization.lane_state import LaneState
-from pos_app.fiscalization.ports import StateReason
+from pos_app.fiscalization.ports import LaneState, StateReason
 from pos_app.selling.server_answers import Cancelled, Issued, NotCancelled, NotIssued, ServerFacts
 from tests.fakes.inner_connection import connection_of
 from tests.integration.fiscalization.shop import unreachable

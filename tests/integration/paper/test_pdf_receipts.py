@@ -8,7 +8,7 @@ import pytest
 
 from pos_app.adapters import qr
 from pos_app.adapters.pdf.receipts import PdfReceipts
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.domain.store import ReceiptLanguage

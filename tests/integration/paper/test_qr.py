@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 from segno import consts
 
 from pos_app.adapters import qr
-from pos_app.adapters.qr_symbol import _data
+from pos_app.adapters.qr import _data
 from pos_app.errors import Invalid
 from tests.sweep import each
 from tests.unit.documents.papers import URL

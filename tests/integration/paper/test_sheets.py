@@ -6,7 +6,7 @@ import pytest
 
 from pos_app.adapters.pdf.receipts import A4, ROLL_58, ROLL_80, PdfReceipts
 from pos_app.adapters.pdf.sheets import Piece, Sheet, spread
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.ips import IpsPayee
 from pos_app.domain.request import InvoiceType, IssueRequest

@@ -9,10 +9,10 @@ import zxingcpp
 from PIL import Image, ImageOps
 
 from pos_app.adapters.pdf.typeface import Typefaces
-from pos_app.adapters.printers.escpos_job import Cut, DrawerPin, JobOptions
+from pos_app.adapters.printers.escpos import Cut, DrawerPin, JobOptions
 from pos_app.adapters.printers.raster import ROLL_58, ROLL_80, Roll
 from pos_app.adapters.printers.thermal import ThermalReceipts
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.ips import IpsPayee

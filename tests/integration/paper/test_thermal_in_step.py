@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from pos_app.adapters.pdf.typeface import Typefaces
-from pos_app.adapters.printers.escpos_job import (
+from pos_app.adapters.printers.escpos import (
     IN_STEP,
     STRIP_BYTES,
     DrawerPin,

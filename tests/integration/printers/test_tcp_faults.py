@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from pos_app.adapters.printers.escpos_job import IN_STEP
+from pos_app.adapters.printers.escpos import IN_STEP
 from pos_app.adapters.printers.escpos_printer import EscposPrinter
 from pos_app.adapters.printers.transport_tcp import TcpTransport
 from pos_app.fiscalization.device_ports import (

@@ -8,8 +8,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from pos_app.documents.blocks import Document
-from pos_app.documents.receipt import layout
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.money import Money, Quantity, UnitPrice

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
-from pos_app.documents.receipt import layout
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper, layout
 from pos_app.domain.bank_account import BankAccount
 from pos_app.domain.esir_part import AdvanceFigures, EsirPart, LoweredLine, ReceiptReference
 from pos_app.domain.ips import IpsPayee

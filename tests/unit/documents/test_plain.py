@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from pos_app.documents.blocks import Document, Heading, Lines, Notice, PaymentCode, QrCode
-from pos_app.documents.plain import document_of, plain
+from pos_app.documents.blocks import (
+    Document,
+    Heading,
+    Lines,
+    Notice,
+    PaymentCode,
+    QrCode,
+    document_of,
+    plain,
+)
 from pos_app.errors import Invalid
 from tests.sweep import each
 

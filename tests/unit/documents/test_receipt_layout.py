@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from pos_app.documents.blocks import Document, Lines, Notice, QrCode
-from pos_app.documents.shop_paper import ShopPaper
+from pos_app.documents.receipt import ShopPaper
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity, UnitPrice
 from pos_app.domain.payment import PaymentMethod, Payments

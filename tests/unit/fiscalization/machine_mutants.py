@@ -22,10 +22,10 @@ from pos_app.fiscalization.doubt import NoReceiptFound
 from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     Command,
+    LaneState,
     PfrSigned,
     Request,
     StateReason,
@@ -99,6 +99,7 @@ def _send_again(lane: Lane, request_id: str) -> None:
     async def waits() -> bool:
         return True
 
+    assert isinstance(lane._journal, SqliteJournal)
     lane._journal.requeue(command, [replace(request, state=_S.QUEUED, reason=None)])
     lane._start(command.id, lane._clock.seconds() + 18.0, waits)
 

@@ -19,9 +19,9 @@ from pos_app.fiscalization.answer_check import (
 )
 from pos_app.fiscalization.doubt import DoubtProgress, FoundReceipt, Look, NoReceiptFound
 from pos_app.fiscalization.lane_monitor import LaneMonitor
-from pos_app.fiscalization.lane_state import LaneState
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
+    LaneState,
     PfrRefused,
     ReleasedAttempt,
     Request,
@@ -161,6 +161,7 @@ class SendsWhatIsFound(UnknownReceipts):
         if request.state is not _S.QUEUED:
             return await super()._found_late(absent, receipt, known, status)
         now = self._clock.now()
+        assert isinstance(self._journal, SqliteJournal)
         self._journal.note("alarm_late_receipt", request_id=request.id, now=now, words="late")
         return known
 

@@ -133,7 +133,11 @@ def world(journal: SqliteJournal, request: pytest.FixtureRequest) -> World:
     clock = VirtualClock()
     courier = Scripted(clock)
     queue = DeviceQueue(
-        *request.param, journal=journal, clock=clock, handovers=dict.fromkeys(JobMethod, courier)
+        *request.param,
+        jobs=journal.jobs,
+        receipts=journal,
+        clock=clock,
+        handovers=dict.fromkeys(JobMethod, courier),
     )
     return World(journal, clock, courier, queue)
 
@@ -428,7 +432,7 @@ def test_a_paper_that_can_not_be_read_any_more_holds_nobody_up(world: World, fol
 
 
 def drawer_of(world: World) -> Drawer:
-    return Drawer(world.journal, world.clock, world.queue.wake, world.queue.ended)
+    return Drawer(world.journal.jobs, world.clock, world.queue.wake, world.queue.ended)
 
 
 async def opened(world: World, *, after: float = 0, key: str = "") -> QueuedJob:
@@ -582,7 +586,8 @@ def test_a_bug_while_it_ran_leaves_it_unproven(world: World) -> None:
         clock = world.clock
         world.queue = DeviceQueue(
             JobMethod.THERMAL,
-            journal=world.journal,
+            jobs=world.journal.jobs,
+            receipts=world.journal,
             clock=clock,
             handovers={JobMethod.THERMAL: Buggy(clock)},
         )
@@ -645,7 +650,9 @@ def test_our_clock_set_back_holds_nothing_up(world: World) -> None:
 def test_a_device_that_is_not_set_up_any_more_fails_visibly(world: World) -> None:
     async def history() -> None:
         job = world.job(1)
-        deliveries = DeviceQueues(journal=world.journal, clock=world.clock, handovers={})
+        deliveries = DeviceQueues(
+            world.journal.jobs, world.journal, clock=world.clock, handovers={}
+        )
         world.queue = deliveries.queues[0]
         await world.working(10)
         (told,) = world.journal.jobs.not_done()

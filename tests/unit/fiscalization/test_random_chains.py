@@ -38,7 +38,7 @@ from pos_app.fiscalization.refusals import (
 )
 from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.service import Caller, IncomingRequest, body_hash
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import canonical, dumps, loads
 from tests.fakes.inner_connection import connection_of
 from tests.fakes.simulated_processor import WELL, Fate, SimulatedProcessor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 
-from pos_app.adapters.mail.server_words import LONGEST, harmless_words
+from pos_app.adapters.mail.smtp import LONGEST, harmless_words
 from pos_app.adapters.secret import Secret
 from tests.sweep import each
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.adapters.printers.escpos_status import Inbox, question, status
+from pos_app.adapters.printers.escpos import Inbox, question, status
 from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
 
 WELL = {1: 0x12, 2: 0x12, 3: 0x12, 4: 0x12}

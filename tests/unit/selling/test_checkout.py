@@ -21,8 +21,7 @@ from pos_app.selling.checkout import (
 )
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.sell import ItemAdded
-from pos_app.selling.ticket import DocumentKind, Ticket
-from pos_app.selling.typed_details import TypedDetails
+from pos_app.selling.ticket import DocumentKind, Ticket, TypedDetails
 from tests.fakes.counter import Counter
 from tests.fakes.till import BREAD, CASHIER, MILK, ON_PAPER, article
 

@@ -7,10 +7,9 @@ from collections.abc import Set
 import pytest
 
 from pos_app.domain.states import AnswerClass
-from pos_app.selling.repeated_refusals import STUCK_AFTER
 from pos_app.selling.sale import UNREADABLE, PendingReason, QueuedSale
 from pos_app.selling.sale_state import SaleState
-from pos_app.selling.schedule import Schedule, StepKind, longest_pause, pause_after
+from pos_app.selling.schedule import STUCK_AFTER, Schedule, StepKind, longest_pause, pause_after
 from tests.sweep import each
 
 _S = SaleState

@@ -13,7 +13,7 @@ from pos_app.domain.operations import Operation
 from pos_app.errors import Invalid
 from pos_app.wire.openapi.examples import EXAMPLES
 from pos_app.wire.openapi.schemas import schemas
-from pos_app.wire.readers import READERS
+from pos_app.wire.operations import READERS
 from pos_app.wire.strict_json import dumps, loads
 from tests.sweep import each
 

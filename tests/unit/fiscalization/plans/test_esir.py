@@ -11,8 +11,7 @@ from pos_app.domain.pricing import price
 from pos_app.domain.request import InvoiceType, IssueRequest
 from pos_app.errors import Invalid
 from pos_app.fiscalization.plans.chain import Chain
-from pos_app.fiscalization.plans.esir import esir_part
-from pos_app.fiscalization.plans.issue import plan_issue
+from pos_app.fiscalization.plans.issue import esir_part, plan_issue
 from tests.unit.documents.papers import item, request
 from tests.unit.fiscalization.plans.book import BASIS
 

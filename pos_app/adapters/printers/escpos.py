@@ -1,4 +1,4 @@
-"""Pictures as an ESC/POS print job: every command that is sent is in this file.
+"""ESC/POS: pictures as a print job, and questions with their answers. All that is sent is here.
 
 | bytes        | command | what                                                            |
 | 00 …         | NUL     | white dots to a printer that still waits for some, else nothing |
@@ -8,7 +8,7 @@
 | 1D 56 65/66  | GS V    | feed to the knife, cut fully (65) or leave a bridge (66)        |
 | 1B 70 m t t  | ESC p   | a pulse on pin 2 (0) or 5 (1) that opens the drawer             |
 
-Nothing else ever leaves: text reaches a printer as dots alone, so no character in a name can be a
+No job holds anything else: text reaches a printer as dots alone, so no character in a name can be a
 command. Nor can dots: DLE EOT, DLE ENQ and DLE DC4 are obeyed the moment they come, by some
 printers even within a strip, where ENQ 2 would throw the receipt away and DC4 open the drawer.
 Source: Epson's ESC/POS command reference.
@@ -16,12 +16,17 @@ Source: Epson's ESC/POS command reference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import chain
 
 from PIL import Image
+
+from pos_app.fiscalization.device_ports import DeviceTrouble, PrinterStatus
+
+# --- jobs: what is sent ------------------------------------------------------------------------
+
 
 STRIP_BYTES = 2048
 """Most dots in one strip, as bytes: 28 rows on 80 mm, 42 on 58 mm.
@@ -124,3 +129,69 @@ def _without_commands(dots: bytes) -> bytes:
     for command in _AT_ONCE:
         dots = dots.replace(command, b"\x18" + command[1:])
     return dots
+
+
+# --- status: what is asked and answered --------------------------------------------------------
+# DLE EOT n, GS r n, and automatic status (GS a), which is never asked for: bits to troubles.
+
+
+STATE, WHY_OFFLINE, ERROR, PAPER = 1, 2, 3, 4
+"""n of DLE EOT n."""
+IN_ORDER = b"\x1dr\x01"
+"""GS r 1: answered only after all bytes before it were worked through."""
+
+_REST_OF_AUTOMATIC = 3
+_BITS: tuple[tuple[DeviceTrouble, int, int], ...] = (
+    (DeviceTrouble.PAPER_OUT, PAPER, 0x60),
+    (DeviceTrouble.PAPER_OUT, WHY_OFFLINE, 0x20),
+    (DeviceTrouble.COVER_OPEN, WHY_OFFLINE, 0x04),
+    (DeviceTrouble.CUTTER, ERROR, 0x08),
+    (DeviceTrouble.PRINTER_ERROR, ERROR, 0x60),
+    (DeviceTrouble.PRINTER_ERROR, WHY_OFFLINE, 0x40),
+    (DeviceTrouble.OFFLINE, STATE, 0x08),
+)
+"""Trouble, the question whose answer shows it, its bits; the most telling first."""
+_NEAR_END = 0x0C
+
+
+def question(n: int) -> bytes:
+    """DLE EOT n: answered at once with one byte, even while the printer is offline."""
+    return bytes((0x10, 0x04, n))
+
+
+def status(answers: Mapping[int, int]) -> PrinterStatus:
+    """What the answers (n -> byte) say together. Questions without an answer say nothing.
+
+    >>> status({1: 0x1A, 2: 0x32, 4: 0x72}).troubles[0].value
+    'paper_out'
+    """
+    found = (trouble for trouble, n, bits in _BITS if answers.get(n, 0) & bits)
+    return PrinterStatus(
+        tells=bool(answers),
+        troubles=tuple(dict.fromkeys(found)),
+        paper_low=bool(answers.get(PAPER, 0) & _NEAR_END),
+    )
+
+
+@dataclass(slots=True)
+class Inbox:
+    """Sorts the bytes that a printer sends by their fixed bits.
+
+    at_once: answers to DLE EOT. in_order: how many answers to GS r came. Flow control and
+    automatic status messages (four bytes), which we never asked for, are left out.
+    """
+
+    at_once: list[int] = field(default_factory=list)
+    in_order: int = 0
+    _skip: int = 0
+
+    def take(self, received: bytes) -> None:
+        for byte in received:
+            if self._skip:
+                self._skip -= 1
+            elif byte & 0x93 == 0x12:
+                self.at_once.append(byte)
+            elif byte & 0x93 == 0x10:
+                self._skip = _REST_OF_AUTOMATIC
+            elif byte & 0x90 == 0:
+                self.in_order += 1

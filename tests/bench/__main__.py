@@ -21,7 +21,7 @@ from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
-_TILL = ("scans", "searches", "sales", "storm")
+_TILL = ("scans", "searches", "table", "sales", "storm")
 _ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal")
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0

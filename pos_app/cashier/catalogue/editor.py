@@ -283,6 +283,8 @@ class ProductEditor(Ground):
         self._row(self._field(_F.VARIANT_NAME))
         self._row(self._field(_F.SKU, takes=Typed.NUMBER), self._field(_F.EAN, takes=Typed.NUMBER))
         self._row(self._field(_F.PRICE, right=True), self._drop(_F.UNIT))
+        self._holds = Label(self.theme, step=TypeStep.SMALL, colour="info", wrap=True)
+        self._row(self._holds)
         self._row(self._titled(_F.TAX_LABEL, self.labels))
         self._row(self._titled(_F.CATEGORIES, self.categories))
         self._build_variants()
@@ -446,6 +448,7 @@ class ProductEditor(Ground):
         self._show_head()
         self.edits.show_edits()
         self._show_picture()
+        self._show_planned()
         self._show_variants()
         if self._shown != current.owner.id:
             self._shown = current.owner.id
@@ -475,6 +478,16 @@ class ProductEditor(Ground):
         if current.is_variant:
             said = self._texts("cat.variant_of", name=current.product.name)
         self._sub.setText(said)
+
+    def _show_planned(self) -> None:
+        """That the table, and the till, have another price now than the field above."""
+        model, current = self._model, self._model.current
+        assert current is not None
+        plan, now = current.plan, model.services.till.clock.now()
+        holds = plan is not None and plan.holds_at(now)
+        self._holds.setVisible(holds)
+        if plan is not None and holds:
+            self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
 
     def _show_picture(self) -> None:
         model, current = self._model, self._model.current

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.domain.product import File
+from pos_app.domain.product import File, Variant
 from pos_app.selling.catalogue_edits import (
     DELETED,
     CatalogueEdit,
@@ -203,7 +203,10 @@ def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) 
         case Money():
             return amount_text(value)
         case tuple():
-            return ", ".join(names.get(str(one), str(one)) for one in value)
+            return ", ".join(
+                one.variant_name or one.name if isinstance(one, Variant) else names.get(one, one)
+                for one in value
+            )
         case File():
             return value.filename
         case _:

@@ -194,6 +194,9 @@ class ProductEditor(Ground):
         )  # fmt: skip
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
+        self.add_variant = Button(
+            ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
+        )
         self.edits = EditStates(model, ui)
         self.picture = PictureDrop(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
@@ -388,9 +391,13 @@ class ProductEditor(Ground):
         column = QVBoxLayout(block)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self.theme.metrics.s1)
-        column.addWidget(
-            Label(self.theme, self._texts("cat.variants_head"), step=TypeStep.SMALL, colour="ink_2")
+        head = QHBoxLayout()
+        words = Label(
+            self.theme, self._texts("cat.variants_head"), step=TypeStep.SMALL, colour="ink_2"
         )
+        head.addWidget(words, 1)
+        head.addWidget(self.add_variant)
+        column.addLayout(head)
         self._variants.setSpacing(self.theme.metrics.s1)
         column.addLayout(self._variants)
         self._form.addWidget(block)
@@ -398,6 +405,7 @@ class ProductEditor(Ground):
     def _connect(self) -> None:
         self.close_key.clicked.connect(self.closed)
         self.delete.clicked.connect(self.delete_pressed)
+        self.add_variant.clicked.connect(self._add_variant)
         self.drop.clicked.connect(self._model.drop_typed)
         self.save.clicked.connect(self._save)
         self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
@@ -409,6 +417,10 @@ class ProductEditor(Ground):
                 self._save()
             return
         super().keyPressEvent(event)
+
+    def _add_variant(self) -> None:
+        self._model.add_variant()
+        self.focus_field(_F.VARIANT_NAME)
 
     def _save(self) -> None:
         if self._model.save():
@@ -507,12 +519,14 @@ class ProductEditor(Ground):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        shown = bool(current.product.variants) and not current.is_variant
+        shown = not (current.is_variant or self._model.is_new)
         self._variants_block.setVisible(shown)
         if not shown:
             return
-        for article in self._model.variants():
-            self._variants.addWidget(self._variant_key(article))
+        for article in self._model.variants() if current.product.variants else ():
+            key = self._variant_key(article)
+            self._variants.addWidget(key)
+            key.show()
 
     def _variant_key(self, article: Article) -> Button:
         price = "" if article.price is None else amount_text(article.price)

@@ -337,12 +337,11 @@ class CatalogueModel:
         self._show(None)
 
     def add(self, *, ean: str = "") -> None:
-        """A new product, with the next free article code. ean: what was scanned."""
-        last = TableChoice(order=TableOrder.CODE, descending=True)
-        rows = self._read(lambda: self.services.table.page(last, offset=0, limit=1), _NO_ROWS)
-        sku = (rows[0].sku or 0) + 1 if rows else 1
+        """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
-        blank = edit_catalogue.blank_product(str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=sku)
+        blank = edit_catalogue.blank_product(
+            str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=None
+        )
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
@@ -351,6 +350,13 @@ class CatalogueModel:
     def picture(self, file_id: str) -> Path | None:
         """Where a photo lies on this machine."""
         return self._read(lambda: self.services.catalogue.picture(file_id), None)
+
+    def add_variant(self) -> None:
+        """A new variant of what is edited."""
+        if self.current is not None and not self.is_new:
+            blank = edit_catalogue.blank_variant(self.current.product, str(uuid4()))
+            self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
+            self._show(blank, is_new=True)
 
     # --- what was typed --------------------------------------------------------------------------
 
@@ -393,7 +399,11 @@ class CatalogueModel:
         if self.current is None:
             return
         self.typed.pop(self.current.owner.id, None)
-        self._show(None if self.is_new else self.current)
+        current = self.current
+        if self.is_new and current.is_variant:
+            self._show(self._edited(current.product.id, current.product.id))
+        else:
+            self._show(None if self.is_new else current)
         self.tell(Change.ROWS)
 
     def save(self) -> bool:
@@ -404,7 +414,10 @@ class CatalogueModel:
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
-        act = edit_catalogue.add_typed if self.is_new else edit_catalogue.save_typed
+        act: Callable[..., object] = edit_catalogue.save_typed
+        if self.is_new:
+            is_variant = current.is_variant
+            act = edit_catalogue.add_variant_typed if is_variant else edit_catalogue.add_typed
         try:
             act(self.services.desk, current, typed, by=by, at=at)
         except DraftFaults as error:
@@ -480,6 +493,20 @@ class CatalogueModel:
         self.reload()
         self._renew_current()
         self.tell(Change.TICKS, Change.NEWS)
+
+    def delete_variant(self) -> None:
+        """Sell the variant that is edited no more; its product is shown then."""
+        current = self.current
+        if current is None or not current.is_variant:
+            return
+        by, at = self.services.cashier, self.services.till.clock.now()
+
+        def act() -> None:
+            edit_catalogue.delete_variant(self.services.desk, current, by=by, at=at)
+            self.typed.pop(current.owner.id, None)
+            self.current = self._edited(current.product.id, current.product.id)
+
+        self._settle(act)
 
     def delete(self, product_ids: tuple[str, ...]) -> int:
         """Sell these no more; how many were deleted. `failure` tells why the rest was not."""

@@ -67,6 +67,8 @@ class Asked:
 
     product_ids: tuple[str, ...]
     name: str
+    is_variant: bool = False
+    """It is the variant that is edited."""
 
 
 class CatalogueScreen(Ground):
@@ -691,7 +693,10 @@ class CatalogueScreen(Ground):
 
     def _ask_delete_current(self) -> None:
         current = self.model.current
-        if current is not None:
+        if current is not None and current.is_variant:
+            name = current.owner.variant_name or current.owner.name
+            self._ask(Asked((), name, is_variant=True))
+        elif current is not None:
             self._ask(Asked((current.product.id,), current.product.name))
 
     def _ask_delete_ticked(self) -> None:
@@ -724,7 +729,9 @@ class CatalogueScreen(Ground):
         self._put_question_away()
         if asked is None:
             return
-        if len(asked.product_ids) == 1:
+        if asked.is_variant:
+            self.model.delete_variant()
+        elif len(asked.product_ids) == 1:
             self.model.delete(asked.product_ids)
         else:
             steps = self.model.delete_steps(asked.product_ids)

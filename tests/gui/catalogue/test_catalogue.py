@@ -294,3 +294,35 @@ def test_a_finger_alone_finds_opens_types_and_saves(
     finger.tap(screen.head.button)
     finger.tap(screen.head.button)
     assert not hands.window.is_in_catalogue
+
+
+def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE).product_id
+    screen.model.open(cheese)
+    for name, code in (("Парче", "99001"), ("Сечен", "99002")):
+        hands.tap(screen.editor.add_variant)
+        hands.tap(screen.editor.save)
+        assert screen.editor.field(DraftField.VARIANT_NAME).error() == "Упишите назив"
+        screen.editor.type_into(DraftField.VARIANT_NAME, name)
+        screen.editor.type_into(DraftField.SKU, code)
+        hands.tap(screen.editor.save)
+        assert not screen.model.faults
+        screen.model.open(cheese)
+    assert hands.shop.row("99001").articles == 2
+    (edit,) = hands.shop.desk.open_edits(cheese)
+    assert [one.variant_name for one in edit.changes["variants"]] == ["Парче", "Сечен"]
+    assert hands.button("Парче · 99001 · 899,00").isVisible()
+    hands.button("Парче · 99001").click()
+    screen.editor.type_into(DraftField.PRICE, "950")
+    hands.tap(screen.editor.save)
+    assert str(hands.shop.row("99001").highest) == "950.00"
+    hands.tap(screen.editor.delete)
+    yes = [one for one in screen.findChildren(Button) if one.accessibleName() == "Обриши"
+           and one.isVisible() and one is not screen.editor.delete]  # fmt: skip
+    hands.tap(yes[0])
+    assert screen.model.current is not None
+    assert [one.sku for one in screen.model.current.product.variants] == [99002]
+    hands.window.show_sale()
+    hands.scan("99002")
+    assert hands.window.model.is_asked or hands.rows()[0].startswith("1 × Сир млади домаћи Сечен")

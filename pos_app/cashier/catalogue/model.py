@@ -73,6 +73,8 @@ class CatalogueModel:
         self.is_open = False
         """Whether the PIN was typed since the screen was entered."""
         self.current: Edited | None = None
+        self.shows_form = False
+        """Whether its fields are shown; a cell of the table can be typed in without them."""
         self.is_new = False
         """Whether what is edited was never saved."""
         self.typed: dict[str, dict[str, str]] = {}
@@ -305,13 +307,19 @@ class CatalogueModel:
         """The product whose fields are shown; "" for none."""
         return self.current.product.id if self.current is not None else ""
 
-    def open(self, product_id: str, article_id: str = "") -> None:
-        """Show the fields of a product, or of one of its variants."""
+    def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
+        """Show the fields of a product, or of one of its variants.
+
+        with_form: False leaves the form as it is, open or not.
+        """
         now = self.current
         wanted = article_id or product_id
-        if now is not None and not self.is_new and now.owner.id == wanted:
-            return
-        self._show(self._edited(product_id, wanted))
+        is_shown = self.shows_form
+        self.shows_form = is_shown or with_form
+        if now is None or self.is_new or now.owner.id != wanted:
+            self._show(self._edited(product_id, wanted))
+        elif self.shows_form != is_shown:
+            self.tell(Change.CURRENT)
 
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
@@ -334,6 +342,7 @@ class CatalogueModel:
 
     def close(self) -> None:
         """Show no product; what was typed is kept."""
+        self.shows_form = False
         self._show(None)
 
     def add(self, *, ean: str = "") -> None:
@@ -345,6 +354,7 @@ class CatalogueModel:
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
+        self.shows_form = True
         self._show(blank, is_new=True)
 
     def picture(self, file_id: str) -> Path | None:
@@ -438,7 +448,7 @@ class CatalogueModel:
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""
-        self.open(row.product_id)
+        self.open(row.product_id, with_form=False)
         if self.current is None:
             return False
         self.put(field, text)

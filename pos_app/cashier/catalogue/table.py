@@ -407,7 +407,9 @@ class ProductTable(QTableView):
         for one in Column:
             self.setColumnHidden(one, one not in shown)
             self.setColumnWidth(one, wide[one])
-        self.close_cell()
+        if self._editor is not None and self._edited is not None:
+            cell = self._rows.index(self._edited.row, self._edited.column)
+            self._editor.setGeometry(self.visualRect(cell))
         self.arranged.emit()
 
     def _width(self, column: Column) -> int:

@@ -221,7 +221,7 @@ class CatalogueScreen(Ground):
             self._close_bulk()
         elif self.table.cell_editor is not None:
             self.table.close_cell()
-        elif self.model.is_open and self.model.current is not None:
+        elif self.model.is_open and self._shows_form:
             self.model.close()
             self._focus_table()
         elif self.model.is_open and self.search.text():
@@ -333,6 +333,10 @@ class CatalogueScreen(Ground):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_width()
 
+    @property
+    def _shows_form(self) -> bool:
+        return self.model.current is not None and self.model.shows_form
+
     def _fit_top(self) -> None:
         """What may be searched for is said whole; before that is cut, keys lose their words."""
         gap, keys = self.theme.metrics.s2, (self.import_key, self.export_key)
@@ -348,7 +352,7 @@ class CatalogueScreen(Ground):
     def _share_width(self) -> None:
         """The editor stands beside the table, or in its place where both have no room."""
         metrics = self.theme.metrics
-        shown = self.model.current is not None or self.bulk is not None
+        shown = self._shows_form or self.bulk is not None
         least = LEAST_EDITOR * metrics.touch
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
         self._side.setVisible(shown)
@@ -403,7 +407,7 @@ class CatalogueScreen(Ground):
     def _on_current(self, number: int) -> None:
         """The editor follows the current row while it stands beside the table."""
         row = self._row(number)
-        if row is None or self.model.current is None or self._is_narrow:
+        if row is None or not self._shows_form or self._is_narrow:
             return
         if self.table.hasFocus():
             self.model.open(row.product_id)
@@ -416,7 +420,7 @@ class CatalogueScreen(Ground):
     def _on_cell_typed(self, number: int, field: str, text: str) -> None:
         row = self._row(number)
         if row is not None:
-            self.model.open(row.product_id)
+            self.model.open(row.product_id, with_form=False)
             if self.model.current is not None:
                 self.model.put(DraftField(field), text)
                 self.editor.type_into(DraftField(field), text)
@@ -446,7 +450,7 @@ class CatalogueScreen(Ground):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_table(self) -> None:
-        if self._is_narrow and self.model.current is not None:
+        if self._is_narrow and self._shows_form:
             self.model.close()
 
     # --- all ticked rows -------------------------------------------------------------------------

@@ -81,12 +81,20 @@ def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
     key(hands, Qt.Key.Key_Return)
     assert screen.table.cell_editor is not None
     screen.table.cell_editor.edit.selectAll()
+    hands.type("7")
+    hands.press("Esc")
+    assert row.price == price_of(hands, str(row.sku))
+    assert "7" in screen.rows.words(row, Column.PRICE), "what was typed stands there still"
+    key(hands, Qt.Key.Key_Return)
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.edit.selectAll()
     hands.type("1099,50")
     hands.press("Enter")
     assert screen.table.cell_editor is None
     row = screen.model.row(0)
     assert row is not None
     assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
+    assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
     (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
     assert dict(edit.changes) == {"price": Money("1099.50")}
     assert edit.by == "Касир 3"

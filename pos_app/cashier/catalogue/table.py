@@ -214,7 +214,8 @@ class CellPainter(QStyledItemDelegate):
         if current and column is Column.TICK:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        self._paint_cell(painter, rect, row, column)
+        if not self._table.is_edited(index):
+            self._paint_cell(painter, rect, row, column)
         if index == self._table.currentIndex() and self._table.hasFocus():
             ring_inside(painter, rect, theme)
         painter.setFont(own)
@@ -420,7 +421,8 @@ class ProductTable(QTableView):
         base = theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
         small = theme.font(TypeStep.SMALL, Weight.BOLD)
-        states = (self._texts(f"cat.state.{mark.name.lower()}") for mark in EditMark)
+        states = [self._texts(f"cat.state.{mark.name.lower()}") for mark in EditMark]
+        states.append(self._texts("cat.state.unsaved"))
         icon = metrics.icon(18) + metrics.s1 + metrics.s3
         widest = {
             Column.CODE: width_of(base, "0" * 8),
@@ -513,6 +515,10 @@ class ProductTable(QTableView):
         """The field over a cell while one is edited."""
         return self._editor
 
+    def is_edited(self, index: Index) -> bool:
+        """Whether the field stands over this cell."""
+        return self._edited == CellPlace(index.row(), Column(index.column()))
+
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Open a field over a cell. text: typed in place of what stands there."""
         row = self._rows.row(index.row())
@@ -521,6 +527,7 @@ class ProductTable(QTableView):
             self.opened.emit(index.row())
             return
         self.close_cell()
+        self.setCurrentIndex(self._rows.index(index.row(), column))
         is_price = column is Column.PRICE
         editor = Field(
             self.theme, name=self._texts(f"cat.column.{column.name.lower()}"), right=is_price,

@@ -56,8 +56,8 @@ _EDITS = "edits:"
 """Begins the key of a chip that shows products with such changes."""
 EDITOR_PERMILLE = 360
 """The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""
-LEAST_EDITOR = 9
-"""Touch sizes."""
+LEAST_EDITOR, LEAST_LINES = 9, 23
+"""How wide the editor is at least: in touch sizes, and in lines of text where that is large."""
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
@@ -353,7 +353,7 @@ class CatalogueScreen(Ground):
         """The editor stands beside the table, or in its place where both have no room."""
         metrics = self.theme.metrics
         shown = self._shows_form or self.bulk is not None
-        least = LEAST_EDITOR * metrics.touch
+        least = max(LEAST_EDITOR * metrics.touch, LEAST_LINES * metrics.line(TypeStep.BASE))
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)

@@ -141,6 +141,9 @@ missing_packages() {
         command -v xkbcomp >/dev/null || echo x11-xkb-utils
         [ -x /usr/sbin/cupsd ] || echo cups-daemon
         [ -x /usr/sbin/lpadmin ] || echo cups-client
+        # The database of the platform's workers; its tests start one of their own.
+        ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null ||
+            echo postgresql
         # The commands and languages of the documents.
         command -v curl >/dev/null || echo curl
         command -v php >/dev/null || echo php-cli

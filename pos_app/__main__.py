@@ -1,4 +1,4 @@
-"""The command line of all programs: `pos-app [till|server|sync|check|processor|demo]`."""
+"""The command line of all programs: `pos-app [till|server|sync|check|processor|platform|demo]`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pos_app.errors import PosError
 
 _OF_ALL = frozenset({"-h", "--help", "--version"})
 """Options that ask about the product, not about a program."""
+
+_SYNC = "bring articles into the till, from a file or its platform"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,14 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
     )
 
-    sync = _program(commands, "sync", "bring articles into the till from a file")
-    sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")
-    sync.add_argument(
-        "--accept-removals",
-        action="store_true",
-        help="let go of articles that are missing, however many they are",
-    )
-
+    _of_sync(_program(commands, "sync", _SYNC))
     _program(commands, "check", "whether the files of the data folder are whole")
 
     processor = _program(commands, "processor", "the development fiscal processor")
@@ -80,6 +75,11 @@ def _parser() -> argparse.ArgumentParser:
     processor.add_argument(
         "--control-port", type=_port, metavar="N", help="faults on demand, on this port"
     )
+    _certificate_of(processor)
+
+    platform = _program(commands, "platform", "the public platform, hosted by yourself")
+    _address(platform, "the platform")
+    _of_platform(platform)
 
     demo = _program(commands, "demo", "a demo shop on the development processor")
     _port_of(demo, "the demo's own server")
@@ -87,6 +87,65 @@ def _parser() -> argparse.ArgumentParser:
         "--prepare", action="store_true", help="only fill the shop, do not open the till"
     )
     return parser
+
+
+def _certificate_of(processor: argparse.ArgumentParser) -> None:
+    certificate = processor.add_argument_group("a client certificate of the V-PFR")
+    certificate.add_argument(
+        "--issue-certificate", type=Path, metavar="FILE", help="write a new PFX file and end"
+    )
+    certificate.add_argument("--password", metavar="P", default="", help="of that file")
+    certificate.add_argument(
+        "--url", metavar="URL", default="", help="of the V-PFR, to stand in it"
+    )
+    certificate.add_argument("--uid", metavar="UID", help="of its element; else a new one")
+    certificate.add_argument("--tin", metavar="TIN", help="of the taxpayer")
+    certificate.add_argument("--days", metavar="N", type=int, default=365, help="it is valid for")
+
+
+def _of_platform(platform: argparse.ArgumentParser) -> None:
+    platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
+    platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
+    platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
+    platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
+    platform.set_defaults(act="serve", json=False)
+    things = platform.add_subparsers(
+        title="instead of serving", metavar="THING", prog="pos-app platform"
+    )
+    for thing, given in (("account", "NAME"), ("key", "ACCOUNT")):
+        acts = things.add_parser(
+            thing, help=f"make an {thing}" if thing == "account" else "make a key"
+        )
+        add = acts.add_subparsers(title="acts", metavar="ACT", required=True).add_parser(
+            "add",
+            help=f"make one; {given} is " + ("its name" if thing == "account" else "its account"),
+        )
+        add.add_argument("given", metavar=given)
+        add.add_argument("--json", action="store_true", help="print it as JSON")
+        for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
+            kind = Path if option == "--data" else str
+            add.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
+        add.set_defaults(act=f"{thing} add")
+
+
+def _of_sync(sync: argparse.ArgumentParser) -> None:
+    sync.add_argument(
+        "--pictures",
+        action="store_true",
+        help=argparse.SUPPRESS,  # the till's own word: photos of the products on standard input
+    )
+    sync.add_argument(
+        "source",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="catalogue as JSON; without it, the platform of the settings",
+    )
+    sync.add_argument(
+        "--accept-removals",
+        action="store_true",
+        help="let go of articles that are missing, however many they are",
+    )
 
 
 def _program(
@@ -109,6 +168,12 @@ def _address(program: argparse.ArgumentParser, what: str) -> None:
 def _port_of(program: argparse.ArgumentParser, what: str) -> None:
     words = f"port of {what}; 0 takes any free one"
     program.add_argument("--port", type=_port, metavar="N", help=words)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+        raise argparse.ArgumentTypeError(f"a number from 1 to 64, not {text!r}")
+    return int(text)
 
 
 def _port(text: str) -> int:

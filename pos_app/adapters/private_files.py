@@ -10,6 +10,7 @@ import stat
 from pathlib import Path
 
 from pos_app import log
+from pos_app.errors import DataFolderNotWritable
 
 _FOLDER, _FILE = 0o700, 0o600
 _OURS = {
@@ -21,8 +22,9 @@ _OURS = {
 }
 """Folders by what makes them ours: one that is only named so is not touched."""
 _INSTALL = "install.json"
-_BESIDE = (_INSTALL, "settings.toml", "witness.json")
-"""`secrets.toml` is not mended: that others could read it is told, because they may have."""
+_BESIDE = (_INSTALL, "settings.toml", "witness.json", "secrets.sealed", "client.json")
+"""`secrets.toml` and `secrets.key` are not mended: that others could read them is told, because
+they may have."""
 
 _log = log.get(__name__)
 
@@ -31,6 +33,20 @@ def make_private() -> None:
     """From now on this process makes files and folders for its user alone."""
     if os.name == "posix":
         os.umask(0o077)
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file for this user alone, whole or not at all. Raises DataFolderNotWritable."""
+    draft = path.with_name(f"{path.name}.new")
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _FILE), "wb") as file:
+            draft.chmod(_FILE)
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise DataFolderNotWritable.of(path.parent, error) from error
 
 
 def mend(data: Path) -> None:

@@ -24,7 +24,7 @@ class WitnessFile:
     def __init__(self, folder: Path, *, machine: str) -> None:
         self._path = folder / _NAME
         self._machine = machine
-        self._kept: tuple[JournalMark, str | None] | None = None
+        self._remembered: tuple[JournalMark, str | None] | None = None
 
     def read(self) -> LastSeen | None:
         """What was kept last; None where there is nothing that can be read."""
@@ -45,7 +45,7 @@ class WitnessFile:
 
         epoch: of the journal's last restore.
         """
-        if (tip, epoch) == self._kept:
+        if (tip, epoch) == self._remembered:
             return
         members = {
             "journal": {"id": tip.id, "rows": tip.rows, "hash": tip.hash},
@@ -63,4 +63,4 @@ class WitnessFile:
         except OSError as error:
             _log.warning("the witness of the journal can't be kept: %s", error)
             return
-        self._kept = tip, epoch
+        self._remembered = tip, epoch

@@ -1,4 +1,5 @@
-"""The program `pos-app check`: whether the files of a data folder are whole, in words.
+"""The program `pos-app check`: whether the files of a data folder are whole, in words; who can open
+its secrets, and how long the processor's certificate is valid.
 
 While a till or server runs its file is only read; else an index that is damaged is made anew.
 """
@@ -14,6 +15,7 @@ from typing import TextIO
 
 import apsw
 
+from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.server_process.address import SERVER_LOCK
 from pos_app.adapters.sqlite.catalogue import catalogue_file
@@ -28,6 +30,7 @@ from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.adapters.sqlite.till import LOCK_NAME
 from pos_app.adapters.sqlite.till_contents import till_contents
 from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
+from pos_app.domain.certificate import ends_soon
 from pos_app.errors import AlreadyRunning, MachineError
 
 Contradictions = Callable[[apsw.Connection], list[str]]
@@ -50,7 +53,29 @@ class _File:
 def check_command(data: Path, *, out: TextIO) -> int:
     """Read each file whole and print a line for each; the exit code."""
     results = [_checked(file, data, out) for file in _files(data)]
-    return WHOLE if all(results) else DAMAGED
+    return WHOLE if all((*results, _secrets_checked(data, out))) else DAMAGED
+
+
+def _secrets_checked(data: Path, out: TextIO) -> bool:
+    """Nothing is said where there are none. A certificate that ends is no fault of a file."""
+    from pos_app.adapters.pfr.certificate import CertificateWrong
+    from pos_app.adapters.secrets.reading import who_can_open
+    from pos_app.bootstrap.processor_access import stored_certificate
+
+    try:
+        if words := who_can_open(data):
+            print(f"secrets.sealed: {words}", file=out)
+        certificate = stored_certificate(data)
+    except (MachineError, CertificateWrong) as error:
+        print(f"secrets: {error.what}", file=out)
+        return False
+    if certificate is not None:
+        facts, now = certificate.facts, SystemClock().now()
+        left = f"{facts.days_left(now)} days left" if now < facts.expires else "it has ended"
+        more = ": ask for a new one." if ends_soon(facts.expires, now) else "."
+        told = f"{facts.uid}, valid until {facts.expires:%Y-%m-%d}, {left}{more}"
+        print(f"certificate of the processor: {told}", file=out)
+    return True
 
 
 def _files(data: Path) -> tuple[_File, ...]:

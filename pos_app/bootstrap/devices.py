@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from pos_app.adapters.secret_file import MAIL_PASSWORD, read_secret
+from pos_app.adapters.secrets.names import MAIL_PASSWORD
+from pos_app.adapters.secrets.reading import read_secret
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.states import JobMethod
 from pos_app.errors import Invalid

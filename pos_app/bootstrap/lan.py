@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import re
 
-from pos_app.adapters.secret_file import FILE_NAME, LAN_TOKEN, read_secret
+from pos_app.adapters.secrets.names import LAN_TOKEN
+from pos_app.adapters.secrets.plain_file import FILE_NAME
+from pos_app.adapters.secrets.reading import read_secret
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.settings import EVERYWHERE, Settings
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from pydantic import ValidationError
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve, stop_on_signals
-from pos_app.errors import DiskFull
+from pos_app.errors import DataFolderNotWritable, DiskFull, Invalid
 from pos_app.pfr_emulator.app import create_app
 from pos_app.pfr_emulator.control import create_control_app
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.processor import Processor
+
+if TYPE_CHECKING:
+    from pos_app.pfr_emulator.authority import Authority
 
 Mode = Literal["lpfr", "vpfr"]
 _GRACE_SECONDS = 2
@@ -37,15 +43,21 @@ async def run_processor(
     control_port: int | None,
     ready: Callable[[str], None],
 ) -> None:
-    """Serve the processor that lives in `folder` until SIGTERM, the control port if asked."""
+    """Serve the processor that lives in `folder` until SIGTERM, the control port if asked.
+
+    A V-PFR is served over TLS and demands a certificate of its own authority.
+    """
     stop = asyncio.Event()
     with stop_on_signals(stop):
         processor = Processor.open(folder=folder, mode=mode)
         try:
+            authority = _authority(folder) if mode == "vpfr" else None
+            tls = authority.server_context(host) if authority is not None else None
             app = create_app(processor)
-            servers = [_serve(app, host=host, port=port, ready=ready, stop=stop)]
+            servers = [_serve(app, host=host, port=port, ready=ready, stop=stop, tls=tls)]
             if control_port is not None:
-                servers.append(_serve_control(processor, control_port, stop))
+                control = create_control_app(processor, authority)
+                servers.append(_serve_control(control, control_port, stop))
             await _until_one_ends([asyncio.ensure_future(server) for server in servers], stop)
         finally:
             processor.close()
@@ -60,9 +72,54 @@ async def _until_one_ends(servers: list[asyncio.Future[None]], stop: asyncio.Eve
         await asyncio.gather(*servers, return_exceptions=True)
 
 
-async def _serve_control(processor: Processor, port: int, stop: asyncio.Event) -> None:
+def _authority(folder: Path) -> Authority:
+    """Loaded for a V-PFR only: it takes 100 ms of each start."""
+    from pos_app.pfr_emulator.authority import Authority
+
+    return Authority.open(folder)
+
+
+def issue_certificate(
+    folder: Path,
+    file: Path,
+    *,
+    password: str,
+    url: str,
+    days: int,
+    uid: str | None,
+    tin: str | None,
+) -> None:
+    """Write a client certificate of the V-PFR in `folder` into a new PFX file.
+
+    Raises Invalid, DataFolderNotWritable.
+    """
+    from pos_app.pfr_emulator.authority import CertificateOrder
+
+    given = {"uid": uid, "tin": tin}
+    try:
+        order = CertificateOrder(
+            password=password,
+            url=url,
+            days=days,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+    except ValidationError as error:
+        fault = error.errors()[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise Invalid(f"No certificate for that {where}: {fault['msg']}.") from error
+    if file.exists():
+        raise Invalid(f"The file {file} is there already; name a new one.")
+    pfx = order.issue(_authority(folder))
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(pfx)
+    except OSError as error:
+        raise DataFolderNotWritable.of(file, error) from error
+
+
+async def _serve_control(control: ASGIApp, port: int, stop: asyncio.Event) -> None:
     await serve(
-        create_control_app(processor),
+        control,
         host="127.0.0.1",
         port=port,
         ready=lambda address: _log.info("control port", extra={"fields": {"address": address}}),
@@ -71,12 +128,18 @@ async def _serve_control(processor: Processor, port: int, stop: asyncio.Event) -
     )
 
 
-class _TimedCuttable(CuttableH11, TimedH11):
+class TimedCuttable(CuttableH11, TimedH11):
     """The faults cut connections; a caller that says nothing is cut off as everywhere."""
 
 
 async def _serve(
-    app: ASGIApp, *, host: str, port: int, ready: Callable[[str], None], stop: asyncio.Event
+    app: ASGIApp,
+    *,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    stop: asyncio.Event,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     await serve(
         app,
@@ -84,8 +147,9 @@ async def _serve(
         port=port,
         ready=ready,
         stop=stop,
-        http=_TimedCuttable,
+        http=TimedCuttable,
         grace_seconds=_GRACE_SECONDS,
+        tls=tls,
     )
 
 

@@ -30,6 +30,7 @@ def run(given: argparse.Namespace) -> int:
         "sync": _sync,
         "check": _check,
         "processor": _processor,
+        "platform": _platform,
         "demo": _demo,
     }
     return programs[given.program](given)
@@ -87,16 +88,32 @@ def _server(given: argparse.Namespace) -> int:
 
     raise_limit()
     gc.freeze()  # what is loaded stays, and no collection has to walk it while a receipt waits
-    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till))
+
+    def reread(port: int) -> Settings:
+        given.port = port
+        return _settings(given)
+
+    asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import run_processor
+    from pos_app.bootstrap.processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
     mend(folder)
+    if given.issue_certificate is not None:
+        issue_certificate(
+            folder / "processor",
+            given.issue_certificate,
+            password=given.password,
+            url=given.url,
+            days=given.days,
+            uid=given.uid,
+            tin=given.tin,
+        )
+        return 0
     raise_limit()
     asyncio.run(
         run_processor(
@@ -111,14 +128,61 @@ def _processor(given: argparse.Namespace) -> int:
     return 0
 
 
+def _platform(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap import platform
+
+    plain = settings.load(given.data)
+    mend(plain.data)
+    names = ("host", "port", "database_url", "public_url", "workers")
+    said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
+    if said:
+        written = plain.platform_server.model_dump(exclude_unset=True)
+        plain = settings.load(plain.data, platform_server=written | said)
+    if given.act == "account add":
+        account = asyncio.run(platform.add_account(plain, given.given))
+        print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "key add":
+        key = asyncio.run(platform.add_key(plain, given.given))
+        told = {"key": key.id, "secret": key.secret}
+        print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    else:
+        _serve_platform(plain, given)
+    return 0
+
+
+def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap.platform import run_platform
+
+    raise_limit()
+    if given.worker:
+        inherited = [int(number) for number in given.worker.split(",")]
+        asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
+    elif plain.platform_server.workers > 1:
+        from pos_app.bootstrap.platform_workers import run_workers
+
+        asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
+    else:
+        # psycopg refuses the loop that Windows has by default.
+        is_windows = sys.platform == "win32"
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
+            run.run(run_platform(plain, ready=ready))
+
+
 def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.sync import sync_command
 
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if given.pictures:
+        from pos_app.bootstrap.picture_fetch import bring_pictures
+
+        bring_pictures(_settings(given), json.loads(sys.stdin.read()))
+        return 0
     return sync_command(
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        as_json=given.log_json and given.source is None,
     )
 
 

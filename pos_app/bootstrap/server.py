@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, nullcontext
 from dataclasses import dataclass, replace
+from datetime import datetime
+from urllib.parse import urlsplit
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
@@ -13,9 +15,10 @@ from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.machine_mark import machine_mark
+from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
-from pos_app.adapters.secret_file import check_secrets
+from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
@@ -28,13 +31,15 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.processor import development_processor
+from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
+from pos_app.bootstrap.processor_setup import ProcessorDesk
+from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.witness_follower import witnessed
 from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.states import JobMethod
-from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.fiscalization.handover_options import AvailableHandover
@@ -52,29 +57,65 @@ from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLab
 from pos_app.local_api.error_responses import malformed_http
 from pos_app.settings import Settings
 
-NOWHERE = "http://127.0.0.1:9"
-"""The address of a development processor that this server ran once and runs no more."""
 FINISH_SECONDS = 10.0
 """How long a receipt in flight may take once the server was asked to stop."""
 
 _log = log.get(__name__)
 
 
+class _Round:
+    """From opening the shop to closing it. stop: ends it. reopens: to open it anew, with settings
+    that were changed meanwhile. port: that it answers at."""
+
+    def __init__(self) -> None:
+        self.stop = asyncio.Event()
+        self.reopens = False
+        self.port = 0
+
+    def reopen(self) -> None:
+        self.reopens = True
+        self.stop.set()
+
+
 async def run_server(
-    settings: Settings, *, ready: Callable[[str], None], for_till: bool = False
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    for_till: bool = False,
+    reread: Callable[[int], Settings] | None = None,
 ) -> None:
     """Serve the local API until SIGTERM or the till's word; returns when all is closed.
 
-    for_till: a till started it, and may stop and replace it.
-    Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
+    for_till: a till started it, and may stop and replace it. reread: the settings as they are now,
+    at a port; the shop is opened anew with them when a manager changed the processor. ready: told
+    once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
-    stop = asyncio.Event()
-    with stop_on_signals(stop):
-        async with (
-            _open_shop(settings, stop) as shop,
-            _ending_alone(shop, stop) if for_till else nullcontext(),
-        ):
-            await _serve(settings, shop, ready, stop, by_hand=not for_till)
+    ended, tell = asyncio.Event(), ready
+    with stop_on_signals(ended):
+        while True:
+            turn = _Round()
+            forwarding = asyncio.create_task(_forward(ended, turn.stop), name="stop")
+            try:
+                async with (
+                    _open_shop(settings, turn) as shop,
+                    _ending_alone(shop, turn.stop) if for_till else nullcontext(),
+                ):
+                    await _serve(settings, shop, tell, turn, by_hand=not for_till)
+            finally:
+                await _end(forwarding)
+            if ended.is_set() or not turn.reopens or reread is None:
+                return
+            _log.info("the shop is opened anew with changed settings")
+            settings, tell = reread(turn.port), _told_already
+
+
+def _told_already(address: str) -> None:
+    """Whoever waits for the address has it."""
+
+
+async def _forward(ended: asyncio.Event, stop: asyncio.Event) -> None:
+    await ended.wait()
+    stop.set()
 
 
 @asynccontextmanager
@@ -96,13 +137,14 @@ class _Shop:
     service: FiscalService
     context: ApiContext
     silence: IdleTime
+    public_mode: PublicModeProgram
 
 
 @asynccontextmanager
-async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_Shop]:
+async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
     """Everything behind the HTTP front, opened in order and closed in the opposite one."""
-    check_processor(settings)
     check_secrets(settings.data)
+    access = check_processor(settings)
     install = open_install(settings.data, environment=settings.environment)
     async with AsyncExitStack() as stack:
         stack.enter_context(FolderLock(settings.data / SERVER_LOCK, what="server"))
@@ -110,23 +152,10 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         stack.callback(journal.close)
         catalogue = CatalogueView(catalogue_file(settings.data))
         stack.callback(catalogue.close)
-        url = settings.processor.url or await stack.enter_async_context(
-            development_processor(settings.data / "processor")
-        )
-        processor = PfrClient(url, labels=settings.processor.label_map)
-        stack.push_async_callback(processor.close)
+        used = await _processor_in_use(settings, access, stack)
         clock = SystemClock()
-        machine = machine_mark()
-        witness = WitnessFile(settings.data, machine=machine)
-        found = found_at_start(
-            journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
-        )
-        recovery = Recovery(journal, clock, FolderDisk(settings.data), found=found)
-        stack.push_async_callback(_end, asyncio.create_task(recovery.watch(), name="recovery"))
-        await stack.enter_async_context(witnessed(witness, journal.restores, recovery))
-        lane = _lane(
-            settings, stack, journal=journal, processor=processor, clock=clock, disk=recovery
-        )
+        recovery = await _recovery(settings, journal, clock, stack)
+        lane = _lane(settings, stack, used, journal=journal, clock=clock, disk=recovery)
         watch = asyncio.create_task(
             keep_running(recovery.before(lane.watch), "the watch over the lane"), name="lane watch"
         )
@@ -141,13 +170,56 @@ async def _open_shop(settings: Settings, stop: asyncio.Event) -> AsyncIterator[_
         _warm(pdf, silence, journal, clock, stack)
         store = _handover_of(settings, catalogue, devices)
         service = FiscalService(journal, lane, catalogue, clock, _issuer(settings), store)
-        handover = HandoverServices(
-            wake=deliveries.wake,
-            prints=JobMethod.THERMAL in devices.handovers,
-            drawer=_drawer(devices, journal.jobs, clock, deliveries),
+        public_mode = public_mode_of(settings, install)
+        context = replace(
+            _context(settings, install, used, turn, pdf),
+            handover=_handover_services(devices, journal.jobs, clock, deliveries),
+            heard=silence.heard,
+            processor_desk=ProcessorDesk(
+                settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
+            ),
+            public_mode=public_mode.status,
         )
-        context = _context(settings, install, url, stop, pdf)
-        yield _Shop(service, replace(context, handover=handover, heard=silence.heard), silence)
+        yield _Shop(service, context, silence, public_mode)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProcessorInUse:
+    """url: where it answers now. place: how the journal names it, "" for the one that the server
+    runs itself."""
+
+    client: PfrClient
+    url: str
+    place: str
+    certificate_ends: datetime | None
+
+
+async def _processor_in_use(
+    settings: Settings, access: VpfrAccess | None, stack: AsyncExitStack
+) -> _ProcessorInUse:
+    place = address_of(settings, access)
+    url = place or await stack.enter_async_context(
+        development_processor(settings.data / "processor")
+    )
+    client = PfrClient(url, access=access, labels=settings.processor.label_map)
+    stack.push_async_callback(client.close)
+    ends = access.certificate.expires if access is not None else None
+    return _ProcessorInUse(client, url, place, ends)
+
+
+async def _recovery(
+    settings: Settings, journal: SqliteJournal, clock: SystemClock, stack: AsyncExitStack
+) -> Recovery:
+    """Begun, with the witness of the journal beside it."""
+    machine = machine_mark()
+    witness = WitnessFile(settings.data, machine=machine)
+    found = found_at_start(
+        journal.restores, witness.read(), machine=machine, looks_whole=journal.looks_whole
+    )
+    recovery = Recovery(journal, clock, FolderDisk(settings.data), found=found)
+    stack.push_async_callback(_end, asyncio.create_task(recovery.watch(), name="recovery"))
+    await stack.enter_async_context(witnessed(witness, journal.restores, recovery))
+    return recovery
 
 
 def _handover_of(
@@ -160,26 +232,26 @@ def _handover_of(
 def _lane(
     settings: Settings,
     stack: AsyncExitStack,
+    used: _ProcessorInUse,
     *,
     journal: LaneJournal,
-    processor: PfrClient,
     clock: SystemClock,
     disk: Disk,
 ) -> Lane:
     told = settings.processor
 
-    def connect(place: str) -> PfrClient:
-        client = PfrClient(place or NOWHERE, labels=told.label_map)
+    def connect(earlier: str) -> PfrClient:
+        client = client_at(earlier, settings)
         stack.push_async_callback(client.close)
         return client
 
     return Lane(
         journal=journal,
-        processor=processor,
+        processor=used.client,
         clock=clock,
         disk=disk,
         rule=DoubtRule(told.quiet_seconds, told.used_here_alone),
-        place=told.url,
+        place=used.place,
         connect=connect,
     )
 
@@ -187,6 +259,16 @@ def _lane(
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
+
+
+def _handover_services(
+    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
+) -> HandoverServices:
+    return HandoverServices(
+        wake=deliveries.wake,
+        prints=JobMethod.THERMAL in devices.handovers,
+        drawer=_drawer(devices, jobs, clock, deliveries),
+    )
 
 
 def _drawer(
@@ -232,28 +314,6 @@ async def _end(task: asyncio.Task[None]) -> None:
     await asyncio.gather(task, return_exceptions=True)
 
 
-def check_processor(settings: Settings) -> None:
-    """A real processor wants its address and our approval number (platform-contract.md 2.20)."""
-    processor = settings.processor
-    if processor.kind == "development":
-        return
-    if not settings.esir.ib:
-        raise SettingsBroken(
-            f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
-            safe="Nothing was started.",
-            do='Set the number under which this ESIR was approved, or use "development".'
-            f" {OR_SUPPORT}",
-            kind="processor_number",
-        )
-    if not processor.url:
-        raise SettingsBroken(
-            f'The processor "{processor.kind}" needs its address in "processor.url".',
-            safe="Nothing was started.",
-            do=f"Type the address that the processor's own documents name. {OR_SUPPORT}",
-            kind="processor_address",
-        )
-
-
 def _issuer(settings: Settings) -> IssuerSettings:
     number = settings.esir.ib or "0"
     seller = settings.esir.seller_pib
@@ -267,9 +327,9 @@ def _issuer(settings: Settings) -> IssuerSettings:
 
 
 def _context(
-    settings: Settings, install: Install, url: str, stop: asyncio.Event, pdf: StorePdf
+    settings: Settings, install: Install, used: _ProcessorInUse, turn: _Round, pdf: StorePdf
 ) -> ApiContext:
-    fiscal = settings.processor.kind != "development"
+    kind = settings.processor.kind
     return ApiContext(
         install=install,
         version=__version__,
@@ -282,10 +342,14 @@ def _context(
             api_enabled=settings.server.api_enabled,
         ),
         processor=ProcessorLabel(
-            kind=settings.processor.kind, url=url, is_configured=True, is_fiscal=fiscal
+            kind=kind,
+            url=used.url,
+            is_configured=True,
+            is_fiscal=kind != "development",
+            certificate_ends=used.certificate_ends,
         ),
         cashier=settings.server.cashier,
-        stop=stop.set,
+        stop=turn.stop.set,
         draw_qr=draw_gif,
         pdf=pdf,
     )
@@ -295,25 +359,28 @@ async def _serve(
     settings: Settings,
     shop: _Shop,
     ready: Callable[[str], None],
-    stop: asyncio.Event,
+    turn: _Round,
     *,
     by_hand: bool,
 ) -> None:
     def on_ready(address: str) -> None:
+        turn.port = urlsplit(address).port or 0
         remember_address(settings.data, address, by_hand=by_hand)
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 
+    app = create_app(service=shop.service, context=shop.context)
     try:
-        await serve(
-            create_app(service=shop.service, context=shop.context),
-            host=settings.server.host,
-            port=settings.server.port,
-            ready=on_ready,
-            stop=stop,
-            limits=ConnectionLimits(
-                is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
-            ),
-        )
+        async with shop.public_mode.relaying(app):
+            await serve(
+                app,
+                host=settings.server.host,
+                port=settings.server.port,
+                ready=on_ready,
+                stop=turn.stop,
+                limits=ConnectionLimits(
+                    is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
+                ),
+            )
     finally:
         forget_address(settings.data)

@@ -25,6 +25,7 @@ from pos_app.cashier.ui.metrics import Metrics, measure, usable_dpi
 from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.window import TillWindow
+from pos_app.errors import TextsDamaged
 from pos_app.selling.sale_state import SaleState
 
 _log = log.get(__name__)
@@ -173,6 +174,9 @@ def _excepthook(
             window.close()
             return
         _log.error("a bug in the window", exc_info=(kind, error, trace))
-        window.show_bug(error)
+        if isinstance(error, TextsDamaged):  # a text that was not asked for before
+            window.show_error(error)
+        else:
+            window.show_bug(error)
 
     return hook

@@ -27,7 +27,7 @@ from pos_app.selling.receipt_drafts import PAPER, AdvanceDraft, BuyerDraft, Deli
 _SHORT = 24
 """Characters of a text that are shown on its option."""
 
-Facts = tuple[tuple[str, str], ...]
+LabelledTexts = tuple[tuple[str, str], ...]
 
 
 def shown_lines(cart: Cart, shown_removed: frozenset[int]) -> tuple[CartLine, ...]:
@@ -64,7 +64,7 @@ def discount_text(discount: LineDiscount) -> str | None:
 
 def cart_facts(
     cart: Cart, texts: Texts, *, total: Money, tax: Money | None, paid: Money = Money.ZERO
-) -> Facts:
+) -> LabelledTexts:
     """Number of items, what was given already, discount where there is one, and tax where its
     rates are known."""
     facts = [(texts("cart.items"), str(len(cart.active)))]

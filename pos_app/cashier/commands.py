@@ -29,6 +29,15 @@ class KeyPage(Enum):
 
     SALE = auto()
     PAYMENT = auto()
+    FORM = auto()
+    """A page over the payment on which something is filled in."""
+    QUESTION = auto()
+    NUMBER = auto()
+    """A question that a number answers."""
+    CHOICE = auto()
+    """A question that one of several buttons answers."""
+    UNUSUAL = auto()
+    """Whether an unusual amount is right."""
     ATTENTION = auto()
     CATALOGUE = auto()
 
@@ -67,7 +76,9 @@ class TillCommand(StrEnum):
 
 
 _S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
-_C = KeyPage.CATALOGUE
+_F, _Q, _N = KeyPage.FORM, KeyPage.QUESTION, KeyPage.NUMBER
+_C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
+_M = KeyPage.CATALOGUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,35 +109,67 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_S: "keys.letters"}, "keys.typed.letters"),
     Key(TillCommand.TYPE, (), {_P: "pay.keys.amount"}, "pay.keys.digits"),
     Key(TillCommand.METHOD, (), {_P: "pay.keys.methods"}, "Alt+1…7"),
-    Key(TillCommand.ENTER, ("Return", "Enter"), {_P: "pay.keys.enter"}, "Enter"),
+    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_N: "keys.number"}, "pay.keys.digits"),
+    Key(None, (), {_C: "keys.choice"}, "1…9"),
+    Key(
+        TillCommand.ENTER, ("Return", "Enter"),
+        {
+            _P: "pay.keys.enter", _F: "pay.done", _Q: "att.keys.enter", _N: "att.keys.enter",
+            _C: "att.keys.enter", _U: "sure.mend", _A: "att.keys.enter",
+        },
+        "Enter",
+    ),
     Key(TillCommand.LINE_UP, ("Up",), {_P: "pay.keys.lines"}, "↑ ↓"),
     Key(TillCommand.LINE_DOWN, ("Down",), {_P: "pay.keys.lines"}, "↑ ↓"),
     Key(TillCommand.RUB_OUT, ("Backspace",), {_P: "pay.rub_out"}),
     Key(TillCommand.CLEAR, ("Del",), {_P: "pay.keys.clear"}, "Delete"),
-    Key(None, (), {_A: "att.keys.rows"}, "↑ ↓"),
-    Key(None, (), {_A: "att.keys.enter"}, "Enter"),
-    Key(None, (), {_A: "att.keys.tab"}, "Tab"),
-    Key(None, (), {_C: "cat.keys.rows"}, "↑ ↓"),
-    Key(None, (), {_C: "cat.keys.columns"}, "← →"),
-    Key(None, (), {_C: "cat.keys.enter"}, "Enter"),
-    Key(None, (), {_C: "cat.keys.space"}, "cat.keys.space_bar"),
-    Key(None, (), {_C: "cat.keys.letters"}, "keys.typed.letters"),
-    Key(None, (), {_C: "cat.keys.save"}, "Ctrl+S"),
-    Key(TillCommand.KEYS, ("F1",), {_S: "keys.f1", _A: "keys.f1", _C: "keys.f1"}),
     Key(
-        TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search", _C: "cat.keys.search"}
+        None, (),
+        {
+            _F: "att.keys.tab", _Q: "att.keys.tab", _N: "att.keys.tab", _C: "att.keys.tab",
+            _U: "att.keys.tab", _A: "att.keys.tab",
+        },
+        "Tab",
+    ),
+    Key(None, (), {_M: "cat.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_M: "cat.keys.columns"}, "← →"),
+    Key(None, (), {_M: "cat.keys.enter"}, "Enter"),
+    Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
+    Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
+    Key(None, (), {_M: "cat.keys.save"}, "Ctrl+S"),
+    Key(
+        TillCommand.KEYS, ("F1",),
+        {
+            _S: "keys.f1", _F: "keys.f1", _Q: "keys.f1", _N: "keys.f1", _C: "keys.f1",
+            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1",
+        },
+    ),
+    Key(
+        TillCommand.SEARCH, ("F2",),
+        {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search", _M: "cat.keys.search"},
     ),
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
-    Key(TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount"}, button="key.price"),
-    Key(TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer"}, button="key.buyer"),
+    Key(
+        TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount", _F: "pay.discount"},
+        button="key.price",
+    ),
+    Key(
+        TillCommand.BUYER, ("F5",), {_S: "keys.f5", _P: "pay.buyer", _F: "pay.buyer"},
+        button="key.buyer",
+    ),
     Key(TillCommand.SUSPEND, ("F6",), {_S: "keys.f6"}, button="key.hold"),
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",),
-        {_S: "keys.f10", _P: "keys.f10", _A: "keys.f10", _C: "keys.f10"},
+        {_S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10"},
         button="key.drawer",
     ),
-    Key(TillCommand.PAY, ("F12",), {_S: "keys.f12", _P: "pay.keys.done"}, button="key.pay"),
+    Key(
+        TillCommand.PAY, ("F12",),
+        {_S: "keys.f12", _P: "pay.keys.done", _F: "pay.keys.done", _U: "sure.yes"},
+        button="key.pay",
+    ),
     Key(TillCommand.CASH, (f"{KEYPAD}+",), {_S: "keys.plus"}, "keys.pad_plus"),
     Key(TillCommand.CARD, (f"{KEYPAD}-",), {_S: "keys.minus"}, "keys.pad_minus"),
     Key(TillCommand.CASH, ("Ctrl+Return", "Ctrl+Enter"), {_S: "keys.cash"}, "Ctrl+Enter"),
@@ -135,17 +178,17 @@ KEYS: tuple[Key, ...] = (
         "Ctrl+Shift+Enter",
     ),
     Key(
-        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _C: "cat.keys.pages"}, "Page Up",
+        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _M: "cat.keys.pages"}, "Page Up",
         repeats=True,
     ),
     Key(
-        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _C: "cat.keys.pages"}, "Page Down",
+        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _M: "cat.keys.pages"}, "Page Down",
         repeats=True,
     ),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
     Key(
         TillCommand.BACK, ("Esc",),
-        {_S: "keys.escape", _P: "keys.escape", _A: "keys.escape", _C: "cat.keys.escape"},
+        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape"},
     ),
 )  # fmt: skip
 """In the order of the pages of F1."""
@@ -182,19 +225,37 @@ BUTTONS: Mapping[str, Key] = MappingProxyType(
 """Action keys that do something. A key of the settings that is not here has no button yet."""
 
 
-def key_of(command: TillCommand) -> Key:
-    """The first key of a command that has one."""
-    return next(key for key in KEYS if key.command is command and _S in key.help_texts)
+def key_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> Key:
+    """The first key of a command on a screen. StopIteration where it has none: a bug."""
+    return next(key for key in KEYS if key.command is command and screen in key.help_texts)
 
 
-def help_page(screen: KeyPage, texts: Texts) -> list[tuple[str, str]]:
-    """The F1 page of a screen: each cap once, and what it does."""
+def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
+    """What stands on the cap of that key, or the key of the text that does."""
+    return key_of(command, screen).shown
+
+
+ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
+CTRL_ENTER = f"Ctrl+{ENTER}"
+ESCAPE = cap_of(TillCommand.BACK)
+
+
+def method_cap(number: int) -> str:
+    """The key of the method of that number: 1 is the first."""
+    return f"Alt+{number}"
+
+
+def help_page(screen: KeyPage, texts: Texts, *, enter: str = ENTER) -> list[tuple[str, str]]:
+    """The F1 page of a screen: each cap once, and what it does. enter: what does there what Enter
+    usually does."""
     words_by_cap: dict[str, str] = {}
     for key in KEYS:
         if screen in key.help_texts:
             words_by_cap.setdefault(key.shown, key.help_texts[screen])
+    shown = {ENTER: enter}
     return [
-        (texts(cap) if texts.has(cap) else cap, texts(words)) for cap, words in words_by_cap.items()
+        (texts(cap) if texts.has(cap) else shown.get(cap, cap), texts(words))
+        for cap, words in words_by_cap.items()
     ]
 
 

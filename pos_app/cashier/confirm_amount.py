@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.labels import AmountLabel, Label
@@ -28,7 +29,7 @@ class ConfirmAmount(QWidget):
         super().__init__()
         shown = _shown(unusual)
         what = texts(f"sure.{unusual.what}")
-        self.yes = Button(theme, texts("sure.yes"), key="F12")
+        self.yes = Button(theme, texts("sure.yes"), key=cap_of(TillCommand.PAY))
         self.yes.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.yes.clicked.connect(self.agreed)
         amount = AmountLabel(theme, shown, name=what, step=TypeStep.TOTAL)

@@ -10,7 +10,8 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout
 
 from pos_app import log, resources
-from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.texts.lookup import Language, NoticeText, Texts, as_raised
 from pos_app.cashier.ui.bars import ShopMark
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.focus import FocusRing
@@ -22,7 +23,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.style import set_up_style
 from pos_app.cashier.ui.theme import Theme, screen_facts
 from pos_app.cashier.ui.tokens import ThemeName
-from pos_app.errors import AlreadyRunning, PosError
+from pos_app.errors import AlreadyRunning, PosError, TextsDamaged
 
 _log = log.get(__name__)
 
@@ -32,16 +33,20 @@ WIDTH = 14
 
 @dataclass(frozen=True, slots=True)
 class StartError:
-    """What the window says: what happened, and below it whether all is safe and what to do."""
+    """What the window says. read: the word on its button."""
 
-    happened: str
-    more: str
+    title: str
+    told: NoticeText
+    read: str
 
 
 def start_error(error: PosError, *, language: Language) -> StartError:
-    """The words for an expected error; a part that nobody wrote takes no line."""
-    told = Texts(language).error(error)
-    return StartError(told.happened, "\n".join(part for part in (told.safe, told.press) if part))
+    """The words for an expected error; in English where the file of all words is at fault."""
+    try:
+        texts = Texts(language)
+        return StartError(texts("till.title"), texts.error(error), texts("ok"))
+    except TextsDamaged:
+        return StartError("Till", as_raised(error), "OK")
 
 
 def show_start_error(error: PosError, *, language: Language, theme: ThemeName = "light") -> None:
@@ -55,7 +60,7 @@ def show_start_error(error: PosError, *, language: Language, theme: ThemeName = 
     facts = screen_facts(application.primaryScreen())
     look = Theme(theme=theme, metrics=measure(dpi=usable_dpi(facts), width=facts.width))
     set_up_style(application, look)
-    window = StartErrorWindow(error, Texts(language), look)
+    window = StartErrorWindow(error, start_error(error, language=language), look)
     window.closed.connect(application.quit)
     window.show()
     window.activateWindow()
@@ -68,11 +73,11 @@ class StartErrorWindow(Ground):
 
     closed = Signal()
 
-    def __init__(self, error: PosError, texts: Texts, theme: Theme) -> None:
+    def __init__(self, error: PosError, words: StartError, theme: Theme) -> None:
         super().__init__(theme, colour="bg")
-        metrics, told = theme.metrics, texts.error(error)
-        self.setWindowTitle(texts("till.title"))
-        self.setAccessibleName(texts("till.title"))
+        metrics, told = theme.metrics, words.told
+        self.setWindowTitle(words.title)
+        self.setAccessibleName(words.title)
         is_quiet = isinstance(error, AlreadyRunning)
         notice = NoticePanel(
             theme,
@@ -81,14 +86,12 @@ class StartErrorWindow(Ground):
             safe=told.safe,
             press=told.press,
         )
-        self.read = Button(theme, texts("ok"), key="Enter", kind=ButtonKind.FILLED)
+        self.read = Button(theme, words.read, key=ENTER, kind=ButtonKind.FILLED)
         self.read.clicked.connect(self.close)
         head = QHBoxLayout()
         head.setSpacing(metrics.s3)
         head.addWidget(ShopMark(theme))
-        head.addWidget(
-            Label(theme, texts("till.title"), step=TypeStep.TITLE, weight=Weight.BOLD), 1
-        )
+        head.addWidget(Label(theme, words.title, step=TypeStep.TITLE, weight=Weight.BOLD), 1)
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.read)

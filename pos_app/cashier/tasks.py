@@ -1,4 +1,7 @@
-"""The one bridge between Qt slots and coroutines: it starts, names, cancels, and shows failures.
+"""The one bridge between Qt slots and coroutines.
+
+`Tasks` starts, names and cancels them, and shows their failures; `CoreEvents` is what those of the
+core tell the window.
 
 A slot calls `tasks.start(coroutine, name=…)` and returns at once. What a coroutine finds out goes
 to the screen through a queued signal: a view is never entered from a coroutine. An expected error
@@ -11,7 +14,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
+from PySide6.QtCore import QObject, Signal
+
 from pos_app import log
+from pos_app.cashier.services import TillServices
 from pos_app.errors import PosError
 
 _log = log.get(__name__)
@@ -67,3 +73,28 @@ class Tasks:
             return
         _log.error("a bug ended %s", task.get_name(), exc_info=error)
         self._on_bug(error)
+
+
+class CoreEvents(QObject):
+    """Connect to its signals with a queued connection.
+
+    Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`,
+    `storage_changed()`: other files than before can't be read or written; `carts_set_aside()`: the
+    till was found to be a copy that was put back, so another cart is open now.
+    """
+
+    sale_moved = Signal(object)
+    server_changed = Signal()
+    storage_failed = Signal(object)
+    storage_changed = Signal()
+    carts_set_aside = Signal()
+
+    def __init__(self, services: TillServices, parent: QObject) -> None:
+        super().__init__(parent)
+        services.faults.listen(self.storage_changed.emit)
+        services.outbox.listen(
+            on_sale=self.sale_moved.emit,
+            on_server=lambda _: self.server_changed.emit(),
+            on_fault=self.storage_failed.emit,
+            on_restored=self.carts_set_aside.emit,
+        )

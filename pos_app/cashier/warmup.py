@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.scanner import shortcuts
-from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, US
+from pos_app.cashier.scanner import replay
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, US
 from pos_app.cashier.window import TillWindow
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import ENDED, SaleState
@@ -102,6 +102,6 @@ def _tap(window: TillWindow, key: _Key, moment: int) -> None:
     override.ignore()
     QCoreApplication.sendEvent(target, override)
     press = key.event(QEvent.Type.KeyPress, moment)
-    if override.isAccepted() or not shortcuts.fire(press):
+    if override.isAccepted() or not replay.fire(press):
         QCoreApplication.sendEvent(target, press)
     QCoreApplication.sendEvent(target, key.event(QEvent.Type.KeyRelease, moment))

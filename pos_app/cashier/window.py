@@ -27,9 +27,8 @@ from pos_app.cashier.attention.view import AttentionScreen
 from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
-from pos_app.cashier.core_events import CoreEvents
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.payment.open_payment import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import in_one_line
@@ -40,7 +39,7 @@ from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
-from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.tasks import CoreEvents, Tasks
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.tolerant_catalogue import TolerantCatalogue
 from pos_app.cashier.ui.bars import StatusLine
@@ -127,6 +126,7 @@ class TillWindow(QWidget):
         self._build()
         self.refresh_status()
         self.work_area.take_focus()
+        self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------
 
@@ -519,7 +519,7 @@ class TillWindow(QWidget):
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
             self.model.tone("no")
-            self.attention.say(self.texts("notice.not_yet", key=cap))
+            self.attention.tell(self.texts("notice.not_yet", key=cap))
         elif self.is_in_catalogue:
             self.model.tone("no")
         else:
@@ -573,11 +573,12 @@ class TillWindow(QWidget):
         self._runner.catalogue_wanted.connect(self._decide_edits)
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
-        self._events.sale_moved.connect(self._on_sale)
-        self._events.server_changed.connect(self._on_server)
-        self._events.storage_failed.connect(self._on_storage)
-        self._events.storage_changed.connect(self._on_storage_changed)
-        self._events.carts_set_aside.connect(self._begin_anew)
+        events, queued = self._events, Qt.ConnectionType.QueuedConnection
+        events.sale_moved.connect(self._on_sale, queued)
+        events.server_changed.connect(self._on_server, queued)
+        events.storage_failed.connect(self._on_storage, queued)
+        events.storage_changed.connect(self._on_storage_changed, queued)
+        events.carts_set_aside.connect(self._begin_anew, queued)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
             application.applicationStateChanged.connect(self._on_application)
@@ -590,13 +591,12 @@ class TillWindow(QWidget):
         self._measuring.setInterval(0)
         self._measuring.timeout.connect(self._measure)
         self._ticking.timeout.connect(self._tick)
-        self._ticking.start(TICK_MS)
 
     def _on_change(self, parts: frozenset[Part]) -> None:
         if Part.CART in parts:
             self._show_kind()
         if Part.NEWS in parts and self.is_in_attention and self.model.notices:
-            self.attention.say(in_one_line(self.model.notices[-1], self.texts))
+            self.attention.tell(in_one_line(self.model.notices[-1], self.texts))
         if Part.WAITING in parts:
             is_held = self.model.held_by is not None
             if is_held != self._trying_again.isActive():

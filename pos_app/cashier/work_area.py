@@ -7,15 +7,15 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from pos_app.cashier.commands import Commands, TillCommand
-from pos_app.cashier.payment.open_payment import OpenPayment
+from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of
 from pos_app.cashier.sale.notices import NotYet
+from pos_app.cashier.sale.panels import panel_for
 from pos_app.cashier.sale.panels.frame import QuestionPanel
 from pos_app.cashier.sale.panels.more import Menu
-from pos_app.cashier.sale.panels.open import panel_for
-from pos_app.cashier.sale.questions import TEXT, LinePrice, LineQuantity, Question
+from pos_app.cashier.sale.questions import Question
 from pos_app.cashier.sale.view import SaleView
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.notice import NoticeKind
@@ -59,7 +59,7 @@ class WorkArea(QWidget):
         self.payment.hindered_by = lambda: model.held_by
         self.payment.reminds = self._missed
         model.listen(self._on_change)
-        self._make_panel(is_anew=True)
+        self._make_panel()
         self._show_page()
 
     @property
@@ -95,7 +95,7 @@ class WorkArea(QWidget):
     def set_paying(self, paying: bool) -> None:
         """Show the payment, or the sale."""
         if paying != self._payment.is_open:
-            self._payment.is_open = paying
+            self._payment.set_open(paying)
             self._show_page()
             self.paying.emit(paying)
 
@@ -127,8 +127,8 @@ class WorkArea(QWidget):
 
     def back(self) -> None:
         """One step back; nothing is destroyed by it."""
-        if self._model.question is not None:
-            self._model.go_back()
+        if self.panel is not None:
+            self.panel.back()
         elif self.is_paying:
             self.leave_payment()
         else:
@@ -174,13 +174,13 @@ class WorkArea(QWidget):
         """What came while paying; what is withdrawn leaves the payment too."""
         notices, screen, texts = self._model.notices, self._model.screen, self._ui.texts
         if came and notices:
-            screen.told_in_payment = notices[-1]
+            screen.tell_in_payment(notices[-1])
             face = face_of(notices[-1], texts)
             is_trouble = face.kind is not NoticeKind.INFO
             self.payment.tell_news(face.text.happened, is_trouble=is_trouble)
         elif screen.told_in_payment is not None and screen.told_in_payment not in notices:
             self.payment.take_news_back(face_of(screen.told_in_payment, texts).text.happened)
-            screen.told_in_payment = None
+            screen.tell_in_payment(None)
 
     def _show_cart_in_payment(self) -> None:
         """A scan changed the cart while paying: what was typed stays."""
@@ -208,15 +208,15 @@ class WorkArea(QWidget):
             old.hide()
             old.deleteLater()
 
-    def _make_panel(self, *, is_anew: bool = False) -> None:
-        """The panel of the open question, if there is one. is_anew: it was never left."""
+    def _make_panel(self) -> None:
+        """The panel of the open question, if there is one."""
         self.panel = None
         question = self._model.question
         if question is None:
             return
         menu = Menu(self._model, self._commands, self.sale.bar)
         self.panel = panel_for(question, menu, self._ui.texts, self._ui.theme)
-        self._take_typed(self.panel, question, is_anew=is_anew)
+        self._take_typed(self.panel, question)
         self._show_recent(self.panel)
         self._pages.addWidget(self.panel)
 
@@ -226,22 +226,14 @@ class WorkArea(QWidget):
     def _ticks(self) -> int:
         return self._model.services.till.clock.ticks()
 
-    def _take_typed(self, panel: QuestionPanel, question: Question, *, is_anew: bool) -> None:
+    def _take_typed(self, panel: QuestionPanel, question: Question) -> None:
         """What was typed before Esc stands there again; what is typed from now on is kept."""
-        before, ticket, screen = (
-            self._model.unfinished_input,
-            self._model.ticket,
-            self._model.screen,
-        )
-        is_begun = question is screen.begun
-        if isinstance(question, LineQuantity | LinePrice) and question.typed and not is_begun:
-            before.keep(question, ticket, {TEXT: question.typed})
-            screen.begun = question
-        elif typed_then := before.of(question, ticket):
-            panel.take_typed(typed_then)
-            if not is_anew:
+        typed, ticket = self._model.unfinished_input, self._model.ticket
+        if entries := typed.of(question, ticket):
+            panel.take_typed(entries)
+            if typed.was_left(question, ticket):
                 panel.say_typed_before()
-        panel.typed_changed.connect(lambda: before.keep(question, ticket, panel.typed()))
+        panel.typed_changed.connect(lambda: typed.keep(question, ticket, panel.typed()))
 
     def _show_page(self) -> None:
         page: QWidget = self.payment if self.is_paying else self.sale

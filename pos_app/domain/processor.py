@@ -20,6 +20,19 @@ class Cure(StrEnum):
     CARD = "card"
     LIMIT = "limit"
     SET_UP = "not_configured"
+    CERTIFICATE = "certificate"
+    """Of a V-PFR: the certificate, its PAC or the authorities that are trusted."""
+
+
+class PinResult(StrEnum):
+    """What became of a PIN that a person entered. WRONG is one of few tries."""
+
+    ACCEPTED = "accepted"
+    WRONG = "wrong"
+    BLOCKED = "blocked"
+    NO_CARD = "no_card"
+    MALFORMED = "malformed"
+    REFUSED = "refused"
 
 
 CODES = MappingProxyType(
@@ -66,6 +79,15 @@ CURES = MappingProxyType(
 )
 """A person helps, then the same request is sent again. Surely not signed."""
 CURABLE = frozenset(CURES)
+PIN_RESULTS = MappingProxyType(
+    {
+        "0100": PinResult.ACCEPTED,
+        "2100": PinResult.WRONG,
+        "2110": PinResult.BLOCKED,
+        "1300": PinResult.NO_CARD,
+        "2806": PinResult.MALFORMED,
+    }
+)
 
 WARNINGS = ("1400", "1100", "2220", "1999", "0220")
 """Shown although receipts can be signed, the gravest first."""
@@ -91,7 +113,7 @@ class PfrStatus:
     """A processor's status. codes: gsc and mssc together.
 
     total_counter: of the last signed receipt, None when not given (V-PFR);
-    0 when it has signed none yet. clock: its own time, UTC.
+    0 when it has signed none yet. clock: its own time, UTC. tin: of the certificate, else None.
     """
 
     uid: str | None
@@ -100,6 +122,7 @@ class PfrStatus:
     pin_required: bool
     codes: tuple[str, ...] = ()
     rates: tuple[TaxRates, ...] = ()
+    tin: str | None = None
 
     @property
     def is_bare(self) -> bool:

@@ -117,10 +117,23 @@ def judge(reply: SignReply, sent: SentDocument) -> Outcome:
             return _unknown("echo", f"The processor's answer is not of this sale: {fault}.")
         case PfrRefused(faults):
             return _refused(faults)
-        case PfrNotSent(words):
-            return Outcome(RequestState.RELEASED, StateReason(AnswerClass.WAIT, "not_sent", words))
+        case PfrNotSent(words, needs_help):
+            reason = certificate_refused(words) if needs_help else _not_sent(words)
+            return Outcome(RequestState.RELEASED, reason)
         case _:
             return _unknown("no_answer", reply.words)
+
+
+CERTIFICATE = "certificate"
+"""The code of a refusal: the processor and this server do not trust each other."""
+
+
+def certificate_refused(message: str) -> StateReason:
+    return StateReason(AnswerClass.CURE, CERTIFICATE, message)
+
+
+def _not_sent(message: str) -> StateReason:
+    return StateReason(AnswerClass.WAIT, "not_sent", message)
 
 
 def _unknown(code: str, message: str) -> Outcome:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TypeVar
 
 from pos_app import log
 from pos_app.clock import Clock
@@ -44,6 +45,7 @@ _IN_DOUBT = StateReason(
     AnswerClass.WAIT, "doubt", "The outcome of an earlier receipt is being looked up."
 )
 
+T = TypeVar("T")
 _log = log.get(__name__)
 
 
@@ -157,9 +159,7 @@ class Lane:
             return self._outcomes.shut
         if self._journal.is_in_doubt(self.name):
             return _IN_DOUBT
-        if self._probe.away is not None:
-            return StateReason(AnswerClass.WAIT, "away", self._probe.away)
-        return None
+        return self._probe.away
 
     def no_room(self) -> StateReason | None:
         return self._probe.no_room()
@@ -193,6 +193,18 @@ class Lane:
             now = self._clock.now()
             self._journal.accept_element(uid, by=by, now=now)
         _log.warning("the secure element %s was accepted by %s", uid, by)
+
+    async def between_receipts(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Do something at the processor while no receipt is in flight, and read its status after.
+
+        Raises what `act` does. That the status can't be read changes nothing of it.
+        """
+        async with self._queue.turn(Rank.TILL):
+            try:
+                return await act()
+            finally:
+                with contextlib.suppress(RemoteError):
+                    await self._probe.ask()
 
     def is_compared(self) -> bool:
         return self._probe.is_compared

@@ -16,6 +16,7 @@ from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.server_status import Alarm, JournalMark, JournalRestored, LookUpTried
 from pos_app.domain.states import AnswerClass, RequestState, RestoreFound
+from pos_app.errors import NotDelivered
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
@@ -39,9 +40,13 @@ class PfrRefused:
 
 @dataclass(frozen=True, slots=True)
 class PfrNotSent:
-    """No byte of the request was written: surely not signed."""
+    """Surely not signed: no byte of the request was written, or the caller was refused unread.
+
+    needs_help: until a person mends the certificate, its PAC or the trusted authorities.
+    """
 
     words: str
+    needs_help: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,11 @@ class PfrUnclear:
     """Anything else: a receipt may exist."""
 
     words: str
+
+
+class CertificateRefused(NotDelivered):
+    """One side of the TLS refused the other, or the PAC is wrong: until a person mends it, nothing
+    can be asked."""
 
 
 SignReply = PfrSigned | PfrRefused | PfrNotSent | PfrUnclear

@@ -13,11 +13,13 @@ from pos_app.domain import processor as pfr
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import RemoteError
+from pos_app.fiscalization.answer_check import certificate_refused
 from pos_app.fiscalization.doubt import FoundReceipt, Look, NoReceiptFound, ProcessorUnreachable
 from pos_app.fiscalization.lookup_log import LookupLog
 from pos_app.fiscalization.outcome_writer import OutcomeWriter
 from pos_app.fiscalization.ports import (
     UNNAMED,
+    CertificateRefused,
     Disk,
     LaneJournal,
     LaneState,
@@ -55,7 +57,7 @@ class Probe:
         outcomes: OutcomeWriter,
     ) -> None:
         self.status: PfrStatus | None = None
-        self.away: str | None = None
+        self.away: StateReason | None = None
         self.is_compared = False
         self.set_back: StateReason | None = None
         self.lookup_log = LookupLog(journal.findings, clock)
@@ -79,7 +81,7 @@ class Probe:
         except RemoteError as error:
             if self.away is None:
                 _log.warning("the processor is away: %s", error.what)
-            self.away = error.what
+            self.away = why_away(error)
             raise
         if self.away is not None:
             _log.info("the processor is back")
@@ -110,7 +112,7 @@ class Probe:
         try:
             status = await self.ask()
         except RemoteError as error:
-            return StateReason(AnswerClass.WAIT, "away", error.what)
+            return why_away(error)
         known = self._lane(status)
         if refusal := self._refusal(status, known):
             return refusal
@@ -179,6 +181,12 @@ class Probe:
             name = status.uid
         known = self._journal.lane(name)
         return replace(known, uid=known.uid or status.uid)
+
+
+def why_away(error: RemoteError) -> StateReason:
+    if isinstance(error, CertificateRefused):
+        return certificate_refused(error.what)
+    return StateReason(AnswerClass.WAIT, "away", error.what)
 
 
 def not_ready(status: PfrStatus, known: LaneState) -> StateReason | None:

@@ -87,6 +87,7 @@ class Sending:
         lane = replace(
             known,
             uid=known.uid or status.uid,
+            tin=known.tin or status.tin,
             counter=status.total_counter,
             is_counted=known.is_counted or status.total_counter is not None,
             place=self._place,

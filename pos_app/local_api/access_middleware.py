@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import unquote
 
 from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
+from pos_app.http_front.errors import error_answer
+from pos_app.http_front.requests import AUTHORITY, limited, plain_scope
 from pos_app.local_api.access_rules import (
     HEALTH,
     MOST_BYTES,
     AccessLevel,
     AccessSettings,
     Admitted,
+    Decision,
     Preflight,
     Rejected,
     RequestHead,
     decide,
 )
-from pos_app.local_api.error_responses import BodyTooLarge, error_answer
 from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.relay_caller import RelayCaller, may_be_relayed, relayed_by
+from pos_app.wire.problem import FORBIDDEN, Problem
 
-_CLIENT, _AUTHORITY, _SLASH = "client", "authority", "slash"
-_ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
+_CLIENT = "client"
 _METHODS = "GET, POST"
 _ALLOWED_HEADERS = "Content-Type, Idempotency-Key, X-Pos-Token"
 _PREFLIGHT_SECONDS = "600"
@@ -38,10 +39,14 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """A caller that was let in. base_url: the server as this caller addresses it."""
+    """A caller that was let in. base_url: the server as this caller addresses it.
+
+    relayed: where the platform relayed its request.
+    """
 
     grade: AccessLevel
     base_url: str
+    relayed: RelayCaller | None = None
 
     @property
     def is_till(self) -> bool:
@@ -52,27 +57,6 @@ def client_of(scope: Scope) -> ApiClient:
     client = scope["state"][_CLIENT]
     assert isinstance(client, ApiClient)
     return client
-
-
-def had_slash(scope: Scope) -> bool:
-    return _SLASH in scope["state"]
-
-
-def plain_scope(scope: Scope) -> Scope:
-    """The scope with its target as a path: without an address before it and a slash at its end.
-
-    Only one slash is removed, and a %2F stays part of an id.
-    """
-    raw: bytes = scope["raw_path"]
-    if found := _ABSOLUTE.match(raw):
-        scope.setdefault("state", {})[_AUTHORITY] = found[1].decode("latin-1")
-        raw = raw[found.end() :] or b"/"
-    if raw.endswith(b"/") and raw != b"/":
-        scope.setdefault("state", {})[_SLASH] = True
-        raw = raw[:-1]
-    if raw == scope["raw_path"]:
-        return scope
-    return {**scope, "raw_path": raw, "path": unquote(raw.decode("ascii"))}
 
 
 def head_of(scope: Scope) -> RequestHead:
@@ -88,7 +72,7 @@ def head_of(scope: Scope) -> RequestHead:
         address=server[0] if server else "",
         port=(server[1] if server else 0) or 0,
         http_version=scope.get("http_version", "1.1"),
-        authority=scope.get("state", {}).get(_AUTHORITY),
+        authority=scope.get("state", {}).get(AUTHORITY),
         headers=headers,
     )
 
@@ -117,7 +101,7 @@ class AccessMiddleware:
             return
         scope = plain_scope(scope)
         head = head_of(scope)
-        match decide(head, self._settings):
+        match _relayed(scope, head) or decide(head, self._settings):
             case Rejected() as rejected:
                 self._guard_log.remember(head, rejected, at=self._now())
                 _log.debug("rejected: %s", rejected.reason)
@@ -128,9 +112,18 @@ class AccessMiddleware:
             case Admitted(grade, origin):
                 if head.path != HEALTH:
                     self._heard()
-                client = ApiClient(grade, f"http://{head.only('host')}")
+                client = ApiClient(grade, f"http://{head.only('host')}", relayed_by(scope))
                 scope.setdefault("state", {})[_CLIENT] = client
-                await self._app(scope, _limited(receive), _with_headers(send, origin))
+                await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
+
+
+def _relayed(scope: Scope, head: RequestHead) -> Decision | None:
+    """Of a request that the platform relayed; None for any other."""
+    if relayed_by(scope) is None:
+        return None
+    if may_be_relayed(head.method, head.path):
+        return Admitted(AccessLevel.RELAY)
+    return Rejected("relay", Problem.of(FORBIDDEN, "The platform relays receipts only."))
 
 
 def _preflight(preflight: Preflight) -> Response:
@@ -142,21 +135,6 @@ def _preflight(preflight: Preflight) -> Response:
     if preflight.private_network:
         headers["Access-Control-Allow-Private-Network"] = "true"
     return Response(status_code=204, headers=headers)
-
-
-def _limited(receive: Receive) -> Receive:
-    """`receive` that raises BodyTooLarge once too much has arrived, whatever the headers said."""
-    received = 0
-
-    async def limited() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > MOST_BYTES:
-            raise BodyTooLarge(f"the body is larger than {MOST_BYTES} bytes")
-        return message
-
-    return limited
 
 
 def _with_headers(send: Send, origin: str | None) -> Send:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from pos_app.http_front.requests import is_json
 from pos_app.wire.problem import (
     FORBIDDEN,
     MALFORMED,
@@ -46,6 +47,8 @@ class AccessLevel(IntEnum):
     """The token shared with programs on other machines."""
     TILL = 2
     """The token of this installation: the till."""
+    RELAY = 3
+    """No token: the platform relayed the request. See `relay_caller`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,11 +277,11 @@ def _body_fault(head: RequestHead) -> Rejected | None:
             'the body is measured by one "Content-Length" or by "Transfer-Encoding: chunked"',
         )
     if head.values("content-encoding"):
-        return _refuse("encoding", MALFORMED, '"Content-Encoding" is not allowed')
+        return _refuse_header("encoding", "Content-Encoding", "is not allowed")
     if not transfers and (not lengths or int(lengths[0]) == 0):
         return None
-    if not _is_json(head.only("content-type")):
-        return _refuse("type", MALFORMED, '"Content-Type" must be application/json')
+    if not is_json(head.only("content-type")):
+        return _refuse_header("type", "Content-Type", "must be application/json")
     if lengths and int(lengths[0]) > MOST_BYTES:
         return _refuse("size", TOO_LARGE, f"the body is larger than {MOST_BYTES} bytes")
     return None
@@ -296,14 +299,13 @@ def _is_framed_once(
     return len(lengths) == 1 and number.isascii() and number.isdigit() and len(number) <= 18
 
 
-def _is_json(content_type: str | None) -> bool:
-    kind, _, parameters = (content_type or "").partition(";")
-    charset = parameters.strip().lower().replace('"', "")
-    return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}
-
-
 def _refuse(reason: str, case: ProblemKind, message: str) -> Rejected:
     return Rejected(reason, Problem.of(case, message))
+
+
+def _refuse_header(reason: str, name: str, why: str) -> Rejected:
+    message = f'"{name}" {why}'
+    return Rejected(reason, Problem.of(MALFORMED, message, keys=(name,), source="headers"))
 
 
 def _shown(values: tuple[str, ...]) -> str:

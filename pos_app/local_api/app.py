@@ -13,13 +13,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.local_api.access_middleware import AccessMiddleware, head_of, plain_scope
+from pos_app.http_front.errors import error_answer, http_problem
+from pos_app.http_front.requests import plain_scope
+from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.error_responses import (
     bug_problem,
-    error_answer,
-    http_problem,
     problem_of,
     too_many_problem,
 )
@@ -29,6 +29,7 @@ from pos_app.local_api.openapi_route import OpenApiRoute
 from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.local_api.restore_routes import RestoreRoutes
 from pos_app.local_api.token_routes import TokenRoutes
@@ -53,6 +54,7 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
             *pair_routes.all(),
             *job_routes.all(),
             *RestoreRoutes(service=service, context=context).all(),
+            *ProcessorRoutes(service=service, context=context).all(),
             *PaperRoutes(service=service, answers=answers).all(),
         ],
         exception_handlers={

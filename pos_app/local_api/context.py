@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import PublicMode
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -20,6 +24,7 @@ __all__ = [
     "HandoverServices",
     "Installation",
     "PdfRenderer",
+    "ProcessorDesk",
     "ProcessorLabel",
     "QrDrawer",
 ]
@@ -65,17 +70,47 @@ class Installation(Protocol):
         ...
 
 
+class ProcessorDesk(Protocol):
+    """The processor as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
+
+    def setup(self) -> ProcessorSetup:
+        """As it is now, without its status."""
+        ...
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        """What a processor says to a change that is not made."""
+        ...
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        """Write it down."""
+        ...
+
+    def reopen(self) -> None:
+        """Have what was written take effect."""
+        ...
+
+    async def keep_secret(self, name: str, value: str, *, by: str) -> None:
+        """Seal a secret that is not the processor's; "" forgets it. Raises NotFound."""
+        ...
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        """Give the card its PIN, once. Raises RemoteError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
 
-    is_fiscal: False for the development processor, whose receipts are not fiscal.
+    is_fiscal: False for the development processor, whose receipts are not fiscal. certificate_ends:
+    of a V-PFR, UTC.
     """
 
     kind: str
     url: str
     is_configured: bool
     is_fiscal: bool
+    certificate_ends: datetime | None = None
 
 
 def _nothing() -> None:
@@ -106,7 +141,10 @@ class ApiContext:
     stop: Callable[[], None]
     draw_qr: QrDrawer
     pdf: PdfRenderer
+    processor_desk: ProcessorDesk | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing
     """Called for each request that was let in, except health."""
+    public_mode: Callable[[], PublicMode | None] = _nothing
+    """How the connection to the platform is now; None where there is to be none."""

@@ -5,14 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from http import HTTPStatus
+from collections.abc import Callable
 from typing import Any
 
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
-
+from pos_app.domain.processor_setup import SetupWrong
 from pos_app.domain.states import NOT_COMPARED, AnswerClass
 from pos_app.errors import (
     Invalid,
@@ -33,6 +29,7 @@ from pos_app.fiscalization.refusals import (
     WrongReceipt,
 )
 from pos_app.fiscalization.refusals import NO_ROOM as NO_ROOM_REASON
+from pos_app.http_front.errors import BodyTooLarge, invalid_problem
 from pos_app.local_api.access_rules import NO_HOST
 from pos_app.wire.problem import (
     BUG,
@@ -48,32 +45,17 @@ from pos_app.wire.problem import (
     PROCESSOR_NEEDS_HELP,
     PROCESSOR_REFUSED,
     RECEIPT_UNREADABLE,
-    SCHEMA,
     STORAGE_AWAY,
     TOO_LARGE,
     TOO_MANY,
     WRONG_HOST,
-    WRONG_METHOD,
     Problem,
     ProblemKind,
     problem_to_json,
 )
-from pos_app.wire.strict_json import MalformedJson, dumps
+from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
 
-JSON = "application/json"
 SURELY_NOT_SENT = "surely not sent; repeat it, with the same key if it has one"
-
-
-class InvalidPart(Invalid):
-    """A wrong header, query or path member. source: which of these."""
-
-    def __init__(self, what: str, *, field: str, source: str) -> None:
-        super().__init__(what, field=field)
-        self.source = source
-
-
-class BodyTooLarge(PosError):
-    """The body is larger than allowed."""
 
 
 def problem_of(error: PosError) -> Problem:
@@ -113,21 +95,11 @@ def _waiting(message: str) -> str:
 
 
 def _invalid(error: Invalid) -> Problem:
-    given = error.values.get("keys")
-    keys = tuple(str(key) for key in given) if isinstance(given, tuple) else (error.field,)
-    return Problem.of(
-        SCHEMA,
-        error.what,
-        keys=tuple(filter(None, keys)),
-        source=_source(error),
-        kind=error.kind if isinstance(error, WrongPaper) else None,
+    return invalid_problem(
+        error,
+        source="params" if isinstance(error, WrongReceipt) else "body",
+        kind=error.kind if isinstance(error, WrongPaper | SetupWrong) else None,
     )
-
-
-def _source(error: Invalid) -> str:
-    if isinstance(error, InvalidPart):
-        return error.source
-    return "params" if isinstance(error, WrongReceipt) else "body"
 
 
 def _outcome_not_known(error: OutcomeNotKnown) -> Problem:
@@ -154,6 +126,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (NotSigned, _not_signed),
     (OutcomeNotKnown, _outcome_not_known),
+    (NumberOutOfRange, _invalid),
     (MalformedJson, _simply(MALFORMED)),
     (Invalid, _invalid),
     (BodyTooLarge, _simply(TOO_LARGE)),
@@ -163,15 +136,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Refused, _refused),
     (MachineError, _simply(BUG)),
 )
-"""The first class that fits counts: MalformedJson is an Invalid too."""
-
-
-def http_problem(error: HTTPException) -> Problem:
-    if error.status_code == HTTPStatus.NOT_FOUND:
-        return Problem.of(NOT_FOUND, "Not found")
-    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        return Problem.of(WRONG_METHOD, "Method not allowed")
-    return Problem.of(MALFORMED, error.detail)
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""
 
 
 def bug_problem(receipt_id: str | None) -> Problem:
@@ -192,10 +157,3 @@ def malformed_http(fault: str) -> tuple[int, bytes]:
     else:
         problem = Problem.of(MALFORMED, "The HTTP request is malformed")
     return problem.status, dumps(problem_to_json(problem))
-
-
-def error_answer(
-    problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
-) -> Response:
-    shown = problem if state is None else replace(problem, state=state)
-    return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)

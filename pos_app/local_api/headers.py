@@ -12,8 +12,8 @@ from starlette.datastructures import Headers
 
 from pos_app.characters import is_blank
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
+from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
-from pos_app.local_api.error_responses import InvalidPart
 
 LOCAL_ORIGIN = "local"
 LONGEST_CASHIER = 50
@@ -41,7 +41,10 @@ def checked_key(key: str, *, name: str, source: str) -> str:
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
-    """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
+    """The origin that a key belongs to: "till:ID" with the install token, that of the platform's
+    account and client, else "local"."""
+    if client.relayed is not None:
+        return client.relayed.origin
     if not client.is_till:
         return LOCAL_ORIGIN
     till = _at_most_once(headers, "X-Till")

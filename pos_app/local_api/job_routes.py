@@ -17,8 +17,8 @@ from pos_app.domain.server_status import DeliveryJob
 from pos_app.domain.states import JobState
 from pos_app.errors import NotAllowed, NotFound
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.local_api.context import HandoverServices
-from pos_app.local_api.error_responses import JSON, InvalidPart
 from pos_app.wire import records
 from pos_app.wire.reading import read
 from pos_app.wire.server import DecidedByBody, DrawerBody, DrawerTold, PrintBody, written

@@ -12,14 +12,7 @@ from starlette.routing import Route
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.states import REVERSED, AnswerClass
-from pos_app.errors import (
-    AlreadyStored,
-    DiskFull,
-    MachineError,
-    NotAllowed,
-    NotFound,
-    PosError,
-)
+from pos_app.errors import AlreadyStored, DiskFull, MachineError, NotAllowed, NotFound, PosError
 from pos_app.fiscalization.after_restore import not_deniable, refusal_or_doubt
 from pos_app.fiscalization.busy_retry import retry_while_busy
 from pos_app.fiscalization.execute import execute, kept_id
@@ -47,10 +40,11 @@ from pos_app.fiscalization.results import (
     told_instead,
 )
 from pos_app.fiscalization.service import Caller, FiscalService, IncomingRequest, body_hash, new_key
-from pos_app.local_api.access_middleware import client_of, had_slash
+from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.http_front.requests import had_slash
+from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.access_rules import HEALTH, PDF
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON, InvalidPart
 from pos_app.local_api.headers import (
     cashier_of,
     epoch_of,
@@ -143,7 +137,8 @@ class OpenRoutes:
             notice=lambda: noticed(operation, document),
         )
         issued = await self._issued(caller, received)
-        left = began + WHOLE_WAY - self._service.clock.seconds()
+        whole_way = WHOLE_WAY if caller.left_seconds is None else caller.left_seconds
+        left = began + min(WHOLE_WAY, whole_way) - self._service.clock.seconds()
         answer = await self._answers.body(request, issued, seconds_left=left)
         if caller.keyless:  # once the answer is delivered, the same body is a new sale
             return TrackedResponse(answer, lambda: self._mark_delivered(issued.command))
@@ -171,18 +166,19 @@ class OpenRoutes:
             return not await request.is_disconnected()
 
         till_id = self._context.install.till_id
-        key = idempotency_key(request.headers)
+        key, relayed = idempotency_key(request.headers), client.relayed
         return Caller(
             origin=origin_of(request.headers, client, till_id=till_id),
             cashier=cashier_of(request.headers, client, otherwise=self._context.cashier),
             waits=waits,
             key=key or new_key(),
-            keyless=key is None,
+            keyless=key is None or (relayed is not None and relayed.keyless),
             till_sequence=till_sequence_of(request.headers, client),
             is_till=client.is_till,
             epoch=epoch_of(request.headers, client),
             is_from_before_restore=is_from_before_restore(request.headers, client),
             has_waited=has_waited(request.headers, client),
+            left_seconds=None if relayed is None else relayed.seconds_left,
         )
 
     def _mark_delivered(self, command: Command) -> None:

@@ -17,8 +17,8 @@ from pos_app.fiscalization.half_done_pair import CorrectedBody, correct, reverse
 from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.results import IssuedReceipts, look_up, never_denied, signed_numbers
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
-from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.headers import cashier_of
 from pos_app.local_api.receipt_response import WHOLE_WAY, ReceiptResponses
 from pos_app.local_api.token_routes import (

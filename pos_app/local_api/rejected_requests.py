@@ -16,10 +16,10 @@ class RejectedRequests:
     """The last 200 rejected requests, in memory."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._kept: deque[RefusedCaller] = deque(maxlen=most)
+        self._callers: deque[RefusedCaller] = deque(maxlen=most)
 
     def remember(self, head: RequestHead, rejected: Rejected, *, at: datetime) -> None:
-        self._kept.append(
+        self._callers.append(
             RefusedCaller(
                 at=at,
                 reason=rejected.reason,
@@ -33,4 +33,4 @@ class RejectedRequests:
 
     def latest(self) -> tuple[RefusedCaller, ...]:
         """The newest first."""
-        return tuple(reversed(self._kept))
+        return tuple(reversed(self._callers))

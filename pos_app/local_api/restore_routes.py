@@ -15,9 +15,9 @@ from pos_app.domain.server_status import JournalCompared
 from pos_app.errors import NotFound
 from pos_app.fiscalization.restore_detection import continues
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON
 from pos_app.local_api.headers import origin_of
 from pos_app.wire.reading import read
 from pos_app.wire.records import written

@@ -20,6 +20,7 @@ from pos_app.domain.server_status import (
 )
 from pos_app.domain.states import IN_DOUBT, JobMethod
 from pos_app.errors import DatabaseDamaged
+from pos_app.fiscalization.answer_check import CERTIFICATE
 from pos_app.fiscalization.half_done_pair import half_done_pair, was_refused
 from pos_app.fiscalization.jobs import QueuedJob
 from pos_app.fiscalization.ports import Command, ReceiptReader, Request
@@ -30,7 +31,11 @@ _MOST_JOBS = 50
 """Jobs in each status."""
 _SHOWN = tuple(method for method in JobMethod if method is not JobMethod.DRAWER)
 """Not the drawer: the cashier sees whether it is open."""
-_STATE_OF_REASON = {"doubt": ProcessorState.DOUBT, "storage": ProcessorState.DOUBT}
+_STATE_OF_REASON = {
+    "doubt": ProcessorState.DOUBT,
+    "storage": ProcessorState.DOUBT,
+    CERTIFICATE: ProcessorState.CERTIFICATE,
+}
 
 
 def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) -> ServerStatus:
@@ -48,6 +53,7 @@ def till_status(service: FiscalService, context: ApiContext, totals: JobTotals) 
         ),
         jobs_left_off=in_trouble.left_off,
         restored=journal.restores.restored(),
+        public_mode=context.public_mode(),
     )
 
 
@@ -67,6 +73,7 @@ def processor_status(service: FiscalService, label: ProcessorLabel) -> Processor
         uid=status.uid if status else None,
         url=label.url or None,
         offered=_offered(service),
+        certificate_ends=label.certificate_ends,
     )
 
 

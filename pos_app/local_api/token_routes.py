@@ -25,9 +25,10 @@ from pos_app.fiscalization.ports import Request as Issuing
 from pos_app.fiscalization.refusals import ReceiptNotFound
 from pos_app.fiscalization.results import PendingCommand, is_reversed, look_up_one, never_denied
 from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON, error_answer
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
-from pos_app.local_api.error_responses import JSON, error_answer, problem_of
+from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.headers import cashier_of, checked_key, epoch_of, origin_of
 from pos_app.local_api.receipt_response import DRAW_WITHIN, ReceiptResponses
 from pos_app.local_api.till_status import JobTotals, doubts, till_status

@@ -28,8 +28,10 @@ from pos_app.pfr_emulator.answers import (
     refused,
     server_error,
 )
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Route
+from pos_app.pfr_emulator.cutting import peer_certificate
 from pos_app.pfr_emulator.doors import Doors
 from pos_app.pfr_emulator.headers import check_pac, negotiate_language, read_request_id
 from pos_app.pfr_emulator.processor import Processor
@@ -103,7 +105,7 @@ class _Front:
         """POST invoices. A RequestId is stored for look-ups; it does not prevent duplicates."""
         if not _is_json(request):
             return Response(status_code=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-        body = await request.body()
+        body, caller = await request.body(), _caller_of(request)
         request_id = read_request_id(request.headers.get("requestid"))
         fault = self._processor.faults.take()
 
@@ -115,13 +117,16 @@ class _Front:
                 request_id=request_id,
                 language=language,
                 fault=fault,
+                caller=caller,
             )
 
         return await deliver(sign, fault)
 
     async def find(self, request: Request, language: str) -> Response:
         """GET invoices/{requestId}; an unknown id is answered as `unknown_form` says."""
-        text = await asyncio.to_thread(self._processor.find, request.path_params["request_id"])
+        text = await asyncio.to_thread(
+            self._processor.find, request.path_params["request_id"], caller=_caller_of(request)
+        )
         if text is not None:
             return JsonAnswer(text)
         form = self._processor.condition.unknown_form
@@ -134,7 +139,8 @@ class _Front:
         condition = self._processor.condition
         if condition.status_code is not None:
             return code_answer(condition.status_code, condition=condition)
-        return json_answer(await asyncio.to_thread(self._processor.status))
+        caller = _caller_of(request)
+        return json_answer(await asyncio.to_thread(self._processor.status, caller=caller))
 
     async def environment(self, request: Request, language: str) -> Response:
         return json_answer(self._processor.environment())
@@ -156,6 +162,12 @@ class _Front:
             code = problem.code
         condition = self._processor.condition
         return code_answer(code, condition=condition, status=_PIN_STATUS.get(code, HTTPStatus.OK))
+
+
+def _caller_of(request: Request) -> CertifiedCaller | None:
+    """Whom the certificate of the connection names; None over plain HTTP."""
+    shown = peer_certificate(request.scope)
+    return None if shown is None else CertifiedCaller.shown(shown)
 
 
 def _is_json(request: Request) -> bool:

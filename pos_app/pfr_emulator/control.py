@@ -10,15 +10,20 @@ A separate application on a port of its own, served only on request. Bodies must
 | POST /faults | a `Fault` | faults still to come |
 | DELETE /faults | | faults still to come: none |
 | POST /services/restart · /element/replace · /audit | `{}` | mode, uid, condition, faults |
+| GET /certificates | | those that a V-PFR issued, the oldest first |
+| POST /certificates | `CertificateOrder` | 201, serial and the PFX file as base64 |
+| POST /certificates/revoke | `{"serial": "…"}` | the certificates |
 | GET /ledger | | every signed receipt, oldest first |
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -35,9 +40,13 @@ from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import LedgerEntry
 from pos_app.pfr_emulator.processor import Processor
 
+if TYPE_CHECKING:
+    from pos_app.pfr_emulator.authority import Authority, IssuedCertificate
 
-def create_control_app(processor: Processor) -> Starlette:
-    control = _Control(processor)
+
+def create_control_app(processor: Processor, authority: Authority | None = None) -> Starlette:
+    """authority: of a V-PFR over TLS; without one there are no certificates."""
+    control = _Control(processor, authority)
     return Starlette(
         routes=[
             Route("/state", control.state, methods=["GET"]),
@@ -48,6 +57,7 @@ def create_control_app(processor: Processor) -> Starlette:
             Route("/element/replace", control.replace_element, methods=["POST"]),
             Route("/audit", control.audit, methods=["POST"]),
             Route("/ledger", control.ledger, methods=["GET"]),
+            *control.of_certificates(),
         ],
         exception_handlers={ValidationError: _invalid, _NotJson: _not_json},
         middleware=[Middleware(Doors)],
@@ -59,8 +69,38 @@ class _NotJson(Exception):
 
 
 class _Control:
-    def __init__(self, processor: Processor) -> None:
+    def __init__(self, processor: Processor, authority: Authority | None) -> None:
         self._processor = processor
+        self._authority = authority
+
+    def of_certificates(self) -> list[Route]:
+        authority = self._authority
+        if authority is None:
+            return []
+        from pos_app.pfr_emulator.authority import CertificateOrder  # noqa: PLC0415
+
+        async def issued(request: Request) -> Response:
+            return json_answer([_issued(one) for one in authority.issued()])
+
+        async def issue(request: Request) -> Response:
+            order = CertificateOrder.model_validate(await _members(request))
+            pfx = order.issue(authority)
+            content = base64.b64encode(pfx).decode()
+            answer = {"serial": authority.issued()[-1].serial, "pfx": content}
+            return json_answer(answer, status=HTTPStatus.CREATED)
+
+        async def revoke(request: Request) -> Response:
+            try:
+                authority.revoke(str((await _members(request)).get("serial")))
+            except KeyError:
+                return json_answer({"message": "No such certificate."}, status=HTTPStatus.NOT_FOUND)
+            return await issued(request)
+
+        return [
+            Route("/certificates", issued, methods=["GET"]),
+            Route("/certificates", issue, methods=["POST"]),
+            Route("/certificates/revoke", revoke, methods=["POST"]),
+        ]
 
     async def state(self, request: Request) -> Response:
         return json_answer(self._state())
@@ -126,6 +166,17 @@ async def _invalid(request: Request, error: Exception) -> Response:
 async def _not_json(request: Request, error: Exception) -> Response:
     message = "The body must be a JSON object, sent as application/json."
     return json_answer({"message": message}, status=HTTPStatus.BAD_REQUEST)
+
+
+def _issued(one: IssuedCertificate) -> dict[str, object]:
+    return {
+        "serial": one.serial,
+        "uid": one.caller.uid,
+        "tin": one.caller.tin,
+        "shop": one.caller.shop,
+        "expires": iso(one.expires),
+        "revoked": one.is_revoked,
+    }
 
 
 def _entry(entry: LedgerEntry) -> dict[str, object]:

@@ -27,6 +27,14 @@ class CuttableH11(H11Protocol):
         self.app_state = {**self.app_state, _TRANSPORT: transport}
 
 
+def peer_certificate(scope: Scope) -> bytes | None:
+    """The certificate that the caller showed, DER; None over plain HTTP."""
+    transport = scope.get("state", {}).get(_TRANSPORT)
+    secured = transport.get_extra_info("ssl_object") if transport is not None else None
+    certificate: bytes | None = secured.getpeercert(binary_form=True) if secured else None
+    return certificate
+
+
 async def cut(scope: Scope, receive: Receive, *, flush: bool = False) -> None:
     """Close the request's connection now; with `flush`, after sending what was written."""
     transport = scope.get("state", {}).get(_TRANSPORT)

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+)(?::(?P<port>[0-9]{1,5}))?")
-_HTTP_PORT = 80
+_USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class Doors:
@@ -32,7 +32,8 @@ class Doors:
 def _refusal(scope: Scope) -> Response | None:
     headers = Headers(scope=scope)
     hosts = headers.getlist("host")
-    if len(hosts) != 1 or not _leads_here(hosts[0], *scope["server"]):
+    usual = _USUAL_PORTS[scope["scheme"]]
+    if len(hosts) != 1 or not _leads_here(hosts[0], *scope["server"], usual_port=usual):
         message = "Host must be this processor's own address, as in 127.0.0.1:9998"
         return PlainTextResponse(message, HTTPStatus.MISDIRECTED_REQUEST)
     if headers.getlist("origin") or set(headers.getlist("sec-fetch-site")) - {"none"}:
@@ -40,9 +41,11 @@ def _refusal(scope: Scope) -> Response | None:
     return None
 
 
-def _leads_here(host: str, address: str, port: int) -> bool:
+def _leads_here(
+    host: str, address: str, port: int, *, usual_port: int = _USUAL_PORTS["http"]
+) -> bool:
     found = _HOST.fullmatch(host)
-    if found is None or int(found["port"] or _HTTP_PORT) != port:
+    if found is None or int(found["port"] or usual_port) != port:
         return False
     name = found["name"].lower().strip("[]")
     return name in {"localhost", "127.0.0.1", "::1", _plain(address)}

@@ -16,7 +16,7 @@ from pos_app.pfr_emulator.codes import Code, Problem
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
-Choice = TypeVar("Choice", bound=IntEnum)
+EnumT = TypeVar("EnumT", bound=IntEnum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Fields:
             return value
         return None
 
-    def choice(self, name: str, choices: type[Choice]) -> Choice | None:
+    def choice(self, name: str, choices: type[EnumT]) -> EnumT | None:
         """A required member of an enumeration, sent as its number or its name in any case."""
         value = self.given(name, required=True)
         if value is None:
@@ -127,7 +127,7 @@ class Fields:
         return found
 
 
-def _chosen(value: object, choices: type[Choice]) -> Choice | None:
+def _chosen(value: object, choices: type[EnumT]) -> EnumT | None:
     for choice in choices:
         by_number = isinstance(value, Decimal) and value == choice.value
         by_name = isinstance(value, str) and value.upper() == choice.name

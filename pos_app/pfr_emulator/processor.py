@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -16,6 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from pos_app import log
 from pos_app.pfr_emulator import json_text
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.codes import Code, Refusal
 from pos_app.pfr_emulator.condition import Condition, blocking_code
 from pos_app.pfr_emulator.faults import Fault, FaultProgram, misreport
@@ -130,10 +132,12 @@ class Processor:
         request_id: str | None = None,
         language: str = LANGUAGES[0],
         fault: Fault | None = None,
+        caller: CertifiedCaller | None = None,
     ) -> str:
         """Sign the request in `body`, store the receipt durably, return the answer's JSON.
 
-        fault: only those that misreport have an effect here. Raises Refusal.
+        fault: only those that misreport have an effect here. caller: of its certificate; None: the
+        processor's own element. Raises Refusal.
         """
         with self._lock:
             blocked = blocking_code(self._condition, self.mode, audit=self._audit())
@@ -142,11 +146,11 @@ class Processor:
         document = parse(body)
         invoice = read_invoice(document, labels_at=self._labels_at, options=self.options)
         with self._lock, self._ledger.writing():
-            sealed = self._facts(invoice)
-            stored = self._result(invoice, sealed, language)
+            sealed = self._facts(invoice, caller)
+            stored = self._result(invoice, sealed, language, caller)
             sent = stored
             if fault and fault.misreports:
-                sent = self._result(invoice, misreport(sealed, fault), language)
+                sent = self._result(invoice, misreport(sealed, fault), language, caller)
                 stored = sent if fault.lasting else stored
             entry = ledger_entry(
                 invoice, sealed, document=document, request_id=request_id, answer=stored
@@ -159,10 +163,12 @@ class Processor:
         _log.info("signed", extra={"fields": {"number": invoice_number(sealed)}})
         return answer_text(sent, with_qr=invoice.with_qr, forms=self._condition.forms)
 
-    def find(self, request_id: str) -> str | None:
-        """The answer to a RequestId; None when it is not, or no longer, known."""
+    def find(self, request_id: str, *, caller: CertifiedCaller | None = None) -> str | None:
+        """The answer to a RequestId; None when it is not, or no longer, known to this caller."""
         with self._lock:
             entry = self._ledger.find(request_id)
+            if entry and caller and entry.requested_by != caller.uid:
+                return None
             if self._condition.remember == "last" and entry != self._ledger.last():
                 return None
             forms = self._condition.forms
@@ -172,11 +178,11 @@ class Processor:
         with self._lock:
             return self._ledger.entries()
 
-    def status(self) -> dict[str, object]:
+    def status(self, *, caller: CertifiedCaller | None = None) -> dict[str, object]:
         with self._lock:
             device = Device(
                 mode=self.mode,
-                uid=self._ledger.fact("uid"),
+                uid=self._uid_of(caller),
                 serial=self._ledger.fact("serial"),
                 last_number=self._ledger.fact("last_number"),
                 audit=self._audit(),
@@ -252,8 +258,11 @@ class Processor:
             return "locked"
         return "needed" if total >= limit * _AUDIT_WARNING else self._condition.audit
 
-    def _facts(self, invoice: Invoice) -> SealedFacts:
-        uid = self._ledger.fact("uid")
+    def _uid_of(self, caller: CertifiedCaller | None) -> str:
+        return caller.uid if caller is not None else self._ledger.fact("uid")
+
+    def _facts(self, invoice: Invoice, caller: CertifiedCaller | None) -> SealedFacts:
+        uid = self._uid_of(caller)
         signer = uid if self.mode == "lpfr" else self._next_signer()
         counters = self._ledger.count(signer, invoice.kind, invoice.direction)
         return SealedFacts(
@@ -271,7 +280,11 @@ class Processor:
     def _next_signer(self) -> str:
         return secrets.choice(self._ledger.fact("signers").split())
 
-    def _result(self, invoice: Invoice, facts: SealedFacts, language: str) -> str:
+    def _result(
+        self, invoice: Invoice, facts: SealedFacts, language: str, caller: CertifiedCaller | None
+    ) -> str:
+        usual = self._issuer
+        issuer = replace(usual, taxpayer=caller.taxpayer(usual.taxpayer)) if caller else usual
         forms = self._condition.forms
         goes_back = invoice.referent_time if invoice.needs_referent else None
         result = compose_result(
@@ -279,7 +292,7 @@ class Processor:
             facts=facts,
             seal=seal(facts, key=self._key, host=self.options.verification_host, forms=forms),
             group=self._group_at(goes_back),
-            issuer=self._issuer,
+            issuer=issuer,
             language=language,
             forms=forms,
         )

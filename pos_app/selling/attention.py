@@ -26,7 +26,7 @@ class AttentionKind(StrEnum):
     CORRECT_OR_DROP = "correct_or_drop"
     """Refused as it is."""
     HELP_PROCESSOR = "help_processor"
-    """PIN, card, limit: a person helps, then it goes on by itself."""
+    """PIN, card, limit, certificate: a person helps, then it goes on by itself."""
     FREE_DISK = "free_disk"
     """The server's disk is nearly full: a person frees some, then it goes on by itself."""
     REFUND = "refund"
@@ -57,6 +57,7 @@ _CURABLE = frozenset(
         ProcessorState.CARD,
         ProcessorState.LIMIT,
         ProcessorState.NOT_CONFIGURED,
+        ProcessorState.CERTIFICATE,
     }
 )
 

@@ -49,10 +49,10 @@ class ConfirmedSale:
     ticket: Ticket
 
 
-def due(ticket: Ticket, receipt_details: ReceiptDetails) -> Money:
+def amount_due(ticket: Ticket, *, advance: Money | None) -> Money:
     """What is to be paid now: the cart's total, or the part of it that an advance asks for."""
-    if ticket.kind is DocumentKind.ADVANCE and receipt_details.advance is not None:
-        return receipt_details.advance
+    if ticket.kind is DocumentKind.ADVANCE and advance is not None:
+        return advance
     return ticket.cart.total
 
 
@@ -105,7 +105,7 @@ def confirm(
     request can't be priced, NotAllowed when the cart is not the open one, DiskFull; then
     nothing was confirmed.
     """
-    owed = due(ticket, receipt_details)
+    owed = amount_due(ticket, advance=receipt_details.advance)
     settlement = settle(owed, tendered, in_whole_dinars=in_whole_dinars)
     shown = _on_receipt(ticket.kind, owed, settlement)
     request = request_of(ticket=ticket, payments=shown, receipt_details=receipt_details)

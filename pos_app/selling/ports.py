@@ -11,6 +11,8 @@ from typing import Protocol
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
 from pos_app.domain.cart import Cart
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import (
     JournalCompared,
@@ -316,6 +318,26 @@ class DoubtDesk(Protocol):
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         """The last requests that the server's guard refused, the newest first."""
+
+
+class ProcessorDesk(Protocol):
+    """The fiscal processor at the server, as a person sets it up.
+
+    Each raises Refused (with the server's words; values: `kind`, a word for what is wrong),
+    NotDelivered or OutcomeUnknown. What was typed is kept by nobody here.
+    """
+
+    async def setup(self) -> ProcessorSetup:
+        """How it is set up, and its state."""
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        """What the processor says to what was typed; nothing is changed, nothing signed."""
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        """Give the card its PIN, once; it is never sent a second time by itself."""
 
 
 class PaperDesk(Protocol):

@@ -30,7 +30,7 @@ from pos_app.domain.store import ALL_METHODS, PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
 from pos_app.errors import Invalid
-from pos_app.selling.checkout import ReceiptDetails
+from pos_app.selling.checkout import ReceiptDetails, amount_due
 from pos_app.selling.ticket import DocumentKind, Ticket, TypedAdvance, TypedDetails
 
 
@@ -278,10 +278,6 @@ class AdvanceDraft:
             time=self.time,
         )
 
-    def paid_now(self, total: Money) -> Money:
-        """What is to be paid now; the cart's total while nothing sensible is typed."""
-        return self._amount() or total
-
     def asked(self) -> Money | None:
         """The amount typed; None for the whole cart."""
         return self._amount()
@@ -373,7 +369,7 @@ def _moment(day: str, time: str, now: datetime) -> datetime:
         raise fault from error
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DiscountDraft:
     text: str = ""
     in_percent: bool = True
@@ -437,9 +433,8 @@ class Drafts:
         )
 
     def due(self, ticket: Ticket) -> Money:
-        """What is to be paid now: the cart's total, or what is asked of an advance."""
-        total = ticket.cart.total
-        return self.advance.paid_now(total) if _is_advance(ticket) else total
+        """What is to be paid now; an advance whose amount is not yet one asks for the whole."""
+        return amount_due(ticket, advance=self.advance.asked() or None)
 
     def allows(self, method: PaymentMethod) -> bool:
         """Whether a method may pay: a corporate card is paid by voucher alone (fiscal.md 6.7)."""

@@ -127,7 +127,8 @@ class NewTicket:
 class Ticket:
     """A stored cart. revision counts its changes, so that an outdated copy is never written.
 
-    missed: codes that came to nothing, until the cart ends.
+    missed: codes that came to nothing, until the cart ends. suspended_at: since when it is set
+    aside, UTC; None for one that is not.
     """
 
     id: int
@@ -139,3 +140,4 @@ class Ticket:
     cart: Cart = field(default_factory=Cart)
     typed_details: TypedDetails = NOTHING_ADDED
     missed: Missed = ()
+    suspended_at: datetime | None = None

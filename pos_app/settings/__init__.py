@@ -5,15 +5,19 @@ from __future__ import annotations
 from pos_app.settings.faults import check_folder
 from pos_app.settings.reading import (
     FILE_NAME,
+    check_text,
     default_data_folder,
     from_environment,
     load,
     names,
     refused,
+    variable_that_sets,
 )
 from pos_app.settings.shapes import (
     EVERYWHERE,
     LOOPBACK,
+    PlatformOperation,
+    PlatformSettings,
     PrinterSettings,
     ScannerSettings,
     Settings,
@@ -23,13 +27,17 @@ __all__ = [
     "EVERYWHERE",
     "FILE_NAME",
     "LOOPBACK",
+    "PlatformOperation",
+    "PlatformSettings",
     "PrinterSettings",
     "ScannerSettings",
     "Settings",
     "check_folder",
+    "check_text",
     "default_data_folder",
     "from_environment",
     "load",
     "names",
     "refused",
+    "variable_that_sets",
 ]

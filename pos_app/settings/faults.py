@@ -52,8 +52,13 @@ def read_file(path: Path) -> tuple[dict[str, Any], str]:
             path=str(path),
         ) from error
     text = _decoded(path, raw)
+    return parsed(path, text), text
+
+
+def parsed(path: Path, text: str) -> dict[str, Any]:
+    """The text of the file at `path` as TOML. Raises SettingsBroken telling the line."""
     try:
-        return tomllib.loads(text), text
+        return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         line = _line_told_by(error, text)
         raise SettingsBroken(

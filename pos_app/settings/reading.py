@@ -16,7 +16,7 @@ import platformdirs
 from pydantic import BaseModel, ValidationError
 
 from pos_app.errors import OR_SUPPORT, SettingsBroken
-from pos_app.settings.faults import Given, check_folder, not_allowed, read_file, unknown
+from pos_app.settings.faults import Given, check_folder, not_allowed, parsed, read_file, unknown
 from pos_app.settings.shapes import Settings
 
 FILE_NAME = "settings.toml"
@@ -39,8 +39,19 @@ def load(data: Path | None = None, **given: Any) -> Settings:
     """
     folder = (data or default_data_folder()).absolute()
     check_folder(folder)
+    return _settings(folder, *read_file(folder / FILE_NAME), given)
+
+
+def check_text(data: Path, text: str) -> Settings:
+    """The settings as they will be read once the file holds this text. Raises SettingsBroken."""
+    path = data / FILE_NAME
+    return _settings(data, parsed(path, text), text, {})
+
+
+def _settings(
+    folder: Path, file: Mapping[str, object], text: str, given: Mapping[str, object]
+) -> Settings:
     path = folder / FILE_NAME
-    file, text = read_file(path)
     environment = from_environment(os.environ)
     try:
         outside = _merged(environment, {"data": folder, **given})
@@ -84,6 +95,16 @@ def _fault(kind: str, words: str, stands: Given) -> SettingsBroken:
     if kind == "model_type":
         return not_allowed(stands, "it is a group of settings, not a value")
     return not_allowed(stands, words.removeprefix("Value error, "))
+
+
+def variable_that_sets(name: str) -> str:
+    """The environment variable that gives the setting "processor.url", which wins over the file;
+    "" where none does."""
+    parts = name.split(".")
+    if not _holds(from_environment(os.environ), parts):
+        return ""
+    own = _variable(parts)
+    return own if own in map(str.upper, os.environ) else _variable(parts[:1])
 
 
 def _variable(parts: Sequence[str]) -> str:

@@ -34,10 +34,15 @@ def read(shape: type[M], document: object) -> M:
 
 def validated(validate: Callable[[Any], V], document: object) -> V:
     """What pydantic makes of an object. Raises Invalid naming every field at fault."""
+    return as_sent(lambda members: validate(without_nulls(members)), document)
+
+
+def as_sent(validate: Callable[[Any], V], document: object) -> V:
+    """The same for an object in which a null is not the same as nothing. Raises Invalid."""
     if not isinstance(document, Mapping):
         raise Invalid('"value" must be of type object', field="")
     try:
-        return validate(without_nulls(document))
+        return validate(document)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
         paths = [path_text(fault["loc"]) for fault in faults]

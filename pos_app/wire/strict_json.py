@@ -33,13 +33,21 @@ class MalformedJson(Invalid):
     """Text that is no JSON of ours; `values` hold line and column (from 1) where known."""
 
 
+class NumberOutOfRange(MalformedJson):
+    """JSON with a number that is longer, larger or finer than any of ours; `field` is its path, ""
+    where it is the whole text."""
+
+
 def loads(body: bytes | str) -> object:
     """The value of a JSON text: dict, list, str, int, Decimal, bool or None. Never a float.
 
     Raises MalformedJson for anything but strict UTF-8 JSON, a name said twice in one object,
-    NaN and Infinity, nesting deeper than 32, numbers longer than 64 characters or beyond 10^40.
+    NaN and Infinity, nesting deeper than 32; its NumberOutOfRange for numbers longer than 64
+    characters or beyond 10^40.
     """
     text = _as_text(body)
+    if text.startswith("\ufeff"):
+        raise malformed("a byte order mark (BOM) stands before the value", text, 0)
     value, end = scan(text, skip_blanks(text, 0))
     if (end := skip_blanks(text, end)) != len(text):
         raise malformed("nothing may follow the value", text, end)
@@ -54,6 +62,8 @@ def scan(text: str, start: int) -> tuple[object, int]:
         raise malformed(error.msg[:1].lower() + error.msg[1:], text, error.pos) from error
     except RecursionError as error:
         raise _too_deep(text, start) from error
+    except NumberOutOfRange as error:
+        raise _out_of_range(error, text, start) from error
     except MalformedJson as error:
         raise malformed(error.what, text, _place_of(error, text, start)) from error
     _check_depth(value, text, start, end)
@@ -154,21 +164,21 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _integer(literal: str) -> int:
     if len(literal) > LARGEST_EXPONENT:
-        raise MalformedJson("the number is too long", sought=literal, nth=1)
+        raise NumberOutOfRange("the number is too long", sought=literal, nth=1)
     return int(literal)
 
 
 def _fraction(literal: str) -> Decimal:
     if len(literal) > LONGEST_NUMBER:
-        raise MalformedJson("the number is too long", sought=literal, nth=1)
+        raise NumberOutOfRange("the number is too long", sought=literal, nth=1)
     try:
         number = Decimal(literal)
     except ArithmeticError as error:  # an exponent of twenty digits, for example
-        raise MalformedJson(_TOO_LARGE, sought=literal, nth=1) from error
+        raise NumberOutOfRange(_TOO_LARGE, sought=literal, nth=1) from error
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)  # a JSON literal is always finite
     if exponent < -LARGEST_EXPONENT or number.adjusted() > LARGEST_EXPONENT:
-        raise MalformedJson(_TOO_LARGE, sought=literal, nth=1)
+        raise NumberOutOfRange(_TOO_LARGE, sought=literal, nth=1)
     return number
 
 
@@ -179,6 +189,43 @@ def _constant(literal: str) -> NoReturn:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
 )
+
+
+class _AsWritten(str):
+    """A number of a text that is read only to find one in it."""
+
+
+_FINDER = json.JSONDecoder(parse_int=_AsWritten, parse_float=_AsWritten, parse_constant=_AsWritten)
+
+
+def _out_of_range(error: NumberOutOfRange, text: str, start: int) -> MalformedJson:
+    """The error with the path of its number; with its place alone where the rest is no JSON."""
+    found = malformed(error.what, text, _place_of(error, text, start))
+    try:
+        value, _ = _FINDER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return found
+    path = _path_of(str(error.values["sought"]), value)
+    about = f'"{path}": ' if path else ""
+    values = {name: found.values[name] for name in ("line", "column", "position")}
+    what = f"{about}{error.what} (line {values['line']} column {values['column']})"
+    return NumberOutOfRange(what, field=path, **values)
+
+
+def _path_of(literal: str, whole: object) -> str:
+    """The path of the first number that is written so: "items[0].quantity"."""
+    level: list[tuple[str, object]] = [("", whole)]
+    while level:
+        path, value = level.pop()
+        if isinstance(value, _AsWritten) and value == literal:
+            return path
+        inner: list[tuple[str, object]] = []
+        if isinstance(value, dict):
+            inner = [(f"{path}.{name}" if path else str(name), one) for name, one in value.items()]
+        elif isinstance(value, list):
+            inner = [(f"{path}[{number}]", one) for number, one in enumerate(value)]
+        level.extend(reversed(inner))
+    return ""
 
 
 def _check_depth(value: object, text: str, start: int, end: int) -> None:

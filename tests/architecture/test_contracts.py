@@ -21,6 +21,7 @@ PACKAGES = (
     "adapters.printers",
     "local_api",
     "platform_api",
+    "http_front",
     "cashier",
     "cashier.attention",
     "cashier.catalogue",
@@ -62,6 +63,7 @@ QT_JOINED = "Qt is not joined in bootstrap either"
 A4 = "The A4 process is started, never imported"
 LOCAL = "The local API has no SQL and knows no processor"
 PLATFORM = "The platform knows neither Qt nor the till"
+LIBRARIES = "The platform's libraries stay in the platform"
 TILL = "The till has no SQL, no HTTP, no fiscalization, no wire"
 ROOMS = "The till's rooms: an arrow points down, and no screen sees another"
 WIDGETS = "Widgets and texts know no selling"
@@ -94,6 +96,10 @@ BREAKS = (
     (LOCAL, "local_api", "pos_app.wire.pfr"),
     (LOCAL, "local_api", "pos_app.adapters"),
     (PLATFORM, "platform_api", "pos_app.selling"),
+    (PLATFORM, "platform_api", "apsw"),
+    (LIBRARIES, "bootstrap", "sqlalchemy"),
+    (LIBRARIES, "wire", "nh3"),
+    (FLOORS, "http_front", "pos_app.local_api"),
     (TILL, "cashier.app", "apsw"),
     (TILL, "cashier.app", "httpx"),
     (TILL, "cashier.app", "pos_app.fiscalization"),
@@ -131,6 +137,9 @@ ALLOWED = (
     ("adapters.printers.a4_process", "PySide6"),
     ("local_api", "pos_app.fiscalization"),
     ("platform_api", "pos_app.wire"),
+    ("platform_api", "pos_app.http_front"),
+    ("platform_api", "sqlalchemy"),
+    ("http_front", "pos_app.wire"),
     ("cashier.app", "pos_app.selling"),
     ("cashier.app", "PySide6"),
     ("cashier.window", "pos_app.cashier.sale"),

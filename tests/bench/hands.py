@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from pos_app.bootstrap.till_core import TillCore
-from pos_app.cashier.scanner import shortcuts
-from pos_app.cashier.scanner.layouts import ENTER
+from pos_app.cashier.scanner import replay
+from pos_app.cashier.scanner.decoder import ENTER
 from pos_app.cashier.ui.views import Index
 from pos_app.cashier.window import TillWindow
 from tests.bench.place import Size
@@ -180,7 +180,7 @@ class Hands:
         override.ignore()
         QCoreApplication.sendEvent(handle, override)
         press = self._event(QEvent.Type.KeyPress, key)
-        if override.isAccepted() or not shortcuts.fire(press):
+        if override.isAccepted() or not replay.fire(press):
             QCoreApplication.sendEvent(handle, press)
         QCoreApplication.sendEvent(handle, self._event(QEvent.Type.KeyRelease, key))
         self.keys.now += _BY_HAND_MS

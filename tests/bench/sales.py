@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
+from pos_app.cashier.scanner.decoder import KEYPAD_PLUS
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import ENDED, SaleState
 from tests.bench.figures import Figure, Target

@@ -12,7 +12,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 
-from pos_app.cashier.scanner.layouts import KEYPAD_PLUS
+from pos_app.cashier.scanner.decoder import KEYPAD_PLUS
 from pos_app.cashier.texts.lookup import LANGUAGES
 from tests.bench.figures import Figure, Target
 from tests.bench.hands import Hands

@@ -147,6 +147,7 @@ class FiscalServerInMemory:
     restored: JournalRestored | None = None
     """The restore that no manager has closed."""
     offered: OfferedElement | None = None
+    certificate_ends: datetime | None = None
     compared: bool = True
     """Whether the journal was compared with the processor: before that nothing is denied."""
     witnessed: list[RememberedJournal] = field(default_factory=list)
@@ -209,7 +210,12 @@ class FiscalServerInMemory:
     async def status(self) -> ServerStatus | NoAnswer:
         if not self.running:
             return NoAnswer(AWAY)
-        told = ProcessorStatus("development", self.processor, "", "", None, None, self.offered)
+        told = ProcessorStatus(
+            "development",
+            self.processor,
+            offered=self.offered,
+            certificate_ends=self.certificate_ends,
+        )
         return ServerStatus(
             told,
             rates=(),

@@ -115,7 +115,8 @@ class MemoryTill:
 
     def suspend(self, ticket: Ticket, *, at: datetime) -> None:
         with self._change() as kept:
-            self._turn(kept, ticket, {"open"}, "held")
+            held = self._turn(kept, ticket, {"open"}, "held")
+            kept.baskets[ticket.id] = replace(held, suspended_at=at)
 
     def recall(self, cart_id: int, *, at: datetime) -> Ticket:
         with self._change() as kept:
@@ -123,11 +124,14 @@ class MemoryTill:
             if self._open(kept, wanted.kind.is_training):
                 raise NotAllowed("Another cart is open.")
             kept.set_aside.discard(cart_id)
-            return self._turn(kept, wanted, {"held"}, "open")
+            back = replace(self._turn(kept, wanted, {"held"}, "open"), suspended_at=None)
+            kept.baskets[cart_id] = back
+            return back
 
     def suspended(self) -> Sequence[Ticket]:
         kept = self._kept
-        return [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
+        held = [basket for basket in kept.baskets.values() if kept.states[basket.id] == "held"]
+        return sorted(held, key=lambda basket: (basket.suspended_at or basket.opened_at, basket.id))
 
     def set_aside(self) -> Sequence[Ticket]:
         return [basket for basket in self.suspended() if basket.id in self._kept.set_aside]

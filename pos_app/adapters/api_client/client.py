@@ -58,11 +58,17 @@ class FiscalClient:
         return await self._exchange(request, seconds)
 
     async def tell(
-        self, path: str, content: bytes, *, seconds: float, headers: Mapping[str, str]
+        self,
+        path: str,
+        content: bytes,
+        *,
+        seconds: float,
+        headers: Mapping[str, str],
+        method: str = "POST",
     ) -> Answer:
-        """POST JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
+        """POST or PUT JSON. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         request = self._client.build_request(
-            "POST", path, content=content, headers={"Content-Type": "application/json", **headers}
+            method, path, content=content, headers={"Content-Type": "application/json", **headers}
         )
         return await self._exchange(request, seconds)
 

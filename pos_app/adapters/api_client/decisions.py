@@ -53,10 +53,10 @@ class DoubtHttp:
         return await self._act(receipt_id, "reverse", {"by": by})
 
     async def see_alarm(self, alarm_id: int, *, by: str) -> None:
-        await self._say(f"/till/alarms/{alarm_id}/seen", by)
+        await self._send_decision(f"/till/alarms/{alarm_id}/seen", by)
 
     async def close_restored(self, *, by: str) -> None:
-        await self._say("/till/restored/close", by)
+        await self._send_decision("/till/restored/close", by)
 
     async def accept_element(self, uid: str, *, by: str) -> None:
         body = {"uid": uid, "by": by}
@@ -65,7 +65,7 @@ class DoubtHttp:
             raise refused(reply)
 
     async def job_again(self, job_id: int, *, by: str) -> None:
-        await self._say(f"/till/jobs/{job_id}/again", by)
+        await self._send_decision(f"/till/jobs/{job_id}/again", by)
 
     async def is_job_over(self, job_id: int) -> bool:
         reply = await self._api.ask(f"/till/jobs/{job_id}", seconds=_ASK_SECONDS)
@@ -79,7 +79,7 @@ class DoubtHttp:
             raise no_sense(error) from error
 
     async def job_seen(self, job_id: int, *, by: str) -> None:
-        await self._say(f"/till/jobs/{job_id}/seen", by)
+        await self._send_decision(f"/till/jobs/{job_id}/seen", by)
 
     async def refused_callers(self) -> Sequence[RefusedCaller]:
         reply = await self._api.ask("/till/refusals", seconds=_ASK_SECONDS)
@@ -96,7 +96,7 @@ class DoubtHttp:
         if reply.status != 200:
             raise refused(reply)
 
-    async def _say(self, path: str, by: str) -> None:
+    async def _send_decision(self, path: str, by: str) -> None:
         reply = await self._api.tell(path, {"by": by}, seconds=_ASK_SECONDS)
         if reply.status != 200:
             raise refused(reply)

@@ -76,11 +76,13 @@ class LocalApi:
         *,
         seconds: float,
         headers: Mapping[str, str] | None = None,
+        method: str = "POST",
     ) -> Reply:
         """POST a JSON body. Raises NotDelivered when surely no byte was written, OutcomeUnknown."""
         content = body if isinstance(body, bytes) else dumps(body)
-        client = await self._client()
-        return Reply(*await client.tell(path, content, seconds=seconds, headers=headers or {}))
+        client, told = await self._client(), headers or {}
+        answer = await client.tell(path, content, seconds=seconds, headers=told, method=method)
+        return Reply(*answer)
 
     async def close(self) -> None:
         if self._opened is not None:

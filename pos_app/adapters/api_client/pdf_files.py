@@ -34,7 +34,7 @@ class PdfHttp:
     async def pdf_of(self, receipt_id: str, *, by: str, instead: bool = False) -> Path:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/pdf"
         body = {"by": by, "instead": instead}
-        return self._kept(await self._api.tell(path, body, seconds=PDF_SECONDS))
+        return self._file_of(await self._api.tell(path, body, seconds=PDF_SECONDS))
 
     async def opened(self, receipt_id: str, *, by: str) -> None:
         path = f"/till/receipts/{quote(receipt_id, safe='')}/opened"
@@ -42,7 +42,7 @@ class PdfHttp:
         if reply.status != 200:
             raise refused(reply)
 
-    def _kept(self, reply: Reply) -> Path:
+    def _file_of(self, reply: Reply) -> Path:
         if reply.status != 200:
             raise refused(reply)
         try:

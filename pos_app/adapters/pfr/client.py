@@ -1,7 +1,16 @@
 """A fiscal processor over its protocol v3: every ending of a POST is told apart.
 
-Sources: fiscal.md 1; exactly-once.md step 5 (one POST: a fresh connection, no redirects, no
+Sources: fiscal.md 1 and 7; exactly-once.md step 5 (one POST: a fresh connection, no redirects, no
 retries, no proxy; connect 3 s on loopback, 10 s else; read 40 s).
+
+A V-PFR that refuses our certificate tells it at one of two moments. With TLS 1.2 it is during the
+handshake, before a byte of the request: surely not signed. With TLS 1.3 our side of the handshake
+ends before the server has looked at the certificate: the request is written, and the alert comes in
+place of the answer. A server that keeps the protocol has read nothing of the request then; but what
+proves it is its good conduct alone (a gateway may check the certificate later than it hands the
+request on), so it counts as every other missing answer: unknown. It hardly ever comes to that:
+each question has a connection of its own, so the status that is asked before each receipt meets the
+same refusal, and nothing is sent.
 """
 
 from __future__ import annotations
@@ -10,18 +19,28 @@ import asyncio
 import ipaddress
 import ssl
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
 
+from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.characters import one_line
+from pos_app.domain.certificate import CertificateFacts
 from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.processor import PfrStatus
+from pos_app.domain.processor import PIN_RESULTS, PfrFault, PfrStatus, PinResult
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown
-from pos_app.fiscalization.ports import PfrNotSent, PfrRefused, PfrSigned, PfrUnclear, SignReply
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, Refused
+from pos_app.fiscalization.ports import (
+    CertificateRefused,
+    PfrNotSent,
+    PfrRefused,
+    PfrSigned,
+    PfrUnclear,
+    SignReply,
+)
 from pos_app.wire.pfr import faults_from_json, invoice_request_to_json, status_from_json
 from pos_app.wire.receipt import processor_receipt_from_json
 from pos_app.wire.strict_json import loads
@@ -36,34 +55,48 @@ _HEADERS = {
     "Accept-Language": "sr-Cyrl-RS",
     "Content-Type": "application/json",
 }
+_DEEPEST = 8
+_NO_ENTRY = frozenset({401, 403, 495, 496})
+"""HTTP statuses with which web servers refuse a certificate after the handshake."""
+_WRONG_PAC = "The V-PFR refuses the PAC."
+_ALERTS = {
+    "CERTIFICATE_EXPIRED": "The V-PFR says that our certificate has expired.",
+    "CERTIFICATE_REVOKED": "The V-PFR says that our certificate was revoked.",
+    "CERTIFICATE_REQUIRED": "The V-PFR got no certificate of ours.",
+    "UNKNOWN_CA": "The V-PFR does not know the authority that issued our certificate.",
+    "CERTIFICATE": "The V-PFR does not accept our certificate.",
+    "ACCESS_DENIED": "The V-PFR lets our certificate not in.",
+    "DECRYPT_ERROR": "The V-PFR does not accept our certificate.",
+    "HANDSHAKE_FAILURE": "The V-PFR does not accept our connection; it may miss a certificate.",
+}
+"""TLS alerts by a part of OpenSSL's names for them, the particular before the general."""
 _TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 class PfrClient:
     """One processor at a base address such as http://127.0.0.1:8888 (a path prefix may follow).
 
-    pac: the six characters that a V-PFR demands. labels: our tax label -> the processor's, in
-    test environments that have others. read_seconds, ask_seconds: for the whole answer
-    to a POST and to a question, however it drips.
+    access: to a V-PFR. labels: our tax label -> the processor's, in test environments that have
+    others. read_seconds, ask_seconds: for the whole answer to a POST and to a question, however it
+    drips.
     """
 
     def __init__(
         self,
         base_url: str,
         *,
-        pac: str | None = None,
+        access: VpfrAccess | None = None,
         labels: Mapping[str, str] = MappingProxyType({}),
         read_seconds: float = _READ_SECONDS,
         ask_seconds: float = _ASK_SECONDS,
     ) -> None:
         self._labels = labels
-        self._headers = _HEADERS | ({"PAC": pac} if pac is not None else {})
+        self._certificate = access.certificate if access is not None else None
+        self._headers = _HEADERS | ({"PAC": access.pac.reveal()} if access is not None else {})
         self._base = base_url.rstrip("/")
         self._connect = 3.0 if _is_loopback(self._base) else 10.0
-        # Loading the authorities takes 30 ms; a context without any trusts nobody.
-        is_plain = self._base.startswith("http://")
-        trust = _TRUSTS_NOBODY if is_plain else httpx.create_ssl_context(trust_env=False)
-        self._asking = self._client(ask_seconds, trust, max_idle=2)
+        trust = access.tls if access is not None else _trust_of(self._base)
+        self._asking = self._client(ask_seconds, trust, max_idle=0 if access is not None else 2)
         self._posting = self._client(read_seconds, trust, max_idle=0)
         self._post_seconds = self._connect + read_seconds
         self._ask_seconds = self._connect + ask_seconds
@@ -85,18 +118,49 @@ class PfrClient:
         )
 
     async def status(self) -> PfrStatus:
-        """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise."""
-        _, content = await self._ask("/api/v3/status")
+        """GET status. Raises NotDelivered when it can't be reached, OutcomeUnknown otherwise.
+
+        Of a V-PFR the element is that of the certificate: it is what signs for this shop.
+        """
+        code, content = await self._ask("/api/v3/status")
         document = _parsed(content)
         if faults := faults_from_json(document):  # a code may stand in place of a status
+            if _is_about_pac(faults):
+                raise CertificateRefused(_WRONG_PAC)
             codes = tuple(fault.code for fault in faults)
             return PfrStatus(None, None, None, pin_required=False, codes=codes)
+        if self._certificate is not None and code in _NO_ENTRY:
+            raise CertificateRefused(f"The V-PFR lets our certificate not in (HTTP {code}).")
         try:
-            return status_from_json(document, labels=self._labels)
+            status = status_from_json(document, labels=self._labels)
         except Invalid as error:
             raise OutcomeUnknown(
                 f"The processor's status can't be read: {_told(error)}."
             ) from error
+        return status if self._certificate is None else _as_certified(status, self._certificate)
+
+    async def enter_pin(self, pin: str) -> PinResult:
+        """POST pin, once. Raises Refused where there is no such path, NotDelivered, OutcomeUnknown.
+
+        The PIN is in no error and no log.
+        """
+        url, headers = f"{self._base}/api/v3/pin", {"Content-Type": "text/plain"}
+        try:
+            async with (
+                asyncio.timeout(self._ask_seconds),
+                self._posting.stream("POST", url, content=pin, headers=headers) as response,
+            ):
+                content = await _whole(response)
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
+        except (httpx.HTTPError, ssl.SSLError, TimeoutError) as error:
+            raise OutcomeUnknown("The processor did not say what became of the PIN.") from error
+        if response.status_code == httpx.codes.NOT_FOUND:
+            raise Refused("This processor takes no PIN.", safe="Nothing was changed.")
+        faults = faults_from_json(_parsed(content or b""))
+        if not faults:
+            raise OutcomeUnknown("The processor did not say what became of the PIN.")
+        return PIN_RESULTS.get(faults[0].code, PinResult.REFUSED)
 
     async def find(self, pfr_request_id: str) -> SignedReceipt | None:
         """GET invoices/{RequestId}: 404, and 200 with `null` or without a body mean "not found"."""
@@ -122,8 +186,12 @@ class PfrClient:
             ):
                 content = await _whole(response)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            if words := self._tls_fault(error):
+                raise CertificateRefused(words) from error
             raise NotDelivered(f"The processor at {self._base} can't be reached.") from error
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
+            if words := self._tls_fault(error):
+                raise CertificateRefused(words) from error
             raise OutcomeUnknown(f"The processor at {self._base} does not answer.") from error
         if content is None:
             raise OutcomeUnknown("The processor's answer is too large.")
@@ -137,10 +205,19 @@ class PfrClient:
         try:
             async with asyncio.timeout(self._post_seconds):
                 return await self._post(body, pfr_request_id)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol):
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as error:
+            if words := self._tls_fault(error):
+                return PfrNotSent(words, needs_help=True)
             return PfrNotSent(f"The processor at {self._base} can't be reached.")
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
-            return PfrUnclear(f"The processor's answer did not arrive ({type(error).__name__}).")
+        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError, TimeoutError) as error:
+            return PfrUnclear(
+                self._tls_fault(error)
+                or f"The processor's answer did not arrive ({type(error).__name__})."
+            )
+
+    def _tls_fault(self, error: BaseException) -> str | None:
+        """In words, of a V-PFR; None where it is another fault, as of the line."""
+        return None if self._certificate is None else tls_fault(error)
 
     async def _post(self, body: bytes, pfr_request_id: str) -> SignReply:
         headers = {"RequestId": pfr_request_id}
@@ -166,6 +243,8 @@ def _reading(status: int, content: bytes) -> SignReply:
     """Decide by the codes, not by the HTTP status (fiscal.md 1)."""
     document = _parsed(content)
     if faults := faults_from_json(document):
+        if _is_about_pac(faults):  # 2800 to 2805: surely not signed, and not the sale's fault
+            return PfrNotSent(_WRONG_PAC, needs_help=True)
         return PfrRefused(faults)
     if status != httpx.codes.OK:
         return PfrUnclear(f"The processor answered with HTTP {status}.")
@@ -173,6 +252,42 @@ def _reading(status: int, content: bytes) -> SignReply:
         return PfrSigned(processor_receipt_from_json(document))
     except Invalid as error:
         return PfrUnclear(f"The processor's answer can't be read: {_told(error)}.")
+
+
+def _is_about_pac(faults: tuple[PfrFault, ...]) -> bool:
+    return all(fault.property.upper() == "PAC" for fault in faults)
+
+
+def _as_certified(status: PfrStatus, certificate: CertificateFacts) -> PfrStatus:
+    """Raises CertificateRefused where the V-PFR takes us for another element."""
+    if status.uid not in (None, certificate.uid):
+        raise CertificateRefused(
+            f"The V-PFR answers for the element {status.uid}, but the certificate is of"
+            f" {certificate.uid}."
+        )
+    if status.is_bare:
+        return status
+    return replace(status, uid=certificate.uid, tin=certificate.tin or None)
+
+
+def tls_fault(error: BaseException | None) -> str | None:
+    """Why the two sides of a TLS connection do not trust each other, in words; None where it is
+    another fault, as of the line."""
+    seen = 0
+    while error is not None and seen < _DEEPEST:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"The processor's own certificate is not trusted: {error.verify_message}."
+        if isinstance(error, ssl.SSLError):
+            reason = str(error.reason or "").upper()
+            return next((words for name, words in _ALERTS.items() if name in reason), None)
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return None
+
+
+def _trust_of(url: str) -> ssl.SSLContext:
+    """Loading the authorities takes 30 ms; a context without any trusts nobody."""
+    is_plain = url.startswith("http://")
+    return _TRUSTS_NOBODY if is_plain else httpx.create_ssl_context(trust_env=False)
 
 
 def _told(error: Invalid) -> str:

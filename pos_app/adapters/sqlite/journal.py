@@ -41,9 +41,9 @@ from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import (
@@ -166,14 +166,14 @@ class SqliteJournal(JournalFile):
         return self._readable.of(_half_done_of_row, self._rows(_HALF_DONE))
 
     def statuses_of(self, command_id: str) -> tuple[ReceiptStatus, ...]:
-        found = self._whereabouts(_OF_COMMAND, command_id)
+        found = self._statuses(_OF_COMMAND, command_id)
         asked_for({command_id}, {one.command_id for one in found} | {command_id})
         return found
 
     def status_by_reference(self, reference: str) -> ReceiptStatus | None:
         where = "WHERE requests.id = ? OR requests.id = "
         of_number = "(SELECT request_id FROM receipts WHERE number = ?)"
-        found = next(iter(self._whereabouts(where + of_number, reference, reference)), None)
+        found = next(iter(self._statuses(where + of_number, reference, reference)), None)
         if found is not None and reference != found.id:
             asked_for(reference, found.number)
         return found
@@ -579,7 +579,7 @@ class SqliteJournal(JournalFile):
 
     # --- rows -------------------------------------------------------------------------------
 
-    def _whereabouts(self, where: str, *values: Any) -> tuple[ReceiptStatus, ...]:
+    def _statuses(self, where: str, *values: Any) -> tuple[ReceiptStatus, ...]:
         rows = self._rows(_WHEREABOUTS + where, *values)
         for row in rows:
             asked_for(row[1], row[5])

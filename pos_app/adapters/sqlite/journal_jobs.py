@@ -184,7 +184,7 @@ class SqliteJobs:
         with self._transaction() as connection:
             connection.execute(
                 "UPDATE jobs SET state = ?, changed_at = ?, trouble = ?, words = ? WHERE id = ?",
-                (state.value, ms(now), trouble and trouble.value, _kept(words), job_id),
+                (state.value, ms(now), trouble and trouble.value, _short(words), job_id),
             )
 
     def put_back(
@@ -201,7 +201,14 @@ class SqliteJobs:
             connection.execute(
                 "UPDATE jobs SET state = 'waiting', changed_at = ?, next_at = ?, trouble = ?,"
                 " words = ?, aside = ? WHERE id = ?",
-                (ms(now), ms(next_at), trouble.value, _kept(words), int(holding is None), job_id),
+                (
+                    ms(now),
+                    ms(next_at),
+                    trouble.value,
+                    _short(words),
+                    int(holding is None),
+                    job_id,
+                ),
             )
             if holding is not None:
                 connection.execute(
@@ -326,7 +333,7 @@ class SqliteJobs:
         return None
 
 
-def _kept(words: str) -> str:
+def _short(words: str) -> str:
     """A device's or server's own words, which may hold anything."""
     return one_line(words, longest=_LONGEST_WORDS)
 

@@ -46,7 +46,8 @@ from pos_app.selling.ticket import (
 _log = log.get(__name__)
 
 _SELECT_CARTS = """
-SELECT id, key, kind, cashier, opened_at, revision, discount_percent, discount_amount, next_line
+SELECT id, key, kind, cashier, opened_at, revision, discount_percent, discount_amount, next_line,
+    CASE state WHEN 'held' THEN moved_at END
 FROM carts
 """
 _WRITE_SALE = """
@@ -94,11 +95,11 @@ class CartTable:
                 (moment_text(at), ticket.id, ticket.revision),
             )
             self._check_written(ticket)
-        return replace(ticket, revision=ticket.revision + 1)
+        return replace(ticket, revision=ticket.revision + 1, suspended_at=None)
 
     @translated_errors(FILE_NAME)
     def suspended(self) -> Sequence[Ticket]:
-        return self._suspended("ORDER BY id")
+        return self._suspended("ORDER BY moved_at, id")
 
     @translated_errors(FILE_NAME)
     def set_aside(self) -> Sequence[Ticket]:
@@ -295,7 +296,7 @@ class CartTable:
         )
 
     def _ticket(self, row: Row) -> Ticket:
-        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line = row
+        cart_id, key, kind, cashier, opened_at, revision, percent, amount, next_line, held = row
         lines = self._connection.execute(SELECT_LINES, (cart_id,)).fetchall()
         cart = Cart(tuple(map(line_of, lines)), discount_of(percent, amount), next_line)
         return Ticket(
@@ -308,6 +309,7 @@ class CartTable:
             cart,
             read_additions(self._connection, cart_id),
             read_missed(self._connection, cart_id),
+            None if held is None else moment_of(held),
         )
 
 

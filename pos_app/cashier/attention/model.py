@@ -132,13 +132,41 @@ class AttentionModel:
         return next((case for case in everything if case.id == self.current_id), None)
 
     def choose(self, case_id: str) -> None:
-        """Show another case."""
+        """Show another case, with nothing told."""
+        self.news = None
+        self._show(case_id)
+
+    def tell(self, news: News) -> None:
+        """What just happened, for the case that is shown."""
+        self.news = news
+
+    def type(self, entry: str, text: str) -> None:
+        """Something is typed into an entry of the case that is shown."""
+        self.typed[entry] = text
+
+    def show_lines(self, shown: bool) -> None:
+        self.shows_lines = shown
+
+    def show_keys(self, shown: bool) -> None:
+        self.shows_keys = shown
+
+    def toggle_solved(self) -> None:
+        """Show what was solved today, the first of it; or what waits, again."""
+        self.shows_solved = not self.shows_solved
+        cases = self.solved if self.shows_solved else self.cases
+        self.choose(cases[0].id if cases else "")
+
+    def note_drawer(self, shut: DrawerShut | None) -> None:
+        """That the drawer did not open; None once it did."""
+        self.drawer = shut
+
+    def _show(self, case_id: str) -> None:
         if case_id != self.current_id:
             self.current_id, self.typed, self.shows_lines = case_id, {}, False
 
     def leave(self) -> None:
         """The next visit begins with what needs a person first."""
-        self.news, self.shows_keys, self.shows_solved = None, False, False
+        self.shows_keys, self.shows_solved = False, False
         self.choose("")
 
     def has(self, case_id: str) -> bool:
@@ -147,4 +175,4 @@ class AttentionModel:
     def _keep_current(self) -> None:
         if self.current is None:
             shown = (case.id for case in self.cases if case.group is not Group.FOR_KNOWING)
-            self.choose(next(shown, ""))
+            self._show(next(shown, ""))

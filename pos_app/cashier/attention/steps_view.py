@@ -13,9 +13,9 @@ from pos_app.cashier.attention.cases.case import (
     Confirm,
     EntryField,
     ListLine,
-    Part,
     Remark,
     Step,
+    StepPart,
     StepState,
     Suggestions,
 )
@@ -177,7 +177,7 @@ class StepsView(Panel):
 
     # --- parts -----------------------------------------------------------------------------------
 
-    def _parts(self) -> Iterator[Part]:
+    def _parts(self) -> Iterator[StepPart]:
         for step in self._steps:
             yield from (part for row in step.rows for part in row)
             if step.beside is not None:
@@ -236,7 +236,7 @@ class StepsView(Panel):
                 self._first = first.edit if isinstance(first, Field) else first
             line.add(widgets[0] if isinstance(row[0], Suggestions) else self._side_by_side(widgets))
 
-    def _widget(self, part: Part) -> QWidget:
+    def _widget(self, part: StepPart) -> QWidget:
         match part:
             case EntryField():
                 return self._field(part)

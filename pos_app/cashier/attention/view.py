@@ -19,7 +19,7 @@ from pos_app.cashier.attention.cases.case import CaseFacts
 from pos_app.cashier.attention.cases.sale_cases import ToTakeBack
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.attention.steps_view import StepsView
-from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import counts_words
 from pos_app.cashier.texts.lookup import Texts
@@ -29,7 +29,7 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.notice import Banners
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
@@ -96,19 +96,19 @@ class AttentionScreen(Ground):
 
     def show_drawer(self, shut: DrawerShut | None) -> None:
         """That the drawer did not open, until it does."""
-        self.model.drawer = shut
+        self.model.note_drawer(shut)
         if self.isVisible():
             self._read()
 
     def set_banner(self, words: str) -> None:
         """What the sale's banner says, as long as it says so; "" for none."""
         self._banner = words
-        self._frame.set_banner(words)
+        self._frame.banners.show_kind(words)
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
         self._in_front = in_front
-        self._frame.behind.setVisible(not in_front)
+        self._frame.banners.show_in_front(in_front)
 
     def count(self) -> int:
         """How many things wait, as it is read now; 0 is the normal state."""
@@ -128,7 +128,7 @@ class AttentionScreen(Ground):
         self.runner.run(action, code)
         return True
 
-    def say(self, words: str) -> None:
+    def tell(self, words: str) -> None:
         """One line in the case that is shown, or where all is well."""
         self._frame.tell(News(words, is_done=False))
 
@@ -189,7 +189,6 @@ class AttentionScreen(Ground):
     # --- what is chosen and said -----------------------------------------------------------------
 
     def _choose(self, case_id: str) -> None:
-        self.model.news = None
         if self.model.shows_keys:
             self.toggle_keys()
         self.model.choose(case_id)
@@ -204,13 +203,14 @@ class AttentionScreen(Ground):
             self.runner.run(next(action for action in actions if action.name == name))
 
     def _toggle_solved(self) -> None:
-        self.model.shows_solved = not self.model.shows_solved
-        cases = self.model.solved if self.model.shows_solved else self.model.cases
-        self._choose(cases[0].id if cases else "")
+        self.model.toggle_solved()
+        if self.model.shows_keys:
+            self.toggle_keys()
+        self._show()
         self._frame.focus_case()
 
     def _tell(self, news: News) -> None:
-        self.model.news = news
+        self.model.tell(news)
         self._frame.tell(news)
 
     def _show_entry_error(self, entry: str, words: str) -> None:
@@ -267,8 +267,8 @@ class AttentionScreen(Ground):
         frame.show()
         self.setAccessibleName(self._texts("att.title"))
         frame.take_width(self.width())
-        frame.set_banner(self._banner)
-        frame.behind.setVisible(not self._in_front)
+        frame.banners.show_kind(self._banner)
+        frame.banners.show_in_front(self._in_front)
         self._show()
         frame.show_keys(self.model.shows_keys)
 
@@ -288,21 +288,15 @@ class AttentionScreen(Ground):
             made.fill(self.model.typed)
             if self.model.shows_lines:
                 made.toggle_lines()
-            made.typed.connect(self._keep_typed)
-            made.lines_toggled.connect(self._keep_lines)
+            made.typed.connect(self.model.type)
+            made.lines_toggled.connect(self.model.show_lines)
             made.pressed.connect(self.runner.run)
             self._set_case(made)
         if self.case is not None and self.model.news is not None:
             self.case.tell(self.model.news)
 
-    def _keep_typed(self, entry: str, words: str) -> None:
-        self.model.typed[entry] = words
-
-    def _keep_lines(self, shown: bool) -> None:
-        self.model.shows_lines = shown
-
     def _show_keys(self, shown: bool) -> None:
-        self.model.shows_keys = shown
+        self.model.show_keys(shown)
         self._frame.show_keys(shown)
         if not shown:
             self._frame.focus_case()
@@ -336,18 +330,15 @@ class AttentionLayout(QWidget):
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
-        self.head = ScreenHead(theme, back=texts("att.back"), title=texts("att.title"))
+        self.head = ScreenHead(theme, back=texts("att.back"), key=ESCAPE, title=texts("att.title"))
         self.bar = TopBar(theme, self.head)
-        self.banner = Banner(theme, "")
-        self.banner.hide()
-        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
-        self.behind.hide()
+        self.banners = Banners(theme, behind=texts("banner.behind"))
         self.side = CaseList(theme, texts)
         self.case: CaseView | None = None
         self._said = Label(theme, wrap=True)
         self._said.hide()
         self._empty = _empty_state(theme, texts, self._said)
-        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        self.leave_keys = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         self._keys = _keys(theme, texts, self.leave_keys)
         self._keys.hide()
         self._place = QVBoxLayout()
@@ -361,14 +352,8 @@ class AttentionLayout(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(self.behind)
-        column.addWidget(self.banner)
+        column.addWidget(self.banners)
         column.addLayout(row, 1)
-
-    def set_banner(self, words: str) -> None:
-        """The banner of the sale below, slim; "" for none."""
-        self.banner.setVisible(bool(words))
-        self.banner.set_words(words, slim=True)
 
     def tell(self, news: News) -> None:
         """What happened or failed, in the same place."""

@@ -11,10 +11,10 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid, PosError

@@ -28,7 +28,7 @@ from pos_app.cashier.catalogue.table import (
     TableHead,
 )
 from pos_app.cashier.catalogue.work import Work, WorkNotice
-from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.commands import ESCAPE, KeyPage, TillCommand, cap_of, help_page
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -85,7 +85,7 @@ class CatalogueScreen(Ground):
         theme = ui.theme
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(texts("cat.title"))
-        self.head = ScreenHead(theme, back=texts("cat.back"), title=texts("cat.title"))
+        self.head = ScreenHead(theme, back=texts("cat.back"), key=ESCAPE, title=texts("cat.title"))
         self.bar = TopBar(theme, self.head)
         self.banner = Banner(theme, "")
         self.banner.hide()
@@ -95,7 +95,7 @@ class CatalogueScreen(Ground):
         self.keys = _KeysPage(theme, texts)
         self.search = SearchField(
             theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),
-            clear_name=texts("search.clear"),
+            clear_name=texts("search.clear"), key=cap_of(TillCommand.SEARCH),
         )  # fmt: skip
         self.import_key = Button(theme, texts("cat.import"), icon="upload")
         self.export_key = Button(theme, texts("cat.export"), icon="download")

@@ -16,15 +16,16 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier import cart_texts
+from pos_app.cashier.commands import TillCommand, cap_of, method_cap
 from pos_app.cashier.payment import payment_texts
-from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.lines_view import LinesView, OnKey
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import NOTES
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind, OptionButton, content_width
-from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
@@ -151,7 +152,7 @@ class MethodKeys(QWidget):
         keys = icons and self._fits(icon=True, key=True)
         for number, (method, button) in enumerate(self.methods.items(), start=1):
             button.set_icon(ICONS[method] if icons else "")
-            button.set_key(f"Alt+{number}" if keys else "")  # a digit alone types an amount
+            button.set_key(method_cap(number) if keys else "")  # a digit alone types an amount
 
     def _share_width(self) -> None:
         """Keys of one row alike; where that is too narrow for a word, as their words need it."""
@@ -172,7 +173,7 @@ class MethodKeys(QWidget):
         """The width of what a key shows, when it is chosen and its words are bold."""
         button, number = self.methods[method], self._order.index(method) + 1
         shown = ICONS[method] if icon else ""
-        cap = f"Alt+{number}" if key else ""
+        cap = method_cap(number) if key else ""
         spec = replace(button.spec, kind=ButtonKind.CHOSEN, icon=shown, key=cap)
         return content_width(self._theme, button.font(), spec)
 
@@ -259,9 +260,9 @@ def widen_pad(pad: Pad, theme: Theme, row: int) -> None:
 
 
 OPTIONS: tuple[tuple[FaultPlace, str, str], ...] = (
-    (FaultPlace.BUYER, "building-2", "F5"),
+    (FaultPlace.BUYER, "building-2", cap_of(TillCommand.BUYER)),
     (FaultPlace.DELIVERY, "printer", ""),
-    (FaultPlace.DISCOUNT, "percent", "F4"),
+    (FaultPlace.DISCOUNT, "percent", cap_of(TillCommand.PRICE)),
     (FaultPlace.TEXT, "message-square-text", ""),
 )
 """Place, icon, key. An advance has one more in front."""

@@ -20,19 +20,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from pos_app.cashier.commands import CTRL_ENTER, ENTER
 from pos_app.cashier.payment.board import payment_pad
-from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import Field, TextArea
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Typed
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
@@ -47,6 +48,7 @@ from pos_app.selling.receipt_drafts import (
     AdvanceDraft,
     BuyerDraft,
     DeliveryWay,
+    DiscountDraft,
     FaultPlace,
     PaymentFault,
 )
@@ -62,7 +64,7 @@ class Form(Panel):
     """Whether the largest figure stays above it: where the page changes what is due."""
     places: frozenset[FaultPlace] = frozenset()
     """What is mended on this page."""
-    done_key = "Enter"
+    done_key = ENTER
     """The key of the big button."""
 
     def __init__(
@@ -320,7 +322,7 @@ class BuyerForm(Form):
         self.focus_first()
 
     def _change(self, draft: BuyerDraft) -> None:
-        self.model.buyer = draft
+        self.model.set_buyer(draft)
         self.events.page_changed.emit()
 
     # --- what is shown ---------------------------------------------------------------------------
@@ -527,14 +529,14 @@ class DeliveryForm(Form):
         self.email.setFocus()
 
     def _tick(self, way: DeliveryWay, on: bool) -> None:
-        self.model.delivery = self.model.delivery.tick(way, on)
+        self.model.tick_delivery(way, on)
         self._show_state()
         self.events.page_changed.emit()
         if way is DeliveryWay.EMAIL and on:
             self.email.setFocus()
 
     def _take_email(self, typed: str) -> None:
-        self.model.delivery = replace(self.model.delivery, email=typed)
+        self.model.set_email(typed)
         self._show_state()
         self.events.page_changed.emit()
 
@@ -558,7 +560,6 @@ class DiscountForm(Form):
     ) -> None:
         super().__init__(theme, texts, model, events, title="pay.discount")
         self._till = till
-        self.draft = model.discount_draft()
         parts = (texts("pay.discount.percent"), texts("pay.discount.amount"))
         self.kind = Segment(theme, parts, name=texts("pay.discount"))
         self.kind.set_current(0 if self.draft.in_percent else 1)
@@ -574,6 +575,10 @@ class DiscountForm(Form):
         self.column.addStretch(1)
         self.column.addWidget(self.remove)
         self._show_state()
+
+    @property
+    def draft(self) -> DiscountDraft:
+        return self.model.discount_draft
 
     def focus_first(self) -> None:
         self.value.edit.setFocus()
@@ -592,7 +597,6 @@ class DiscountForm(Form):
         except (NotAllowed, MachineError) as error:
             self.events.failed.emit(error)
             return False
-        self.model.discount_typed = None
         if ticket is not None:
             self.events.saved.emit(ticket)
         return True
@@ -601,12 +605,12 @@ class DiscountForm(Form):
         self.value.set_error(fault_words(PaymentFault.of(FaultPlace.DISCOUNT, error), self.texts))
 
     def _choose(self, number: int) -> None:
-        self.draft.in_percent = number == 0
+        self.model.type_discount(replace(self.draft, in_percent=number == 0))
         self._show_state()
         self.focus_first()
 
     def _take_value(self, typed: str) -> None:
-        self.draft.text = typed
+        self.model.type_discount(replace(self.draft, text=typed))
         self._show_state()
 
     def _remove(self) -> None:
@@ -632,7 +636,7 @@ class TextForm(Form):
     """The text below the fiscal part. Enter begins a line, Ctrl+Enter is Done."""
 
     places = frozenset({FaultPlace.TEXT})
-    done_key = "Ctrl+Enter"
+    done_key = CTRL_ENTER
 
     def __init__(
         self, theme: Theme, texts: Texts, model: PaymentModel, events: PaymentEvents
@@ -664,7 +668,7 @@ class TextForm(Form):
         return False
 
     def _take_text(self) -> None:
-        self.model.text = self.edit.toPlainText()
+        self.model.set_text(self.edit.toPlainText())
         self._show_state()
         self.events.page_changed.emit()
 

@@ -13,10 +13,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import KeyPage, help_page
+from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, help_page
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.payment.board import MOST_LINES, Board
-from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.forms import (
     AdvanceForm,
     BuyerForm,
@@ -26,8 +25,8 @@ from pos_app.cashier.payment.forms import (
     TextForm,
 )
 from pos_app.cashier.payment.lines_view import OnKey
-from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.open_payment import QUIET, PaymentNews
+from pos_app.cashier.payment.model import QUIET, PaymentModel, PaymentNews
+from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import fault_words, figure_words, next_act_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import BigButton, Button
@@ -35,7 +34,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import AmountLabel, ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.panel import KeysGrid, Panel
+from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import PosError
@@ -146,7 +145,7 @@ class PaymentHeader(QWidget):
         super().__init__()
         self._theme = theme
         self._texts = texts
-        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key="Esc")
+        self.back = Button(theme, texts("pay.back"), icon="arrow-left", key=ESCAPE)
         self._title = Label(theme, texts("pay.title"), step=TypeStep.TITLE, weight=Weight.BOLD)
         self.numbers = Button(theme, texts("pay.numbers"), icon="calculator")
         self._news = QUIET
@@ -174,7 +173,7 @@ class PaymentHeader(QWidget):
     def set_title(self, title: str) -> None:
         self._title.setText(title)
 
-    def say(self, news: PaymentNews) -> None:
+    def tell(self, news: PaymentNews) -> None:
         """What just happened; else the quiet hint."""
         self._news = news
         if news.is_trouble:
@@ -270,7 +269,7 @@ class PaymentLayout(QWidget):
         self.figure = BigFigure(theme)
         self.events = PaymentEvents(self)
         self.board = Board(theme, texts, model, self.events, on_key=on_key)
-        self.issue = BigButton(theme, "", key="Enter", icon="check")
+        self.issue = BigButton(theme, "", key=ENTER, icon="check")
         self.page: QWidget | None = None
         self._is_slim = False
         self._page_word = ""
@@ -318,11 +317,6 @@ class PaymentLayout(QWidget):
         """The page, if it is one to fill in."""
         return self.page if isinstance(self.page, Form) else None
 
-    @property
-    def asks(self) -> bool:
-        """Whether the page asks if an unusual amount is right."""
-        return isinstance(self.page, ConfirmAmount)
-
     def show_form(self, place: FaultPlace, *, till: Till) -> Form:
         form = form_at(place, self.theme, self.texts, self.model, self.events, till=till)
         self.set_page(form, title=form.title)
@@ -335,11 +329,17 @@ class PaymentLayout(QWidget):
         self.set_page(page)
         page.back.setFocus()
 
-    def tell_keys(self) -> None:
-        """F1."""
-        texts = self.texts
-        page = KeysPage(self.theme, help_page(KeyPage.PAYMENT, texts))
-        self.set_page(page, title=texts("pay.keys"))
+    def show_keys(self, over: FaultPlace | Unusual | None) -> None:
+        """The keys of the payment, or of what covers it."""
+        texts, title, enter = self.texts, self.texts("pay.keys"), ENTER
+        screen = KeyPage.PAYMENT
+        if isinstance(over, Unusual):
+            screen, title = KeyPage.UNUSUAL, texts("ask.keys")
+        elif over is not None:
+            screen, title = KeyPage.FORM, texts("ask.keys")
+            enter = TextForm.done_key if over is FaultPlace.TEXT else ENTER
+        page = KeysPage(self.theme, help_page(screen, texts, enter=enter), name=title)
+        self.set_page(page, title=title, word=texts("back") if over is not None else "")
 
     def ask_if_right(self, unusual: Unusual) -> None:
         """Whether an amount far above the usual is right; the big button goes back to it."""
@@ -363,7 +363,7 @@ class PaymentLayout(QWidget):
         self.figure.set_figure(figure.title, figure.amount, figure.words, change=figure.is_change)
         error = error or fault_words(wrong.get(FaultPlace.LINES), texts)
         self.board.show_model(error=error, wrong=wrong)
-        self.head.say(news)
+        self.head.tell(news)
         self.head.show_numbers(self.board.shows_numbers)
         self._show_issue()
 
@@ -371,7 +371,7 @@ class PaymentLayout(QWidget):
         """The big button: it issues the receipt, or is done with the page."""
         form, model, texts = self.page, self.model, self.texts
         self.issue.set_marks(
-            key=form.done_key if isinstance(form, Form) else "Enter",
+            key=form.done_key if isinstance(form, Form) else ENTER,
             icon="undo-2" if self._page_word else "check",
         )
         if self.page is None:
@@ -424,21 +424,12 @@ class PaymentLayout(QWidget):
         return above + self.issue.sizeHint().height() + 2 * metrics.s2 + 2 * metrics.s3
 
 
-class KeysPage(QWidget):
-    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]]) -> None:
-        super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(KeysGrid(theme, told))
-        column.addStretch(1)
-
-
 class NoticePage(QWidget):
     """What happened, that the payment is safe, and the way back to it (`back`)."""
 
     def __init__(self, theme: Theme, texts: Texts, told: NoticeText) -> None:
         super().__init__()
-        self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key="Esc")
+        self.back = Button(theme, texts("pay.back_to"), icon="arrow-left", key=ESCAPE)
         notice = NoticePanel(
             theme,
             NoticeKind.DANGER,

@@ -14,8 +14,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.payment.events import PaymentEvents
 from pos_app.cashier.payment.model import PaymentModel
+from pos_app.cashier.payment.payment_input import PaymentEvents
 from pos_app.cashier.payment.payment_texts import ICONS
 from pos_app.cashier.payment.tender import Tender, TenderLine
 from pos_app.cashier.texts.lookup import Texts

@@ -1,4 +1,4 @@
-"""The payment of one cart: what is given, what is added to the receipt, and where it stands.
+"""The payment of one cart: what is given, what is added to the receipt, and how far it has come.
 
 No widget knows a fact that is not here. What is added to the receipt is the cart's, and stored with
 it, and so is what was given, for a card may have been charged on its terminal already.
@@ -11,24 +11,28 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from pos_app.cashier.payment.tender import Tender
+from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.domain.cart import ReceiptDiscount
 from pos_app.domain.money import Money
 from pos_app.domain.payment import PaymentMethod, change_on_paper
 from pos_app.domain.store import USUAL_ROWS, Store, payment_rows
 from pos_app.domain.tax import TaxLabel
 from pos_app.domain.verification import Verification
+from pos_app.errors import PosError
 from pos_app.selling import sell
 from pos_app.selling.ports import Till
 from pos_app.selling.receipt_drafts import (
     AdvanceDraft,
+    BuyerDraft,
     DeliveryWay,
     DiscountDraft,
     Drafts,
+    FaultPlace,
     PaymentFault,
     labels_of,
 )
 from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.unusual_amounts import Unusual
 
 
 class FigureKind(StrEnum):
@@ -84,8 +88,7 @@ class PaymentModel:
         kept = self._usual.with_added(ticket.typed_details)
         self.buyer, self.delivery = kept.buyer, kept.delivery
         self.advance, self.text = kept.advance, kept.text
-        self.discount_typed: DiscountDraft | None = None
-        """A discount that was typed and not yet taken by the cart."""
+        self._discount_typed: DiscountDraft | None = None
         begun = Tender.begin(self.due, first=self.first, in_whole_dinars=in_whole_dinars)
         self.tender = begun.holding(ticket.typed_details.paid)
         if self.buyer.by_corporate_card:
@@ -181,6 +184,28 @@ class PaymentModel:
         self.ticket = sell.add_to_receipt(till=till, ticket=self.ticket, typed_details=added)
         return self.ticket
 
+    def give(self, tender: Tender) -> None:
+        """What the customer gives by now."""
+        self.tender = tender
+
+    def enter(self) -> EnterEffect:
+        """Enter: the exact rest, or nothing where the payment is covered or falls short."""
+        self.tender, effect = self.tender.enter()
+        return effect
+
+    def set_buyer(self, draft: BuyerDraft) -> None:
+        self.buyer = draft
+
+    def set_text(self, text: str) -> None:
+        self.text = text
+
+    def tick_delivery(self, way: DeliveryWay, on: bool) -> None:
+        """Choose a way of delivery, or no longer."""
+        self.delivery = self.delivery.tick(way, on)
+
+    def set_email(self, address: str) -> None:
+        self.delivery = replace(self.delivery, email=address)
+
     def choose(self, method: PaymentMethod) -> None:
         """A method was pressed."""
         if self.allows(method):
@@ -200,23 +225,125 @@ class PaymentModel:
         self.advance = draft
         self.owe()
 
+    @property
     def discount_draft(self) -> DiscountDraft:
         """The discount as it was typed before, else the cart's."""
-        if self.discount_typed is None:
-            self.discount_typed = DiscountDraft.of(self.ticket.cart.discount)
-        return self.discount_typed
+        return self._discount_typed or DiscountDraft.of(self.ticket.cart.discount)
+
+    def type_discount(self, draft: DiscountDraft) -> None:
+        """It is typed, and not yet taken by the cart."""
+        self._discount_typed = draft
 
     def discount_receipt(self, discount: ReceiptDiscount, *, till: Till) -> Ticket | None:
         """Store a discount on the whole receipt; None when it is the one that the cart has.
 
         Raises Invalid for an amount above the total, NotAllowed for an outdated cart, DiskFull.
         """
-        if discount == self.ticket.cart.discount:
-            return None
-        stored = sell.discount_receipt(till=till, ticket=self.ticket, discount=discount)
-        self.take_ticket(stored)
+        stored = None
+        if discount != self.ticket.cart.discount:
+            stored = sell.discount_receipt(till=till, ticket=self.ticket, discount=discount)
+            self.take_ticket(stored)
+        self._discount_typed = None
         return stored
 
     def faults(self, now: datetime) -> tuple[PaymentFault, ...]:
         """What keeps it from being confirmed, in the order in which it is shown."""
         return self.drafts.faults(self.ticket, self.tender.payments, now)
+
+
+# --- how far it has come -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentNews:
+    """What just happened, for good or ill; without words the head gives its quiet hint."""
+
+    words: str = ""
+    is_trouble: bool = False
+
+
+QUIET = PaymentNews()
+
+
+@dataclass(frozen=True, slots=True)
+class KeysShown:
+    """F1. over: the page that it covers, None for the payment itself."""
+
+    over: FaultPlace | Unusual | None = None
+
+
+PaymentPage = FaultPlace | Unusual | PosError | KeysShown | None
+"""What covers the payment: a form, a question about an amount, why it can't be confirmed, the keys;
+None for nothing."""
+
+
+class OpenPayment:
+    """The open payment, with the page that covers it and what was told last. It outlives the
+    widgets that show it: they read it, and change it by its methods.
+    """
+
+    def __init__(self) -> None:
+        self.model: PaymentModel | None = None
+        """The payment under way, with all that was typed."""
+        self.is_open = False
+        """It is shown instead of the sale."""
+        self.page: PaymentPage = None
+        self.straight_to: FaultPlace | None = None
+        """The page that was opened from the sale; a step back from it is the sale."""
+        self.news = QUIET
+        self.error = ""
+        """What is wrong where an amount is typed, in words."""
+        self.shows_numbers = False
+        """The folded pad is open."""
+
+    def set_open(self, is_open: bool) -> None:
+        self.is_open = is_open
+
+    def begin(self, model: PaymentModel, *, straight_to: FaultPlace | None) -> None:
+        """Nothing covers it, and nothing was told. straight_to: the page that was asked for."""
+        self.model = model
+        self.page, self.straight_to = None, straight_to
+        self.shows_numbers = False
+        self.quiet()
+
+    def end(self) -> None:
+        """It was confirmed."""
+        self.model = None
+
+    def show(self, page: PaymentPage) -> None:
+        """Cover the payment with a page; None for the payment itself."""
+        self.page = page
+
+    def show_keys(self) -> bool:
+        """Cover payment or page with their keys; False where these are shown, or have no page."""
+        if isinstance(self.page, KeysShown | PosError):
+            return False
+        self.page = KeysShown(self.page)
+        return True
+
+    def close_page(self) -> None:
+        """Back to what the page covers: from keys to their page, else to the payment."""
+        if isinstance(self.page, KeysShown) and self.page.over is not None:
+            self.page = self.page.over
+        else:
+            self.page = self.straight_to = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether it asks if an amount is right."""
+        page = self.page.over if isinstance(self.page, KeysShown) else self.page
+        return isinstance(page, Unusual)
+
+    def tell(self, words: str, *, is_trouble: bool = False) -> None:
+        self.news = PaymentNews(words, is_trouble)
+
+    def point_out(self, error: str) -> None:
+        """Say what is wrong where an amount is typed; "" when all is well."""
+        self.error = error
+
+    def quiet(self) -> None:
+        """What was told is over."""
+        self.news, self.error = QUIET, ""
+
+    def show_numbers(self, shown: bool) -> None:
+        self.shows_numbers = shown

@@ -15,15 +15,14 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.payment.forms import Form
 from pos_app.cashier.payment.layout import PaymentLayout
-from pos_app.cashier.payment.model import PaymentModel
-from pos_app.cashier.payment.open_payment import (
-    QUIET,
-    KeysPageShown,
+from pos_app.cashier.payment.model import (
+    KeysShown,
     OpenPayment,
-    Page,
+    PaymentModel,
     PaymentNews,
+    PaymentPage,
 )
-from pos_app.cashier.payment.payment_keys import command_of, is_other_sign
+from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
 from pos_app.cashier.services import TillServices, ways_here
@@ -70,8 +69,8 @@ class PaymentPanel(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         if self._open.is_open and self._open.model is not None:
-            self._make_stage()
-            self._show_page(self._open.page)
+            self._make_layout()
+            self._show_page()
             self._show()
 
     # --- for the window --------------------------------------------------------------------------
@@ -81,22 +80,21 @@ class PaymentPanel(QWidget):
 
         at: the page that was asked for instead of the payment, None for the payment itself.
         """
-        if self._open.model is not None and self._open.model.ticket.key == ticket.key:
-            self._open.model.take_ticket(ticket)
-            self._open.model.keep_given()
+        model = self._open.model
+        if model is not None and model.ticket.key == ticket.key:
+            model.take_ticket(ticket)
+            model.keep_given()
         else:
-            self._open.model = PaymentModel(
+            model = PaymentModel(
                 ticket,
                 store=self._services.catalogue.store(),
                 in_whole_dinars=self._services.in_whole_dinars,
                 built=ways_here(self._services.settings),
             )
-        self._open.news, self._open.error = QUIET, ""
-        self._open.page, self._open.shows_numbers = None, False
-        self._make_stage()
+        self._open.begin(model, straight_to=at)
+        self._make_layout()
         self._show()
         self.focus_amount()
-        self._open.straight_to = at
         if at is not None:
             self.open_page(at)
 
@@ -112,11 +110,9 @@ class PaymentPanel(QWidget):
             self._show()
             return
         texts = self._texts
-        self._open.news = PaymentNews(
-            texts("pay.kept", name=added.name) if added else texts("pay.cart_changed")
-        )
-        self._open.error = ""
-        if self._layout is not None and self._layout.asks:
+        self._open.quiet()
+        self._open.tell(texts("pay.kept", name=added.name) if added else texts("pay.cart_changed"))
+        if self._open.is_asking:
             self._set_page(None)  # it was asked about another amount
         self._show()
 
@@ -130,19 +126,19 @@ class PaymentPanel(QWidget):
             self._form.refresh()
         self.keep()
         said = self._texts("pay.buyer_from_receipt" if found else "pay.no_buyer_on_receipt")
-        self._open.news = PaymentNews(said, is_trouble=not found)
+        self._open.tell(said, is_trouble=not found)
         self._show()
         return found
 
     def tell_news(self, words: str, *, is_trouble: bool) -> None:
         """Something happened beside the payment, an unknown code say: what is typed stays."""
-        self._open.news = PaymentNews(words, is_trouble=is_trouble)
+        self._open.tell(words, is_trouble=is_trouble)
         self._show()
 
     def take_news_back(self, words: str) -> None:
         """What was told beside the payment is over; anything said since stays."""
         if self._open.news.words == words:
-            self._open.news = QUIET
+            self._open.tell("")
             self._show()
 
     def keep(self) -> bool:
@@ -164,7 +160,7 @@ class PaymentPanel(QWidget):
         if model is None or (place is FaultPlace.ADVANCE and not model.is_advance):
             return
         self._set_page(place)
-        self._open.news = QUIET
+        self._open.tell("")
         self._show()
         if self._form is not None:
             self._form.focus_first()
@@ -178,6 +174,9 @@ class PaymentPanel(QWidget):
         """Put the caret where digits go."""
         if self._form is not None:
             self._form.focus_first()
+            return
+        if self._layout is not None and self._is_page():
+            self._layout.issue.setFocus()
             return
         field = self._layout.board.lines.field if self._layout is not None else None
         (field or self).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -217,7 +216,7 @@ class PaymentPanel(QWidget):
             case TillCommand.PAY:
                 self._go_on()
             case TillCommand.KEYS:
-                self._tell_keys()
+                self.show_keys()
             case TillCommand.PRICE:
                 self.open_page(FaultPlace.DISCOUNT)
             case TillCommand.BUYER:
@@ -243,7 +242,7 @@ class PaymentPanel(QWidget):
         if self._open.model is None or self._is_page() or not is_other_sign(event):
             return False
         self._services.tones.play("no")
-        self._open.error = self._texts("number.only")
+        self._open.point_out(self._texts("number.only"))
         self._show()
         return True
 
@@ -251,7 +250,7 @@ class PaymentPanel(QWidget):
 
     def _give(self, tender: Tender) -> None:
         if self._open.model is not None:
-            self._open.model.tender = tender
+            self._open.model.give(tender)
             self._keep_given(self._open.model)
             self._acted()
 
@@ -264,27 +263,35 @@ class PaymentPanel(QWidget):
                 self.ticket_saved.emit(stored)
 
     def _acted(self) -> None:
-        self._open.news, self._open.error = QUIET, ""
+        self._open.quiet()
         self._show()
         self.focus_amount()
 
     def _on_form(self) -> None:
         """Something else is typed: what was said about the page may no longer be so."""
-        self._open.news = QUIET
+        self._open.tell("")
         if not self.keep():
             return
         self._show()
 
     def _go_on(self) -> None:
         """F12: on from a page to the payment; a question about an amount is agreed to."""
-        if self._layout is not None and self._layout.asks:
+        page = self._open.page
+        if isinstance(page, KeysShown) and page.over is not None:
+            self._close_page()
+        if self._open.is_asking:
             self._agreed()
         elif self._is_page():
             self._end_page(on=True)
 
-    def _tell_keys(self) -> None:
-        if self._layout is not None and not self._is_page():
-            self._set_page(KeysPageShown.SHOWN)
+    def show_keys(self) -> None:
+        """F1: the keys of the payment, or of the page that covers it; F1 again leads back."""
+        if self._layout is None:
+            return
+        if isinstance(self._open.page, KeysShown):
+            self._close_page()
+        elif self._open.show_keys():
+            self._show_page()
             self._show()
             self._layout.issue.setFocus()
 
@@ -308,20 +315,21 @@ class PaymentPanel(QWidget):
         if self._is_page():
             self._end_page()
             return
-        model.tender, meant = model.tender.enter()
-        if meant is EnterEffect.COVERED:
+        effect = model.enter()
+        if effect is EnterEffect.COVERED:
             self._confirm()
             return
         self._acted()
         if self._layout is not None:
             self._layout.issue.rest()  # a double tap takes the amount over, and issues nothing
-        if meant is EnterEffect.SHORT:
+        if effect is EnterEffect.SHORT:
             remaining = amount_text(model.figure().amount)
-            self._open.error = self._texts("pay.fault.lines.short", remaining=remaining)
+            self._open.point_out(self._texts("pay.fault.lines.short", remaining=remaining))
             self._show()
 
     def _agreed(self) -> None:
-        self._close_page()
+        self._set_page(None)
+        self._acted()
         self._confirm(agreed=True)
 
     def _confirm(self, *, agreed: bool = False) -> None:
@@ -342,7 +350,7 @@ class PaymentPanel(QWidget):
             case PosError() as error:
                 self._tell(error)
             case ConfirmedSale() as done:
-                self._open.model = None
+                self._open.end()
                 self.confirmed.emit(done)
 
     def _ask_if_right(self, unusual: Unusual) -> None:
@@ -356,7 +364,7 @@ class PaymentPanel(QWidget):
     def _show_fault(self, fault: PaymentFault) -> None:
         """Tell it where it is mended: at the line, or on its page."""
         if fault.place is FaultPlace.LINES:
-            self._open.error = fault_words(fault, self._texts)
+            self._open.point_out(fault_words(fault, self._texts))
             self._show()
             self.focus_amount()
         else:
@@ -385,12 +393,12 @@ class PaymentPanel(QWidget):
         """Say what is wrong with the open page, at its field and on top."""
         form.mark(fault)
         self._services.tones.play("no")
-        self._open.news = PaymentNews(fault_words(fault, self._texts), is_trouble=True)
+        self._open.tell(fault_words(fault, self._texts), is_trouble=True)
         self._show()
 
     def _close_page(self) -> None:
-        self._open.straight_to = None
-        self._set_page(None)
+        self._open.close_page()
+        self._show_page()
         self._acted()
 
     def _tell(self, error: PosError) -> None:
@@ -407,7 +415,7 @@ class PaymentPanel(QWidget):
             if self._open.shows_numbers:
                 self._layout.board.show_numbers(True)
 
-    def _make_stage(self) -> None:
+    def _make_layout(self) -> None:
         """The widgets of the payment, for the model of the moment."""
         assert self._open.model is not None
         if self._layout is not None:
@@ -422,12 +430,12 @@ class PaymentPanel(QWidget):
         self._connect(layout)
         layout.fit(self.height())
 
-    def _set_page(self, page: Page) -> None:
-        self._open.page = page
-        self._show_page(page)
+    def _set_page(self, page: PaymentPage) -> None:
+        self._open.show(page)
+        self._show_page()
 
-    def _show_page(self, page: Page) -> None:
-        layout = self._layout
+    def _show_page(self) -> None:
+        layout, page = self._layout, self._open.page
         if layout is None:
             return
         match page:
@@ -437,8 +445,8 @@ class PaymentPanel(QWidget):
                 layout.ask_if_right(page)
             case PosError():
                 layout.tell(page)
-            case KeysPageShown():
-                layout.tell_keys()
+            case KeysShown(over):
+                layout.show_keys(over)
             case None:
                 layout.set_page(None)
 
@@ -487,6 +495,6 @@ class PaymentPanel(QWidget):
             self.focus_amount()
 
     def _show_numbers(self, shown: bool) -> None:
-        self._open.shows_numbers = shown
+        self._open.show_numbers(shown)
         if self._layout is not None:
             self._layout.board.show_numbers(shown)

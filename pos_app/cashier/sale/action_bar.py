@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, key_of
+from pos_app.cashier.commands import BUTTONS, Commands, TillCommand, cap_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import (
     ActionKey,
@@ -24,7 +24,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
 
-MORE = key_of(TillCommand.MORE).shown
+MORE, SUSPEND = cap_of(TillCommand.MORE), cap_of(TillCommand.SUSPEND)
 FOLDS = (
     TillCommand.DRAWER,
     TillCommand.BUYER,
@@ -142,7 +142,7 @@ class ExactKey(SameSizeKey):
 class ActionBar(QWidget):
     """Signal: `exact_pressed()`, the key of exact cash; the other keys run their commands.
 
-    shown: the shop's choice, by names of keys ("F3").
+    shown: the shop's choice, by the caps of keys.
     """
 
     exact_pressed = Signal()
@@ -159,10 +159,14 @@ class ActionBar(QWidget):
         # The menu has what the shop left out here, so its own key is never left out.
         named = [name for name in (*shown, MORE) if name in BUTTONS]
         self.keys = {name: self._add(name) for name in dict.fromkeys(named)}
-        self.exact = ExactKey(theme, texts, self, of="key.exact", cap="keys.pad_plus", short="+")
-        self.card = ExactKey(theme, texts, self, of="key.card", cap="keys.pad_minus", short="−")
+        self.exact = ExactKey(
+            theme, texts, self, of="key.exact", cap=cap_of(TillCommand.CASH), short="+"
+        )
+        self.card = ExactKey(
+            theme, texts, self, of="key.card", cap=cap_of(TillCommand.CARD), short="−"
+        )
         self.pay = BigButton(
-            theme, texts("key.pay"), key=key_of(TillCommand.PAY).shown, stacked=True, parent=self
+            theme, texts("key.pay"), key=cap_of(TillCommand.PAY), stacked=True, parent=self
         )
         self.pay.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._lay_out()
@@ -183,9 +187,9 @@ class ActionBar(QWidget):
             (self.pay, not empty, "why.empty"),
             (self.exact, not empty, "why.empty"),
             (self.card, not empty, "why.empty"),
-            (self.keys.get("F4"), has_line, "why.no_line"),
-            (self.keys.get("F5"), not empty, "why.empty"),
-            (self.keys.get("F6"), not empty or self._held > 0, "why.empty"),
+            (self.keys.get(cap_of(TillCommand.PRICE)), has_line, "why.no_line"),
+            (self.keys.get(cap_of(TillCommand.BUYER)), not empty, "why.empty"),
+            (self.keys.get(SUSPEND), not empty or self._held > 0, "why.empty"),
         ):
             if key is not None:
                 key.allow() if can else key.refuse(self._texts(why))
@@ -193,7 +197,7 @@ class ActionBar(QWidget):
     def show_held(self, held: int, *, empty: bool) -> None:
         """How many carts are set aside, on the key that holds and recalls."""
         self._held = held
-        key = self.keys.get("F6")
+        key = self.keys.get(SUSPEND)
         if key is None:
             return
         name = "key.recall" if empty else "key.held"
@@ -223,15 +227,15 @@ class ActionBar(QWidget):
         the text size as long as there is a key that can go into the menu."""
         row = self.layout()
         assert row is not None
-        if "F6" in self.keys:  # so that no label changes its size with the first held cart
-            self.keys["F6"].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
+        if SUSPEND in self.keys:  # so that no label changes its size with the first held cart
+            self.keys[SUSPEND].reserve(self._texts("key.held", n=9), self._texts("key.recall", n=9))
         # Of the widget: the layout's own rectangle is empty while the sale is hidden.
         sides = row.contentsMargins()
         room = self.width() - sides.left() - sides.right() - self.pay.width()
         shown = dict(self.keys)
         for command in FOLDS:
             if self._least_width(list(shown.values())) > room:
-                shown.pop(key_of(command).shown, None)
+                shown.pop(cap_of(command), None)
         for key, button in self.keys.items():
             button.setVisible(key in shown)
         keys = [*shown.values(), self.exact, self.card]
@@ -248,7 +252,7 @@ class ActionBar(QWidget):
 
     def shows(self, command: TillCommand) -> bool:
         """Whether the bar has its key: the shop wants it there, and it has room."""
-        button = self.keys.get(key_of(command).shown)
+        button = self.keys.get(cap_of(command))
         return button is not None and not button.isHidden()
 
     def _add(self, name: str) -> ActionKey:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import (
-    Facts,
+    LabelledTexts,
     advance_words,
     buyer_words,
     cart_facts,
@@ -118,7 +118,6 @@ class CartColumn(Ground):
         self._quiet = False
         self._care: LastSaleProblem | None = None
         self._made: dict[int, tuple[_Seen, IdentifiedRow]] = {}
-        self._past = model.screen.past
         self.strip = LastStrip(theme, texts, self)
         self.large = LastLarge(theme, texts, self)
         self.list = CartList(theme, name=texts("cart.name"), words=self._cart_words(), parent=self)
@@ -181,8 +180,9 @@ class CartColumn(Ground):
         self.list.take(rows, current)
         empty = not rows
         self._pages.setCurrentIndex(1 if empty else 0)
-        if model.last is not None and not empty and model.last.key not in self._past:
-            self._past.add(model.last.key)
+        last, screen = model.last, model.screen
+        if last is not None and not empty and not screen.is_change_given(last):
+            screen.note_change_given(last)
             self._show_last()
         self._show_strip()
         self.added.show_cart(model)
@@ -197,7 +197,7 @@ class CartColumn(Ground):
             total=amount_text(total),
         )
 
-    def _fitting(self, facts: Facts) -> Facts:
+    def _fitting(self, facts: LabelledTexts) -> LabelledTexts:
         """As many facts as the column has room for: a figure is never cut."""
         metrics = self.theme.metrics
         font = self.theme.font(TypeStep.SMALL, Weight.SEMIBOLD)
@@ -230,7 +230,7 @@ class CartColumn(Ground):
         care = self._care = (
             last_sale_problem(last, self._model.services) if last is not None else None
         )
-        self.large.show_sale(last, care, is_past=last is not None and last.key in self._past)
+        self.large.show_sale(last, care, is_past=self._model.screen.is_change_given(last))
         self.strip.show_sale(last, care)
         self._show_strip()
 
@@ -250,7 +250,9 @@ class CartColumn(Ground):
         """Over a cart, and over an empty one whose last sale is past."""
         last = self._model.last
         has_cart = self._pages.currentIndex() == 0
-        self.strip.setVisible(last is not None and (has_cart or last.key in self._past))
+        self.strip.setVisible(
+            last is not None and (has_cart or self._model.screen.is_change_given(last))
+        )
 
     def _on_pressed(self, button: str, line_id: int) -> None:
         acts = {

@@ -10,9 +10,9 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.delivery_texts import case_id, trouble_words
 from pos_app.cashier.sale.cart_parts import LastReceiptStrip
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.fonts import Weight
@@ -62,7 +62,11 @@ def last_sale_problem(sale: Sale, services: TillServices) -> LastSaleProblem | N
         return LastSaleProblem("unreadable", StateKind.DECIDE, sale.key)
     job = undelivered(sale, services.server.status)
     what = _not_come(job) if job is not None else ""
-    return LastSaleProblem(what, StateKind.DECIDE, case_id(job), job) if job and what else None
+    return (
+        LastSaleProblem(what, StateKind.DECIDE, delivery_case_id(job), job)
+        if job and what
+        else None
+    )
 
 
 def _not_come(job: DeliveryJob) -> str:
@@ -168,7 +172,7 @@ def care_told(care: LastSaleProblem, texts: Texts) -> NoticeText:
     if care.job is None:
         return NoticeText(texts(key), texts(f"{key}.safe"))
     goes_on = care.problem_name != "unprinted" or care.job.state in GOES_ON
-    trouble = trouble_words(care.job, texts)
+    trouble = delivery_trouble_words(care.job, texts)
     return NoticeText(
         texts(key), texts(f"{key}.{'safe' if goes_on else 'failed'}", trouble=trouble)
     )

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ESCAPE
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
@@ -55,7 +56,7 @@ class ModeBar(ThemedWidget):
         }
         self._name = Label(theme, step=TypeStep.STRONG, weight=Weight.BOLD)
         self._does = Label(theme, wrap=True)
-        self._leave = Button(theme, key="Esc", parent=self)
+        self._leave = Button(theme, key=ESCAPE, parent=self)
         self._leave.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._leave.clicked.connect(lambda: model.set_purpose(ScanPurpose.ADD))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

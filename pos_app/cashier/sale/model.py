@@ -14,6 +14,7 @@ from operator import add
 from typing import NoReturn, TypeVar
 from uuid import uuid4
 
+from pos_app.cashier.sale.catalogue_pages import FAVOURITES_CHIP, RowWindow
 from pos_app.cashier.sale.notices import (
     ActFailed,
     CartsSetAside,
@@ -24,6 +25,7 @@ from pos_app.cashier.sale.notices import (
     OneVoided,
     PriceTold,
     ReceiptRead,
+    RecentNotices,
     SaleDropped,
     SaleNotice,
     ScansWaiting,
@@ -43,7 +45,6 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
     place_of,
 )
-from pos_app.cashier.sale.screen_state import ScreenState
 from pos_app.cashier.services import TillServices, ToneName, ways_here
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
@@ -133,6 +134,60 @@ class Part(Enum):
 
 
 Listener = Callable[[frozenset[Part]], None]
+
+
+class ScreenState:
+    """What the sale's screen shows beside its model: it outlives the widgets, which read it and
+    change it by its methods."""
+
+    def __init__(self, *, as_list: bool) -> None:
+        self.as_list = as_list
+        """Rows of the picker instead of tiles."""
+        self.text = ""
+        """What is typed in the search."""
+        self.rows: RowWindow | None = None
+        """What the picker shows, once there is a picker."""
+        self.chip_before = FAVOURITES_CHIP
+        """The category that an ended search brings back."""
+        self.scrolled = 0
+        """Of the picker, in pixels."""
+        self.pad_wanted = False
+        self.recent = RecentNotices()
+        self.told_in_payment: SaleNotice | None = None
+        """The notice that the payment shows."""
+        self._given: set[str] = set()
+
+    def rows_of(self, services: TillServices) -> RowWindow:
+        """The rows of the picker, opened once."""
+        if self.rows is None:
+            self.rows = RowWindow(services.catalogue, services.till.clock)
+        return self.rows
+
+    def set_as_list(self, as_list: bool) -> None:
+        self.as_list = as_list
+
+    def type_search(self, text: str) -> None:
+        self.text = text
+
+    def begin_search(self, chip: str) -> None:
+        """A search begins. chip: the category that it leaves."""
+        self.chip_before = chip
+
+    def scroll_to(self, place: int) -> None:
+        self.scrolled = place
+
+    def want_pad(self, wanted: bool) -> None:
+        self.pad_wanted = wanted
+
+    def tell_in_payment(self, notice: SaleNotice | None) -> None:
+        self.told_in_payment = notice
+
+    def is_change_given(self, sale: Sale | None) -> bool:
+        """Whether another cart was begun after that sale: its change was given out."""
+        return sale is not None and sale.key in self._given
+
+    def note_change_given(self, sale: Sale) -> None:
+        self._given.add(sale.key)
 
 
 class SaleModel:
@@ -310,6 +365,7 @@ class SaleModel:
             return
         asked = self._answering or NextQuantity()
         self.unfinished_input.keep(asked, self.ticket, {TEXT: typed_quantity_text(quantity)})
+        self.unfinished_input.leave(place_of(asked, self.ticket))
         self._ask_if_right(unusual, lambda: self.set_next_quantity(quantity), before=asked)
 
     def set_purpose(self, purpose: ScanPurpose) -> None:
@@ -624,8 +680,8 @@ class SaleModel:
         """Whether a question is open that must be answered or closed first."""
         return self.question is not None and self.question.waits
 
-    def ask(self, question: Question) -> None:
-        """Open a question; scans wait for its end if it says so.
+    def ask(self, question: Question, *, typed: str = "") -> None:
+        """Open a question; scans wait for its end if it says so. typed: before its key was pressed.
 
         One that scans wait for is answered or closed before another: else the article that it
         is about, and what waits behind it, would be lost. None is opened over scans that wait for
@@ -634,6 +690,8 @@ class SaleModel:
         if self.is_asked or (question.waits and self.held_by is not None):
             self.tone("no")
             return
+        if typed:
+            self.unfinished_input.keep(question, self.ticket, {TEXT: typed})
         self.question = question
         self.tell(Part.QUESTION)
 
@@ -647,6 +705,7 @@ class SaleModel:
     def put_away(self) -> None:
         """Close the question without an answer; what was scanned meanwhile is entered now."""
         if self.question is not None:
+            self.unfinished_input.leave(place_of(self.question, self.ticket))
             self.question = None
             self.tell(Part.QUESTION)
             self._enter_waiting()
@@ -668,6 +727,7 @@ class SaleModel:
         """
         self._answering, self.question = self.question, None
         place = place_of(self._answering, self.ticket)
+        self.unfinished_input.leave(place)
         failed = self._carry_out(act)
         if failed is None and not isinstance(self.question, UnusualAmountQuestion):
             self.unfinished_input.forget(place)
@@ -821,7 +881,7 @@ class SaleModel:
         return self.ticket.cart.total
 
     def suspended(self) -> Sequence[Ticket]:
-        """The carts set aside of the present sort (training apart), the oldest first."""
+        """The carts set aside of the present sort (training apart), the longest first."""
         return self._suspended_like(self.ticket)
 
     def suspend_or_recall(self) -> None:
@@ -956,8 +1016,7 @@ class SaleModel:
     @property
     def due(self) -> Money:
         """What is to be paid now."""
-        is_advance = self.ticket.kind is DocumentKind.ADVANCE
-        return self._drafts.due(self.ticket) if is_advance else self.total
+        return self._drafts.due(self.ticket)
 
     @property
     def cash_due(self) -> Money:

@@ -232,3 +232,29 @@ def _stays(notice: SaleNotice, *, under: SaleNotice) -> bool:
     if isinstance(under, _COMES_BY_ITSELF):
         return True
     return isinstance(notice, NoSuchCode | Running | ScansWaiting | CartsSetAside)
+
+
+JUST_MS = 3_000
+"""What was told so shortly before a question came may not have been read."""
+
+
+class RecentNotices:
+    """Notices that came while a question is open, or just before it: the question covers the place
+    of notices, so it shows them itself."""
+
+    def __init__(self) -> None:
+        self._came: list[tuple[int, SaleNotice]] = []
+
+    def note(self, notice: SaleNotice, *, at: int) -> None:
+        """One came, at that tick. The question shows waiting scans in a line of their own."""
+        if not isinstance(notice, ScansWaiting):
+            self._came.append((at, notice))
+
+    def forget_read(self, *, at: int) -> None:
+        """The first question opens now: what came longer ago was seen beneath."""
+        self._came = [(then, one) for then, one in self._came if at - then <= JUST_MS]
+
+    def of(self, unread: tuple[SaleNotice, ...]) -> tuple[SaleNotice, ...]:
+        """What the question says, of all that is not read."""
+        self._came = [(then, one) for then, one in self._came if one in unread]
+        return tuple(one for _, one in self._came)

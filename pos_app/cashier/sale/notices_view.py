@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.commands import Commands, TillCommand
+from pos_app.cashier.commands import ESCAPE, Commands, TillCommand
 from pos_app.cashier.file_viewer import CopyPath
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
@@ -170,7 +170,7 @@ class NoticePlace(QWidget):
             made.append(
                 CopyPath(self._theme, self._texts, notice.file, with_icon=not self._is_tight)
             )
-        read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else "Esc")
+        read = Button(self._theme, self._texts("ok"), key="" if self._is_tight else ESCAPE)
         read.clicked.connect(self._model.dismiss)
         return [*made, read]
 

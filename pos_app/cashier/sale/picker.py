@@ -16,7 +16,7 @@ from PySide6.QtGui import QKeyEvent, QMoveEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QStackedLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import badges
-from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice, RowWindow
+from pos_app.cashier.sale.catalogue_pages import ALL_CHIP, FAVOURITES_CHIP, Choice
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.picker_rows import PickerRows
 from pos_app.cashier.sale.search import is_code
@@ -51,9 +51,9 @@ class Picker(QWidget):
         self._screen = screen = model.screen
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipSpec, ...]] | None = None
-        if screen.rows is None:
-            screen.rows = RowWindow(model.services.catalogue, model.services.till.clock)
-        self.rows = PickerRows(screen.rows, texts, theme, self)
+        self.rows = PickerRows(
+            screen.rows_of(model.services), texts, theme, self, sync=model.services.sync
+        )
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
         self.tiles = TileView(
@@ -83,7 +83,8 @@ class Picker(QWidget):
 
     def set_as_list(self, as_list: bool) -> None:
         """Show a list, or tiles."""
-        self.rows.as_list = self._screen.as_list = as_list
+        self.rows.as_list = as_list
+        self._screen.set_as_list(as_list)
         self._refresh()
         self._name_columns()
 
@@ -91,7 +92,7 @@ class Picker(QWidget):
         """Show the hits of a query; an empty one brings back what was there before."""
         now = self.rows.window.choice
         if query and not now.query:
-            self._screen.chip_before = now.chip
+            self._screen.begin_search(now.chip)
         chip = now.chip
         if not query:
             chip = self._screen.chip_before
@@ -262,7 +263,7 @@ class Picker(QWidget):
 
     def _on_scrolled(self, place: int) -> None:
         if self.isVisible():
-            self._screen.scrolled = place
+            self._screen.scroll_to(place)
 
     def _restore_scroll(self, place: int) -> None:
         """Once it is laid out: before that there is nothing to scroll."""

@@ -57,11 +57,10 @@ class NextQuantity:
 
 @dataclass(frozen=True, slots=True)
 class LineQuantity:
-    """F3: how much of a line. typed: what was typed before the key."""
+    """F3: how much of a line."""
 
     waits: ClassVar[bool] = True
     line_id: int
-    typed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,6 @@ class LinePrice:
 
     waits: ClassVar[bool] = True
     line_id: int
-    typed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +154,8 @@ class UnfinishedInput:
     """What was typed, by what it was typed for; the oldest is forgotten first."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, Entries] = OrderedDict()
+        self._entries: OrderedDict[Hashable, Entries] = OrderedDict()
+        self._left: set[Hashable] = set()
 
     def of(self, question: Question, ticket: Ticket) -> Entries:
         """What was typed for this question; nothing for one that was answered.
@@ -165,20 +164,31 @@ class UnfinishedInput:
         """
         if isinstance(question, UnusualAmountQuestion):
             return {}
-        return self._kept.get(place_of(question, ticket), {})
+        return self._entries.get(place_of(question, ticket), {})
 
     def keep(self, question: Question, ticket: Ticket, typed: Entries) -> None:
         """It is being typed."""
         place = place_of(question, ticket)
         if place is not None:
-            self._kept[place] = dict(typed)
-            self._kept.move_to_end(place)
-            if len(self._kept) > MOST:
-                self._kept.popitem(last=False)
+            self._left.discard(place)
+            self._entries[place] = dict(typed)
+            self._entries.move_to_end(place)
+            if len(self._entries) > MOST:
+                self.forget(next(iter(self._entries)))
+
+    def leave(self, place: Hashable) -> None:
+        """Its question is closed."""
+        if place in self._entries:
+            self._left.add(place)
+
+    def was_left(self, question: Question, ticket: Ticket) -> bool:
+        """Whether what was typed for this question was typed before it was left."""
+        return place_of(question, ticket) in self._left
 
     def forget(self, place: Hashable) -> None:
         """It was answered."""
-        self._kept.pop(place, None)
+        self._entries.pop(place, None)
+        self._left.discard(place)
 
 
 def place_of(question: Question | None, ticket: Ticket) -> Hashable:

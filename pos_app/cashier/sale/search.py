@@ -17,6 +17,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -67,7 +68,7 @@ def is_number(text: str) -> bool:
 class KeysHint(ThemedWidget):
     """ "F1 тастери", quietly at the end of a field; a press on it is one on the field."""
 
-    CAP = "F1"
+    CAP = cap_of(TillCommand.KEYS)
 
     def __init__(self, texts: Texts, theme: Theme, parent: QWidget) -> None:
         super().__init__(theme, parent)
@@ -112,7 +113,7 @@ class SearchRow(QWidget):
         self._theme = theme
         self.search = SearchField(
             theme, name=texts("search.name"), placeholder="", clear_name=texts("search.clear"),
-            parent=self,
+            key=cap_of(TillCommand.SEARCH), parent=self,
         )  # fmt: skip
         self.hint = KeysHint(texts, theme, self.search)
         self.next = Button(theme, "", bold=True, name=texts("next.name"), parent=self)

@@ -15,7 +15,7 @@ from pos_app.cashier.ui.buttons import Button, content_width
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.labels import Label
-from pos_app.cashier.ui.notice import Banner
+from pos_app.cashier.ui.notice import Banners
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.store import Store
@@ -77,16 +77,13 @@ class Top(QWidget):
         self._model = model
         self._texts = texts = ui.texts
         self._theme = theme = ui.theme
-        self._in_front = True
         self.segment = Segment(theme, [texts(f"kind.{kind}") for kind in KINDS],
                                name=texts("kind.name"))  # fmt: skip
         self.head = ShopHead(theme)
         self.bar = TopBar(theme, self.head, middle=self.segment)
         self.bell = Bell(theme)
         self._cashier = Label(theme)
-        self.banner = Banner(theme, "")
-        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
-        self.behind.hide()
+        self.banners = Banners(theme, behind=texts("banner.behind"))
         self._build()
         self.segment.chosen.connect(lambda number: commands.set_kind(KINDS[number]))
         self.bell.clicked.connect(lambda: commands.run(TillCommand.ATTENTION))
@@ -105,15 +102,10 @@ class Top(QWidget):
         self._cashier.setText(self._texts("top.cashier", till=till, cashier=services.cashier))
 
     def show_kind(self) -> None:
-        """The kind of document chosen, and the banner it has.
-
-        It is slim while another program is in front: both are told, and the sale keeps its room.
-        """
+        """The kind of document chosen, and the banner it has."""
         self.segment.set_current(KINDS.index(self._model.ticket.kind))
-        key = self._banner_key()
-        self.banner.setVisible(bool(key))
-        if key:
-            self.banner.set_words(self.banner_words, slim=key == "not_fiscal" or not self._in_front)
+        is_slim = self._banner_key() == "not_fiscal"
+        self.banners.show_kind(self.banner_words, slim=is_slim)
 
     @property
     def banner_words(self) -> str:
@@ -123,9 +115,7 @@ class Top(QWidget):
 
     def show_in_front(self, in_front: bool) -> None:
         """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
-        self._in_front = in_front
-        self.behind.setVisible(not in_front)
-        self.show_kind()
+        self.banners.show_in_front(in_front)
 
     def show_waiting(self, count: int) -> None:
         """The bell, only while something waits."""
@@ -160,8 +150,7 @@ class Top(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
-        column.addWidget(self.behind)
-        column.addWidget(self.banner)
+        column.addWidget(self.banners)
 
 
 def _address(store: Store | None, *, narrow: bool) -> str:

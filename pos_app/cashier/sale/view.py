@@ -17,7 +17,7 @@ from pos_app.cashier.sale.search import SearchRow, amount, has_words, is_code, i
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.context import UiContext
-from pos_app.cashier.ui.pad import Pad
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid
 from pos_app.selling.scan import ScanPurpose
@@ -101,7 +101,7 @@ class SaleView(QWidget):
         if line is None:
             self._model.ask(NextQuantity())
             return
-        self._model.ask(LineQuantity(line.id, self._typed_number()))
+        self._model.ask(LineQuantity(line.id), typed=self._typed_number())
 
     def price(self) -> None:
         """F4: price or discount of the current line."""
@@ -109,7 +109,7 @@ class SaleView(QWidget):
         if line is None:
             self._model.tone("no")
             return
-        self._model.ask(LinePrice(line.id, self._typed_number()))
+        self._model.ask(LinePrice(line.id), typed=self._typed_number())
 
     def cash(self) -> None:
         """Numpad +: exact cash, or the amount typed before it as received."""
@@ -269,7 +269,7 @@ class SaleView(QWidget):
             self.search.clear()
 
     def _on_typed(self, text: str) -> None:
-        self._model.screen.text = text
+        self._model.screen.type_search(text)
         if self._show_typed(text):
             return
         self._model.tone("no")
@@ -312,7 +312,7 @@ class SaleView(QWidget):
         self._model.tap(row)
 
     def _on_pad(self, shown: bool) -> None:
-        self._model.screen.pad_wanted = shown
+        self._model.screen.want_pad(shown)
         if shown:
             self.pad_unfolding.emit()
         self._fit_pad()

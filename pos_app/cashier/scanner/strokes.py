@@ -1,10 +1,16 @@
-"""One key going down or up, as the burst detector sees it."""
+"""One key going down or up as the burst detector sees it, and how it is read off an event of Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, TypeVar
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+
+from pos_app.cashier.scanner import decoder
+from pos_app.cashier.scanner.decoder import Decoder, Family, position
 
 E = TypeVar("E")
 
@@ -53,3 +59,102 @@ class Stroke(Generic[E]):
 
 
 _PARTS = frozenset({Kind.CHAR, Kind.ALT_DIGIT})
+
+
+_CTRL = Qt.KeyboardModifier.ControlModifier
+_ALT = Qt.KeyboardModifier.AltModifier
+_META = Qt.KeyboardModifier.MetaModifier
+_SHIFT = Qt.KeyboardModifier.ShiftModifier
+_RELEASE = QEvent.Type.KeyRelease
+
+_ENDS = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab, Qt.Key.Key_Backtab})
+_END_PLACES = frozenset({decoder.ENTER, decoder.KEYPAD_ENTER, decoder.TAB})
+_EAGER_PLACES = frozenset({decoder.KEYPAD_PLUS, decoder.KEYPAD_MINUS})
+_PAD_PLACES = frozenset({*decoder.KEYPAD_DIGITS, *_EAGER_PLACES, 55, 83, 98})
+_LOCKS = frozenset(
+    {
+        Qt.Key.Key_Control,
+        Qt.Key.Key_Meta,
+        Qt.Key.Key_AltGr,
+        Qt.Key.Key_CapsLock,
+        Qt.Key.Key_NumLock,
+        Qt.Key.Key_ScrollLock,
+    }
+)
+# Bits of nativeModifiers(): X11's Lock and Mod5 (level 3, AltGr) masks; Qt's own on Windows.
+_X_LOCK, _X_ALTGR = 0x02, 0x80
+_WINDOWS_CAPS = 0x100
+_GROUP_SEPARATOR = "\x1d"
+_RIGHT_BRACKET = 27  # its position
+_J, _M = 36, 50  # Ctrl+J is line feed, Ctrl+M carriage return
+
+
+class KeyReader:
+    """Reads Qt key events as strokes of a scanner with the given decoder."""
+
+    def __init__(self, decoder: Decoder, family: Family) -> None:
+        self._decoder = decoder
+        self._family = family
+
+    def read(self, event: QKeyEvent, at: int, copy: QKeyEvent) -> Stroke[QKeyEvent]:
+        """The stroke of `event`, stamped `at` ms; `copy` is sent when the stroke is replayed."""
+        code = event.key()
+        place = position(self._family, event.nativeScanCode())
+        kind, char, plain = self._meaning(event, code, place)
+        return Stroke(
+            at=at,
+            # Without a scan code Qt's own number names the key; negative, to be distinct. An event
+            # with neither is a character composed by Windows: key 0.
+            key=(place or -code) if code else 0,
+            kind=kind,
+            event=copy,
+            char=char,
+            plain=plain,
+            down=event.type() is not _RELEASE,
+            repeat=event.isAutoRepeat(),
+            eager=place in _EAGER_PLACES or (char == _GROUP_SEPARATOR),
+            pad=place in _PAD_PLACES,
+        )
+
+    def _meaning(self, event: QKeyEvent, code: int, place: int) -> tuple[Kind, str, str]:
+        if code == Qt.Key.Key_Shift:
+            return Kind.SHIFT, "", ""
+        if code == Qt.Key.Key_Alt:
+            return Kind.ALT, "", ""
+        if code in _LOCKS:
+            return Kind.MODIFIER, "", ""
+        modifiers = event.modifiers()
+        if modifiers & (_CTRL | _ALT | _META):
+            return _combination(modifiers, place)
+        if place in _END_PLACES or code in _ENDS:
+            return Kind.END, "", ""
+        char, plain = self._characters(event, place, bool(modifiers & _SHIFT))
+        return (Kind.CHAR if char else Kind.OTHER), char, plain
+
+    def _characters(self, event: QKeyEvent, place: int, shift: bool) -> tuple[str, str]:
+        native = event.nativeModifiers()
+        x11 = self._family is Family.X11
+        caps = bool(native & (_X_LOCK if x11 else _WINDOWS_CAPS))
+        altgr = x11 and bool(native & _X_ALTGR)
+        decoder = self._decoder
+        char = decoder.char(place, shift=shift, caps=caps, altgr=altgr)
+        if char:
+            return char, decoder.char(place, shift=False, caps=caps)
+        if altgr:
+            return "", ""
+        text = decoder.text_char(event.text(), caps=caps)
+        return text, text
+
+
+def _combination(modifiers: Qt.KeyboardModifier, place: int) -> tuple[Kind, str, str]:
+    # Scanners send control codes and character numbers with Ctrl and Alt.
+    if modifiers & _ALT and not modifiers & (_CTRL | _META):
+        digit = decoder.KEYPAD_DIGITS.get(place, "")
+        if digit:
+            return Kind.ALT_DIGIT, digit, digit
+    if modifiers & _CTRL and not modifiers & (_ALT | _META | _SHIFT):
+        if place in (_J, _M):
+            return Kind.END, "", ""
+        if place == _RIGHT_BRACKET:
+            return Kind.CHAR, _GROUP_SEPARATOR, _GROUP_SEPARATOR
+    return Kind.OTHER, "", ""

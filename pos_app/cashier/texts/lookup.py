@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Literal
 
-from pos_app.cashier.texts.po_file import serbian
+from pos_app.cashier.texts.po_file import serbian, text_missing
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.number_text import amount_text, quantity_text
 from pos_app.domain.transliteration import latin
@@ -48,7 +48,8 @@ class Texts:
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of a key with its values, amounts and quantities written as people read them.
 
-        KeyError for a key that is not in the catalogue, or a value that is not given: a bug.
+        Raises TextsDamaged for a key that is not in the catalogue: a text was taken out of the
+        file. KeyError for a value that is not given: a bug.
         """
         text = self._forms(key)[0]
         return text.format_map(_readable(values)) if values else text
@@ -71,7 +72,7 @@ class Texts:
                 if self._fits(key, error.values):
                     parts = (key, f"{key}.safe", f"{key}.do")
                     return NoticeText(*(self._part(part, error.values) for part in parts))
-        return NoticeText(_headline(error.what), error.safe, error.do)
+        return as_raised(error)
 
     def _fits(self, key: str, values: Mapping[str, object]) -> bool:
         parts = (key, f"{key}.safe", f"{key}.do")
@@ -82,6 +83,8 @@ class Texts:
         return self(key, **values) if self.has(key) else ""
 
     def _forms(self, key: str) -> tuple[str, ...]:
+        if not self.has(key):
+            raise text_missing(key)
         if self._language == "en":
             return self._catalogue.english[key]
         written = self._catalogue.translated[key]
@@ -91,6 +94,11 @@ class Texts:
         if made is None:
             made = self._latin[key] = tuple(_latin_of(form) for form in written)
         return made
+
+
+def as_raised(error: PosError) -> NoticeText:
+    """An expected error in English, which needs no file of words."""
+    return NoticeText(_headline(error.what), error.safe, error.do)
 
 
 def _headline(what: str) -> str:

@@ -40,7 +40,16 @@ class TextCatalogue:
 @cache
 def serbian() -> TextCatalogue:
     """The catalogue that travels with the program. Raises TextsDamaged."""
-    return read(resources.folder() / "texts" / "sr.po")
+    return read(_own_file())
+
+
+def _own_file() -> Path:
+    return resources.folder() / "texts" / "sr.po"
+
+
+def text_missing(key: str) -> TextsDamaged:
+    """The error for a text that the program asks for and the file lacks."""
+    return _damaged(_own_file(), f"it has no text {key}")
 
 
 def read(path: Path) -> TextCatalogue:

@@ -77,10 +77,10 @@ class ScreenHead(ThemedWidget):
     back = Signal()
 
     def __init__(
-        self, theme: Theme, *, back: str, title: str, words: str = "",
+        self, theme: Theme, *, back: str, key: str, title: str, words: str = "",
     ) -> None:  # fmt: skip
         super().__init__(theme)
-        self.button = Button(theme, back, icon="arrow-left", key="Esc")
+        self.button = Button(theme, back, icon="arrow-left", key=key)
         self.button.clicked.connect(self.back)
         self._title = ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD)
         self._words = ElidedLabel(theme, words, colour="ink_2")

@@ -441,6 +441,19 @@ class Field(ThemedWidget):
         self.edit.setFont(fitted(self.theme, own, words, step=step, weight=weight, room=room))
 
 
+def text_of(widget: QWidget) -> str:
+    """What is typed in a widget, "" where nothing can be."""
+    if isinstance(widget, QLineEdit):
+        return widget.text()
+    return widget.toPlainText() if isinstance(widget, QPlainTextEdit) else ""
+
+
+def whole_field(edit: QWidget) -> QWidget:
+    """The field of a line, with frame and error; a text of several lines is its own."""
+    around = edit.parentWidget()
+    return around if isinstance(around, Field) else edit
+
+
 class SearchField(Field):
     """The field on top of every list: magnifier, key cap while empty, × while not."""
 
@@ -451,13 +464,13 @@ class SearchField(Field):
         name: str,
         placeholder: str,
         clear_name: str,
+        key: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(
-            theme, name=name, placeholder=placeholder, icon="search", key="F2",
+            theme, name=name, placeholder=placeholder, icon="search", key=key,
             clear_name=clear_name, parent=parent,
         )  # fmt: skip
-
         self.edit.typing.opens_itself = False
 
     def _shows_key(self) -> bool:

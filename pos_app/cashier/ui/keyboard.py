@@ -35,12 +35,19 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTouchEvent,
 )
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 from shiboken6 import isValid
 
 from pos_app.cashier.texts.lookup import Texts
-from pos_app.cashier.ui.buttons import ButtonKind, ButtonSpec, paint_button
-from pos_app.cashier.ui.field import Field, typing_of
+from pos_app.cashier.ui.buttons import Button, ButtonKind, ButtonSpec, paint_button
+from pos_app.cashier.ui.field import typing_of, whole_field
 from pos_app.cashier.ui.keyboard_layout import (
     WIDTH,
     KeyboardLayout,
@@ -52,7 +59,7 @@ from pos_app.cashier.ui.keyboard_layout import (
 )
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.cashier.ui.widget import ThemedButton, ThemedWidget
 
 HELD_MS, REPEAT_MS = 400, 60
 """How long backspace is held before it repeats, and how often then."""
@@ -395,8 +402,7 @@ class KeyboardSpace(QWidget):
         edit = self._field
         if edit is None or not self.inside.isAncestorOf(edit):
             return None
-        around = edit.parentWidget()
-        return around if isinstance(around, Field) else edit
+        return whole_field(edit)
 
 
 Opens = Literal["auto", "always", "never"]
@@ -592,3 +598,63 @@ class TouchTyping(QObject):
 def keyboard_name(texts: Texts, opens: Opens) -> str:
     """The name of the key in fields; "" where the keyboard never opens."""
     return "" if opens == "never" else texts("typing.key")
+
+
+# --- the numeric pad -----------------------------------------------------------------------------
+
+PAD_KEYS: dict[str, tuple[int, int, int, int]] = {
+    "7": (0, 0, 1, 1), "8": (0, 1, 1, 1), "9": (0, 2, 1, 1), "back": (0, 3, 2, 1),
+    "4": (1, 0, 1, 1), "5": (1, 1, 1, 1), "6": (1, 2, 1, 1),
+    "1": (2, 0, 1, 1), "2": (2, 1, 1, 1), "3": (2, 2, 1, 1), ",": (2, 3, 2, 1),
+    "0": (3, 0, 1, 2), "00": (3, 2, 1, 1),
+}  # fmt: skip
+"""Row, column, rows, columns of each."""
+PAD_COLUMNS, PAD_ROWS = 4, 4
+
+
+class Pad(ThemedWidget):
+    """The numeric pad. Its keys never take the focus: they type where the caret is.
+
+    Signal: `pressed(str)` with "0"…"9", "00", "," or "back".
+
+    back_name: what a screen reader says of the key that takes the last sign back.
+    """
+
+    pressed = Signal(str)
+
+    def __init__(self, theme: Theme, *, back_name: str) -> None:
+        super().__init__(theme)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._keys = {key: self._add(key, back_name) for key in PAD_KEYS}
+        self._grid.setSpacing(theme.metrics.s2)
+
+    def key(self, name: str) -> Button:
+        return self._keys[name]
+
+    def sizeHint(self) -> QSize:
+        return self._size(round(1.32 * self.theme.metrics.touch))
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size(self.theme.metrics.touch)
+
+    def _size(self, wide: int) -> QSize:
+        """With keys of that width."""
+        metrics = self.theme.metrics
+        gaps = QSize(PAD_COLUMNS - 1, PAD_ROWS - 1) * metrics.s2
+        return QSize(PAD_COLUMNS * wide, PAD_ROWS * metrics.payment_key) + gaps
+
+    def _add(self, key: str, back_name: str) -> Button:
+        row, column, rows, columns = PAD_KEYS[key]
+        is_back = key == "back"
+        button = Button(
+            self.theme, "" if is_back else key, icon="delete" if is_back else "",
+            kind=ButtonKind.PAD, name=back_name if is_back else key,
+        )  # fmt: skip
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        button.clicked.connect(lambda: self.pressed.emit(key))
+        self._grid.addWidget(button, row, column, rows, columns)
+        self._grid.setRowStretch(row, 1)
+        self._grid.setColumnStretch(column, 1)
+        return button

@@ -183,3 +183,35 @@ class Banner(ThemedWidget):
                 QPoint(left + wide + tall, 0), QPoint(left + tall, 0),
             ]))  # fmt: skip
         painter.restore()
+
+
+class Banners(QWidget):
+    """What is told across the window: that another program is in front, and the kind of document.
+
+    Where both are told the second is slim, so that the sale keeps its room.
+    """
+
+    def __init__(self, theme: Theme, *, behind: str) -> None:
+        """behind: the words while another program is in front."""
+        super().__init__()
+        self.behind = Banner(theme, behind, icon="triangle-alert")
+        self.behind.hide()
+        self.kind = Banner(theme, "")
+        self.kind.hide()
+        self._words, self._slim = "", True
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.behind)
+        column.addWidget(self.kind)
+
+    def show_kind(self, words: str, *, slim: bool = True) -> None:
+        """What the kind of document is told by; "" for none."""
+        self._words, self._slim = words, slim
+        self.kind.setVisible(bool(words))
+        self.kind.set_words(words, slim=slim or not self.behind.isHidden())
+
+    def show_in_front(self, in_front: bool) -> None:
+        """Whether the till has the keyboard: what is scanned elsewhere does not come here."""
+        self.behind.setVisible(not in_front)
+        self.show_kind(self._words, slim=self._slim)

@@ -17,6 +17,7 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import Token
@@ -111,3 +112,16 @@ class KeysGrid(Panel):
             grid.addWidget(Label(theme, words, wrap=True), number % rows, column + 1)
         grid.setColumnStretch(1, 1)
         grid.setColumnStretch(3, 1)
+
+
+class KeysPage(ScrolledColumn):
+    """The keys of a screen; they scroll where large type needs more room than there is."""
+
+    def __init__(self, theme: Theme, told: Sequence[tuple[str, str]], *, name: str) -> None:
+        super().__init__(theme, name=name)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(KeysGrid(theme, told))
+        column.addStretch(1)
+        self.show_inside(inside)

@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
+    QApplication,
     QFrame,
     QLineEdit,
     QPlainTextEdit,
@@ -28,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
+from pos_app.cashier.ui.field import text_of, whole_field
 from pos_app.cashier.ui.painting import box
 from pos_app.cashier.ui.theme import Theme
 
@@ -72,6 +74,10 @@ class ThinScrollBar(QScrollBar):
         thick = metrics.px(IDLE_THUMB if self._idle and not self.isSliderDown() else THUMB)
         fill = self._theme.colour("line_strong")
         box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
+
+    def thickest_thumb(self) -> QRect:
+        """Where the thumb lies while it moves."""
+        return self._thumb(self._theme.metrics.px(THUMB))
 
     def _thumb(self, thick: int) -> QRect:
         span = max(1, self.maximum() - self.minimum())
@@ -118,15 +124,25 @@ class ThinScrollBar(QScrollBar):
         self.update()
 
 
+_MOVES_INSIDE = frozenset((QEvent.Type.LayoutRequest, QEvent.Type.Resize))
+
+
 class Scrolled(QScrollArea):
-    """Upright only, without a frame or ground; arrow keys stay the screen's own.
+    """Upright only, without a frame or ground; arrow keys stay the screen's own. A field that is
+    being typed in stays in sight when the room changes.
 
     Put what scrolls into it with `show_inside`.
     """
 
     def __init__(self, theme: Theme, *, name: str) -> None:
         super().__init__()
+        self._theme = theme
         self._inside: QWidget | None = None
+        self._settled = QTimer(self)
+        """Runs out once what is inside has its places in the new room."""
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(0)
+        self._settled.timeout.connect(self._show_typed_in)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -144,8 +160,25 @@ class Scrolled(QScrollArea):
         self.setWidget(inside)
         inside.setAutoFillBackground(False)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settled.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._inside and event.type() in _MOVES_INSIDE:
+            self._settled.start()
+        return super().eventFilter(watched, event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         event.ignore()
+
+    def _show_typed_in(self) -> None:
+        """Scroll to the field with the caret; not to an empty one, which nobody has begun."""
+        focus = QApplication.focusWidget()
+        if self._inside is None or focus is None or not self._inside.isAncestorOf(focus):
+            return
+        if text_of(focus):
+            self.ensureWidgetVisible(whole_field(focus), 0, self._theme.metrics.s2)
 
 
 class ScrolledColumn(Scrolled):

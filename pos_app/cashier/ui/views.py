@@ -74,7 +74,7 @@ class PaintedRows:
         self._theme = theme
         self._most = most
         self._ground = ground
-        self._kept: OrderedDict[Hashable, QPixmap] = OrderedDict()
+        self._pictures: OrderedDict[Hashable, QPixmap] = OrderedDict()
         self.drawn = 0
         """How many were drawn so far, for the tests of what is not drawn again."""
         self._unders: OrderedDict[Hashable, QPixmap] = OrderedDict()
@@ -96,13 +96,13 @@ class PaintedRows:
             draw(painter, rect)
             return
         key = (shown, rect.width(), rect.height(), ratio, painter.font())
-        picture = self._kept.get(key)
+        picture = self._pictures.get(key)
         if picture is None:
-            picture = self._kept[key] = self._drawn(painter, rect, ratio, draw, under)
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            picture = self._pictures[key] = self._drawn(painter, rect, ratio, draw, under)
+            if len(self._pictures) > self._most:
+                self._pictures.popitem(last=False)
         else:
-            self._kept.move_to_end(key)
+            self._pictures.move_to_end(key)
         painter.drawPixmap(rect.topLeft(), picture)
 
     def _drawn(

@@ -159,11 +159,11 @@ def refunded_lines(
             raise Invalid("nothing of this receipt is left to be refunded", field="items")
         return tuple(_line(rest, rest.quantity) for rest in left)
     named_first = sorted(enumerate(items), key=lambda item: item[1].line is None)
-    taken = {index: _taken(left, item, f"items[{index}]") for index, item in named_first}
+    taken = {index: _lines_for(left, item, f"items[{index}]") for index, item in named_first}
     return tuple(line for index in range(len(items)) for line in taken[index])
 
 
-def _taken(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
+def _lines_for(left: list[LineRest], item: RefundedItem, path: str) -> list[FiscalLine]:
     places = [place for place, rest in enumerate(left) if _is_meant(rest, item)]
     if not places:
         named = "sku" if item.line is None else "line"

@@ -26,13 +26,13 @@ def check_stated(request: IssueRequest, lines: Iterable[FiscalLine]) -> None:
     """
     left = iter(lines)
     for index, item in enumerate(request.items):
-        taken = tuple(_taken(left, item.quantity.amount))
+        taken = tuple(_lines_for(left, item.quantity.amount))
         path = f"items[{index}]"
         _check_label(item, taken, path)
         _check_total(request, item, Money.total(line.total for line in taken), path)
 
 
-def _taken(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
+def _lines_for(left: Iterator[FiscalLine], quantity: Decimal) -> Iterator[FiscalLine]:
     while quantity > 0:
         line = next(left)
         quantity -= line.quantity.amount

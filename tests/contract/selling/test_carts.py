@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -94,13 +95,26 @@ def test_a_held_cart_is_recalled_once(store: Any) -> None:
     basket = store.carts.save(with_items(basket), was=basket)
     store.carts.suspend(basket, at=NOW)
     assert [one.cart for one in store.carts.suspended()] == [basket.cart]
+    assert [one.suspended_at for one in store.carts.suspended()] == [NOW]
     with pytest.raises(NotAllowed):
         store.carts.suspend(basket, at=NOW)
 
     back = store.carts.recall(basket.id, at=NOW)
-    assert back.cart == basket.cart
+    assert (back.cart, back.suspended_at) == (basket.cart, None)
     assert store.carts.open_cart(training=False) == back
     assert list(store.carts.suspended()) == []
+
+
+def test_the_cart_that_is_held_longest_comes_first(store: Any) -> None:
+    first = store.carts.begin(new(1))
+    store.carts.suspend(first, at=NOW)
+    second = store.carts.begin(new(2))
+    store.carts.suspend(second, at=NOW + timedelta(minutes=1))
+    back = store.carts.recall(first.id, at=NOW + timedelta(minutes=2))
+    store.carts.suspend(back, at=NOW + timedelta(minutes=3))
+    held = [(one.id, one.suspended_at) for one in store.carts.suspended()]
+    after = timedelta(minutes=1), timedelta(minutes=3)
+    assert held == [(second.id, NOW + after[0]), (first.id, NOW + after[1])]
 
 
 def test_a_cart_is_not_recalled_over_an_open_one(store: Any) -> None:

@@ -15,9 +15,9 @@ from pos_app.cashier.ui.buttons import ActionKey, BigButton, Button, OptionButto
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.field import SearchField
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.pad import Pad
 from pos_app.cashier.ui.panel import Ground, Panel
 from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
@@ -116,7 +116,7 @@ def _right(theme: Theme) -> tuple[QWidget, QVBoxLayout]:
 def search_row(theme: Theme, words: str) -> QHBoxLayout:
     """Search, next quantity, pad."""
     search = SearchField(
-        theme, name="Тражи", clear_name="Обриши претрагу",
+        theme, name="Тражи", clear_name="Обриши претрагу", key="F2",
         placeholder="Скенирајте, унесите шифру или тражите по називу",
     )  # fmt: skip
     search.set_text(words)

@@ -23,6 +23,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import ScanPurpose
+from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
@@ -112,7 +113,7 @@ def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
     hands.press("F4")
     panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment._choose(2)
+    hands.choose(panel.segment, 2)
     hands.type("300")
     hands.press("Enter")
     assert hands.total() == "Укупно 300,00 РСД"
@@ -295,10 +296,11 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Језик: English")
     assert hands.total() == "Total 58,99 RSD"
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
+    hands.press("F9")
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()
-    assert hands.window.work_area.sale.picker.chips._chips[0].accessibleName() == "Omiljeno"
+    assert chips_of(hands.window.work_area.sale.picker.chips)[0].accessibleName() == "Omiljeno"
 
 
 def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:
@@ -370,6 +372,15 @@ def test_a_bar_code_typed_as_cash_received_is_asked_about(hands: Hands) -> None:
     assert hands.window.model.last is not None
     assert hands.window.model.last.money_taken.tendered.cash == Money(86099107)
     assert hands.window.work_area.sale.search.text() == ""
+
+
+def test_a_held_cart_is_listed_with_the_time_at_which_it_was_held(hands: Hands) -> None:
+    hands.window.model.enter_code(BREAD)
+    hands.shop.clock.go_on(17 * 60_000)
+    hands.press("F6")
+    hands.shop.clock.go_on(60_000)
+    hands.press("F6")
+    assert hands.button("1 ставка · 10:47 · Касир 3").isEnabled()
 
 
 def test_nothing_typed_goes_from_one_cart_to_another_or_through_the_payment(hands: Hands) -> None:

@@ -6,10 +6,8 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
-from pos_app.cashier.scanner.decoder import Decoder, Family
-from pos_app.cashier.scanner.keys import KeyReader
-from pos_app.cashier.scanner.layouts import US
-from pos_app.cashier.scanner.strokes import Kind, Stroke
+from pos_app.cashier.scanner.decoder import US, Decoder, Family
+from pos_app.cashier.scanner.strokes import KeyReader, Kind, Stroke
 
 X, W = Family.X11, Family.SET1
 K = Qt.Key

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QLineEdit
 
-from pos_app.cashier.scanner.layouts import KEYPAD_DIGITS
+from pos_app.cashier.scanner.decoder import KEYPAD_DIGITS
 from tests.gui.scanner.conftest import Till
 from tests.gui.scanner.wedge import ALT
 

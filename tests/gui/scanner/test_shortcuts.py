@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from pos_app.cashier.scanner import shortcuts
+from pos_app.cashier.scanner import replay
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -149,7 +149,7 @@ def test_the_same_as_qt(qapp: QApplication, name: str) -> None:
         QTest.keyPress(window.windowHandle(), Qt.Key.Key_F4)
 
     def by_us(scene: Scene) -> None:
-        shortcuts.fire(_press(Qt.Key.Key_F4))
+        replay.fire(_press(Qt.Key.Key_F4))
 
     assert fired(by_us) == fired(by_qt)
 
@@ -170,7 +170,7 @@ def test_keys_and_modifiers(
 ) -> None:
     scene = Scene()
     scene.shortcut(keys, scene.window, Context.WindowShortcut)
-    assert shortcuts.fire(_press(key, modifiers)) is fires
+    assert replay.fire(_press(key, modifiers)) is fires
     assert scene.fired == ([keys] if fires else [])
     scene.window.close()
 
@@ -178,7 +178,7 @@ def test_keys_and_modifiers(
 def test_a_repeat_fires_only_what_may_repeat(qapp: QApplication) -> None:
     scene = Scene()
     scene.shortcut("F4", scene.window, Context.WindowShortcut).setAutoRepeat(False)
-    assert shortcuts.fire(_press(Qt.Key.Key_F4, repeat=True))
+    assert replay.fire(_press(Qt.Key.Key_F4, repeat=True))
     assert scene.fired == []
     scene.window.close()
 

@@ -14,8 +14,8 @@ from typing import Literal
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QWindow
 
-from pos_app.cashier.scanner import shortcuts
-from pos_app.cashier.scanner.layouts import ENTER, TAB, US
+from pos_app.cashier.scanner import replay
+from pos_app.cashier.scanner.decoder import ENTER, TAB, US
 
 LayoutName = Literal["us", "rs-latin", "rs-cyrillic"]
 
@@ -151,7 +151,7 @@ class Keyboards:
             override.ignore()
             QCoreApplication.sendEvent(window, override)
             press = self._event(kind, place, repeat)
-            if not override.isAccepted() and shortcuts.fire(press):
+            if not override.isAccepted() and replay.fire(press):
                 return
             QCoreApplication.sendEvent(window, press)
         else:

@@ -12,16 +12,23 @@ from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.pictures import settle
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop, run
 
 
 def with_sale(
-    shop: Shop, sell_in: SellIn, fault: Fault, *, touch: TouchMm, steps: int = 12
+    shop: Shop,
+    sell_in: SellIn,
+    fault: Fault,
+    *,
+    touch: TouchMm,
+    steps: int = 12,
+    width: int = 1024,
 ) -> Hands:
     """A till with one sale to which the server answered with a fault, and Attention open."""
-    hands = sell_in(shop, width=1024, touch=touch)
+    hands = sell_in(shop, width=width, touch=touch)
     shop.server.faults.extend([fault])
     hands.window.model.enter_code(BREAD)
     shop.pause()
@@ -78,6 +85,23 @@ def test_the_fields_of_a_doubt(
             finger.special(Special.SIGNS)
     assert shown.text() == typed
     assert place_of(shown).bottom() < place_of(finger.keyboard).top()
+
+
+@pytest.mark.parametrize("width", [1300, 1024])
+def test_a_field_that_is_typed_in_stays_in_sight_in_a_smaller_window(
+    shop: Shop, sell_in: SellIn, width: int
+) -> None:
+    hands = with_sale(shop, sell_in, Fault.FIX, width=1366, touch=12, steps=3)
+    hands.window.resize(1366, 900)
+    settle()
+    hands.window.attention.case.steps.fields["reason"].edit.setFocus()
+    hands.type("greska")
+    hands.window.resize(width, 700)
+    settle()
+    reason = hands.window.attention.case.steps.fields["reason"]
+    assert reason.text() == "greska"
+    assert reason.edit.hasFocus()
+    assert reason.edit.visibleRegion().boundingRect() == reason.edit.rect()
 
 
 def test_a_case_is_no_window_of_its_own_for_a_moment(

@@ -7,14 +7,17 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.sale.questions import KeysOfScreen
+from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.hands import Hands, SellIn
-from tests.gui.window.shop import Shop
+from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import pairs
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize(
+    ("width", "touch", "language"),
+    pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"]),
+)
 def test_the_sale_hints_at_f1(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
 ) -> None:
@@ -50,6 +53,46 @@ def test_a_mode_has_the_field_for_its_own_words(hands: Hands) -> None:
 def test_f1_does_what_it_hints_at(hands: Hands) -> None:
     hands.press("F1")
     assert isinstance(hands.window.model.question, KeysOfScreen)
+
+
+QUESTIONS = {
+    "F3": ({"цифре", "Enter", "Esc"}, "2"),
+    "F4": ({"цифре", "Enter", "Esc"}, "5"),
+    "unusual": ({"F12", "Enter", "Esc"}, ""),
+}
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+@pytest.mark.parametrize("back", ["Esc", "F1", "Enter"])
+def test_f1_in_a_question_shows_its_keys_and_keeps_what_was_typed(
+    hands: Hands, asked: str, back: str
+) -> None:
+    promised, typed = QUESTIONS[asked]
+    hands.window.model.enter_code(BREAD)
+    if asked == "unusual":
+        hands.press("F3")
+        hands.type("412")
+        hands.press("Enter")
+    else:
+        hands.press(asked)
+        hands.type(typed)
+    question = hands.window.model.question
+    hands.press("F1")
+    assert promised <= caps(hands)
+    assert "F6" not in caps(hands)
+    hands.press(back)
+    assert hands.window.model.question is question
+    assert "F1" not in caps(hands)
+    panel = hands.window.work_area.panel
+    assert panel is not None
+    assert list(panel.typed().values())[:1] == ([typed] if typed else [])
+
+
+def caps(hands: Hands) -> set[str]:
+    """The caps of keys that are seen."""
+    panel = hands.window.work_area.panel
+    assert panel is not None
+    return {cap.accessibleName() for cap in panel.findChildren(KeyCap) if cap.isVisible()}
 
 
 def test_a_press_on_it_is_one_on_the_field(hands: Hands) -> None:

@@ -20,7 +20,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
 
 QUICK_MS = 400
-FLIPS = 50
+FLIPS = 20
 
 
 def caret() -> tuple[str, int]:
@@ -88,6 +88,21 @@ def test_a_question_keeps_what_was_typed(hands: Hands, change: Change) -> None:
     assert caret() == ("25", 2)
     hands.press("Enter")
     assert hands.rows()[0].find("25") >= 0
+
+
+@pytest.mark.parametrize("choice", ["theme_dark", "language.en"])
+def test_a_theme_or_language_of_the_menu_closes_it_and_letters_search(
+    hands: Hands, choice: str
+) -> None:
+    window = hands.window
+    hands.press("F9")
+    label = "language" if choice.startswith("language") else "theme_words"
+    value = choice if choice.startswith("language") else f"more.{choice}"
+    hands.tap_words(f"{window.texts(f'more.{label}')}: {window.texts(value)}")
+    let_go()
+    assert window.model.question is None
+    hands.type("sir")
+    assert window.work_area.sale.search.text() == "sir"
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
@@ -14,11 +15,15 @@ from types import MappingProxyType
 from typing import Any
 
 import httpx
+from cryptography.hazmat.primitives.serialization import Encoding
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
+from pos_app.adapters.pfr.access import VpfrAccess, access_with
+from pos_app.adapters.pfr.certificate import open_pfx
 from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.secret import Secret
 from pos_app.adapters.sqlite.journal import SqliteJournal
 from pos_app.bootstrap.http_protocol import TimedH11
 from pos_app.bootstrap.serving import serve
@@ -40,6 +45,8 @@ from pos_app.fiscalization.service import (
     new_key,
 )
 from pos_app.pfr_emulator.app import create_app
+from pos_app.pfr_emulator.authority import Authority
+from pos_app.pfr_emulator.caller import CertifiedCaller
 from pos_app.pfr_emulator.cutting import CuttableH11
 from pos_app.pfr_emulator.faults import Fault
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
@@ -103,15 +110,21 @@ class Shop:
     journal: SqliteJournal
     service: FiscalService
     shelf: Shelf
+    authority: Authority | None = None
 
     @property
     def lane(self) -> Lane:
         return self.service.lane
 
     async def sell(
-        self, body: dict[str, Any] | None = None, *, key: str | None = None
+        self,
+        body: dict[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        left_seconds: float | None = None,
     ) -> IssuedReceipts:
-        return await self._ask(Operation.ISSUE, None, SALE if body is None else body, key)
+        sold = SALE if body is None else body
+        return await self._ask(Operation.ISSUE, None, sold, key, left_seconds)
 
     async def act(
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
@@ -122,7 +135,12 @@ class Shop:
         return await self._ask(Operation(operation), target.id, body, key)
 
     async def _ask(
-        self, operation: Operation, target: str | None, body: dict[str, Any], key: str | None
+        self,
+        operation: Operation,
+        target: str | None,
+        body: dict[str, Any],
+        key: str | None,
+        left_seconds: float | None = None,
     ) -> IssuedReceipts:
         received = IncomingRequest(
             body=dumps(body),
@@ -132,7 +150,12 @@ class Shop:
             target=target,
         )
         caller = Caller(
-            origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
+            origin="local",
+            cashier="Мика",
+            waits=waits,
+            key=key or new_key(),
+            keyless=key is None,
+            left_seconds=left_seconds,
         )
         return await execute(service=self.service, caller=caller, incoming=received)
 
@@ -166,7 +189,9 @@ class Shop:
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, *, http: type[H11Protocol] = TimedH11) -> AsyncIterator[str]:
+async def serving(
+    app: Any, *, http: type[H11Protocol] = TimedH11, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[str]:
     """The application on a free port of the loopback; gives its address."""
     stop, begun, addresses = asyncio.Event(), asyncio.Event(), list[str]()
 
@@ -175,7 +200,16 @@ async def serving(app: Any, *, http: type[H11Protocol] = TimedH11) -> AsyncItera
         begun.set()
 
     serving = asyncio.create_task(
-        serve(app, host="127.0.0.1", port=0, ready=on_ready, stop=stop, http=http, grace_seconds=0)
+        serve(
+            app,
+            host="127.0.0.1",
+            port=0,
+            ready=on_ready,
+            stop=stop,
+            http=http,
+            grace_seconds=0,
+            tls=tls,
+        )
     )
     await begun.wait()
     try:
@@ -213,11 +247,16 @@ async def opened(
             options=options,
         )
         stack.callback(processor.close)
+        authority = Authority.open(folder / "processor") if mode == "vpfr" else None
         if url is None:
-            url = await stack.enter_async_context(serving(heard(processor), http=CuttableH11))
+            tls = authority.server_context("127.0.0.1") if authority else None
+            url = await stack.enter_async_context(
+                serving(heard(processor), http=CuttableH11, tls=tls)
+            )
         journal = SqliteJournal(folder / "journal" / "journal.db", seconds=seconds)
         stack.callback(journal.close)
-        client = PfrClient(url, pac="DEV123" if mode == "vpfr" else None, labels=labels)
+        access = vpfr_access(authority, uid=processor.uid) if authority else None
+        client = PfrClient(url, access=access, labels=labels)
         stack.push_async_callback(client.close)
         clock, shelf = SystemClock(), Shelf()
         journal.recover(now=clock.now())
@@ -234,12 +273,22 @@ async def opened(
         counter = FiscalService(journal, lane, shelf, clock, issuer, store or NoPrinters())
         watch = asyncio.create_task(lane.watch())
         try:
-            yield Shop(folder, processor, url, journal, counter, shelf)
+            yield Shop(folder, processor, url, journal, counter, shelf, authority)
         finally:
             await lane.finish(0.2)
             watch.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await watch
+
+
+def vpfr_access(
+    authority: Authority, *, uid: str, pac: str = "DEV123", days: int = 365, ca: bytes | None = None
+) -> VpfrAccess:
+    """To the V-PFR of that authority, with a certificate that it issues now."""
+    caller = CertifiedCaller(uid, "990000019", "ЛИПА", "1000001-ЛИПА 2")
+    pfx = authority.issue(caller, url="https://localhost", password="p4ss", days=days)
+    trusted = authority.certificate.public_bytes(Encoding.PEM) if ca is None else ca
+    return access_with(open_pfx(pfx, Secret("p4ss")), pac=Secret(pac), ca=trusted)
 
 
 async def unreachable() -> str:

@@ -103,8 +103,13 @@ NOT_JSON = [
     b'{"a": 1} {"b": 2}',
     b'\xff\xfe{"a": 1}',
     b'{"a": "\\ud800"}',
-    b'{"a": ' + b"1" * 65 + b"}",
+    b'\xef\xbb\xbf{"a": 1}',
 ]
+BEYOND = {
+    b'{"a": ' + b"1" * 65 + b"}": "a",
+    b'{"items": [{"quantity": 1e41}]}': "items[0].quantity",
+    b'{"items": [{"quantity": 1}, {"quantity": 1e-999}]}': "items[1].quantity",
+}
 
 
 @each("operation", ["issue", *OPERATIONS])
@@ -113,6 +118,18 @@ def test_a_body_that_is_no_json(shop: Wronged, operation: str, body: bytes) -> N
     answer = sent_raw(shop, operation, content=body, headers={"Content-Type": "application/json"})
     told = error_of(answer)
     assert (answer.status_code, told["code"], told["validation"]) == (400, 40090003, {})
+    assert shop.is_untouched()
+
+
+@each("operation", ["issue", *OPERATIONS])
+@each("body", BEYOND)
+def test_a_number_beyond_the_range_is_no_fault_of_the_json(
+    shop: Wronged, operation: str, body: bytes
+) -> None:
+    answer = sent_raw(shop, operation, content=body, headers={"Content-Type": "application/json"})
+    told = error_of(answer)
+    assert (answer.status_code, told["code"]) == (400, 40090001)
+    assert told["validation"]["body"]["keys"] == [BEYOND[body]]
     assert shop.is_untouched()
 
 

@@ -288,7 +288,7 @@ def ask_next(desk: Desk) -> None:
 
 def ask_line(desk: Desk) -> None:
     desk.articles(BREAD)
-    desk.model.ask(LineQuantity(1, "86099107"))
+    desk.model.ask(LineQuantity(1), typed="86099107")
     desk.model.answer_quantity(EAN_AS_NUMBER)
 
 

@@ -11,7 +11,7 @@ from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.bootstrap.lan import lan_token
 from pos_app.cashier.start_error import StartError, show_start_error, start_error
-from pos_app.cashier.texts.lookup import Language, Texts
+from pos_app.cashier.texts.lookup import Language, NoticeText, Texts
 from pos_app.errors import (
     AlreadyRunning,
     DatabaseBusy,
@@ -21,7 +21,6 @@ from pos_app.errors import (
     DiskFailed,
     DiskFull,
     MachineError,
-    NotDelivered,
     PortTaken,
     PosError,
     ServerEnded,
@@ -63,6 +62,7 @@ TOLD: list[MachineError] = [
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="other_shop", path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_number"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_address"),
+    SettingsBroken(ENGLISH_OF_THE_LOG, kind="processor_certificate"),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="address", host="127.0.0.1", port=80),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="encoding", line=3, path=PATH),
     SettingsBroken(ENGLISH_OF_THE_LOG, kind="toml", line=3, path=PATH),
@@ -110,17 +110,15 @@ def test_nobody_is_told_to_make_all_data_anew_because_of_one_file(language: Lang
     assert not {"направиће", "napraviće"} & set(told.press.split())
 
 
-def test_the_window_says_what_happened_and_below_what_to_do() -> None:
-    taken = AlreadyRunning("x", kind="till", program="till")
-    assert start_error(taken, language="sr-Latn") == StartError(
-        "Kasa je već otvorena",
-        "Ništa nije promenjeno.\nPređite u njen prozor; ako ga nema, ponovo pokrenite računar.",
-    )
+def test_a_damaged_file_of_words_is_told_in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    damaged = TextsDamaged("The file is damaged.", safe="Nothing was started.", do="Install again.")
 
+    def broken(_: Language) -> Texts:
+        raise damaged
 
-def test_a_part_without_words_takes_no_line() -> None:
-    assert start_error(NotDelivered("No line.", do="Try it."), language="en").more == "Try it."
-    assert start_error(NotDelivered("No line."), language="en") == StartError("No line", "")
+    monkeypatch.setattr("pos_app.cashier.start_error.Texts", broken)
+    told = NoticeText("The file is damaged", "Nothing was started.", "Install again.")
+    assert start_error(damaged, language="sr-Cyrl") == StartError("Till", told, "OK")
 
 
 def test_without_a_screen_nobody_is_waited_for(
@@ -136,36 +134,35 @@ def test_without_a_screen_nobody_is_waited_for(
 
 def english(error: PosError, *, names: str) -> None:
     """What a till in English says: three parts, and what to read out to support."""
-    told = start_error(error, language="en")
+    told = start_error(error, language="en").told
     assert told.happened
-    assert names in f"{told.happened} {told.more}"
-    safe, do = told.more.split("\n")
-    assert safe.endswith(".")
-    assert "support" in do or "restart" in do
+    assert names in f"{told.happened} {told.safe} {told.press}"
+    assert told.safe.endswith(".")
+    assert "support" in told.press or "restart" in told.press
 
 
 def test_a_second_till(folder: Path) -> None:
     path = folder / "till" / "till.lock"
     with FolderLock(path, what="till"), pytest.raises(AlreadyRunning) as refused:
         FolderLock(path, what="till")
-    assert start_error(refused.value, language="sr-Cyrl").happened == "Каса је већ отворена"
+    assert start_error(refused.value, language="sr-Cyrl").told.happened == "Каса је већ отворена"
     english(refused.value, names="Another till is running")
 
 
 def test_a_setting(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(folder, server={"port": 65536})
-    told = start_error(refused.value, language="sr-Cyrl")
+    told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Каса није исправно подешена"
-    assert "server.port" in told.more
-    assert str(folder / settings.FILE_NAME) in told.more
+    assert "server.port" in f"{told.safe} {told.press}"
+    assert str(folder / settings.FILE_NAME) in f"{told.safe} {told.press}"
     english(refused.value, names="server.port")
 
 
 def test_one_address_of_the_machine(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         settings.load(folder, server={"host": "192.168.1.5"})
-    told = start_error(refused.value, language="sr-Cyrl")
+    told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Сервер није исправно подешен: адреса"
     english(refused.value, names="server.host")
 
@@ -173,7 +170,7 @@ def test_one_address_of_the_machine(folder: Path) -> None:
 def test_a_server_on_the_lan_without_its_token(folder: Path) -> None:
     with pytest.raises(SettingsBroken) as refused:
         lan_token(settings.load(folder, server={"host": "0.0.0.0"}))
-    told = start_error(refused.value, language="sr-Cyrl")
+    told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Сервер није исправно подешен: кључ за мрежу"
     english(refused.value, names=str(folder / "secrets.toml"))
 
@@ -182,6 +179,6 @@ def test_the_data_of_another_kind_of_shop(folder: Path) -> None:
     open_install(folder, environment="demo")
     with pytest.raises(SettingsBroken) as refused:
         open_install(folder, environment="production")
-    told = start_error(refused.value, language="sr-Cyrl")
+    told = start_error(refused.value, language="sr-Cyrl").told
     assert told.happened == "Ови подаци су од друге врсте продавнице"
     english(refused.value, names=str(folder))

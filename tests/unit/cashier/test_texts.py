@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.commands import KEYS
-from pos_app.cashier.texts.lookup import LANGUAGES, NoticeText, Texts
+from pos_app.cashier.texts.lookup import LANGUAGES, Language, NoticeText, Texts
 from pos_app.cashier.texts.po_file import read, serbian
 from pos_app.domain.money import Money
 from pos_app.errors import DiskFull, Invalid, NotAllowed, PortTaken, TextsDamaged
@@ -86,9 +86,12 @@ def test_amounts_in_errors_are_written_as_people_read_them() -> None:
     assert Texts().error(error).happened == "Треба 1.674,72, а примљено је 1.000,00"
 
 
-def test_a_key_without_a_text_is_a_bug() -> None:
-    with pytest.raises(KeyError):
-        Texts()("nobody.wrote.this")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_text_that_was_taken_out_of_the_file_is_named(language: Language) -> None:
+    with pytest.raises(TextsDamaged, match=r"nobody\.wrote\.this"):
+        Texts(language)("nobody.wrote.this")
+    with pytest.raises(TextsDamaged, match=r"sr\.po"):
+        Texts(language).count("nobody.wrote.this", 3)
 
 
 def test_all_keys_of_the_screen_have_words() -> None:

@@ -12,15 +12,15 @@ import pytest
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
-    Outcome,
 )
 from pos_app.cashier.attention.cases.doubts import DoubtedSale
 from pos_app.cashier.attention.cases.pairs import HalfDoneCase
 from pos_app.cashier.attention.cases.sale_cases import CORRECTION, ToTakeBack
-from pos_app.cashier.attention.cases.sales import case_of
+from pos_app.cashier.attention.cases.sale_source import case_of
 from pos_app.cashier.attention.cases.till import ToComplete
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.storage_faults import Where
@@ -71,7 +71,7 @@ class Person:
             take_back=_never, take_back_later=lambda key: None, open_file=_never,
         )  # fmt: skip
 
-    def press(self, case: Case, name: str, word: str = "") -> Outcome:
+    def press(self, case: Case, name: str, word: str = "") -> ActionResult:
         """What the action of that name gives."""
         steps = case.steps(TEXTS, facts(self._shop))
         parts = [part for step in steps for row in (*step.rows, (step.beside,)) for part in row]
@@ -280,8 +280,8 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     assert model.cases == ()
 
 
-def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
-    cases.tell_open(shop, cases.foreign(shop))
+async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
+    await cases.tell_open(shop, cases.foreign(shop))
     model = loaded(shop)
     assert whats(model) == ["foreign_doubt"]
     assert (model.count(), list(model.lines(model.cases[0]))) == (1, [])
@@ -402,10 +402,11 @@ def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) ->
 async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt(
     shop: Shop,
 ) -> None:
+    await cases.tell_open(shop, cases.foreign(shop))
     shop.server.running = False
     sale = cases.sold(shop)
+    await cases.settle(shop, 2)
     assert sale.receipt_id is None
-    cases.tell_open(shop, cases.foreign(shop))
     assert whats(loaded(shop)) == ["foreign_doubt", "waits_for_server"]
 
 
@@ -486,3 +487,12 @@ async def test_a_decision_that_can_t_be_kept_is_done_and_shown(
     assert shop.doubts.told == [("reverse", receipt_id, "Власник")]
     assert f"the decision on {receipt_id} is not kept" in caplog.text
     assert loaded(shop).solved == ()
+
+
+async def test_a_certificate_is_told_of_thirty_days_before_it_ends(shop: Shop) -> None:
+    for days, told in ((31, []), (29, ["важи до"]), (-1, ["истекао је"])):
+        await cases.certified(shop, days=days)
+        found = [one for one in loaded(shop).cases if one.kind == "certificate_ends"]
+        notices = [one.notice(TEXTS, facts(shop)).happened for one in found]
+        assert len(notices) == len(told)
+        assert all(words in notice for words, notice in zip(told, notices, strict=True))

@@ -9,9 +9,9 @@ from urllib.parse import quote
 import pytest
 from starlette.datastructures import Headers
 
+from pos_app.http_front.errors import InvalidPart
 from pos_app.local_api.access_middleware import ApiClient
 from pos_app.local_api.access_rules import AccessLevel
-from pos_app.local_api.error_responses import InvalidPart
 from pos_app.local_api.headers import cashier_of, idempotency_key, origin_of, till_sequence_of
 from tests.sweep import each
 

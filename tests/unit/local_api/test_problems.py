@@ -24,11 +24,9 @@ from pos_app.fiscalization.refusals import (
     ReceiptNotFound,
     WrongPaper,
 )
+from pos_app.http_front.errors import BodyTooLarge, InvalidPart, error_answer
 from pos_app.local_api.error_responses import (
-    BodyTooLarge,
-    InvalidPart,
     bug_problem,
-    error_answer,
     malformed_http,
     problem_of,
     too_many_problem,

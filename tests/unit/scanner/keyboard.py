@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
-from pos_app.cashier.scanner.layouts import (
+from pos_app.cashier.scanner.decoder import (
     ENTER,
     KEYPAD_ENTER,
     KEYPAD_MINUS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pos_app.cashier.scanner.burst import Rules
-from pos_app.cashier.scanner.layouts import (
+from pos_app.cashier.scanner.decoder import (
     ENTER,
     KEYPAD_DIGITS,
     KEYPAD_PLUS,

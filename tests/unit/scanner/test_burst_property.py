@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pos_app.cashier.scanner.burst import PART_MS, Bursts, Replay, Rules, Scan
-from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_PLUS, LEFT_SHIFT, TAB, US
 from pos_app.cashier.scanner.strokes import Kind, Stroke
 from tests.sweep import examples
 from tests.unit.scanner.keyboard import F12, place_of

@@ -6,8 +6,7 @@ import string
 
 import pytest
 
-from pos_app.cashier.scanner.decoder import Decoder, Family, alt_char, position
-from pos_app.cashier.scanner.layouts import KEYPAD_DIGITS, US
+from pos_app.cashier.scanner.decoder import KEYPAD_DIGITS, US, Decoder, Family, alt_char, position
 from tests.sweep import each
 
 US_DECODER = Decoder(US)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pos_app.cashier.scanner.layouts import ENTER, KEYPAD_DIGITS, LEFT_ALT
+from pos_app.cashier.scanner.decoder import ENTER, KEYPAD_DIGITS, LEFT_ALT
 from pos_app.cashier.scanner.strokes import Kind, Stroke
 from tests.unit.scanner.keyboard import Desk, place_of
 

@@ -9,8 +9,8 @@ from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.attention.cases.copies import Copies
 from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
-from pos_app.cashier.attention.cases.sales import SaleSource
-from pos_app.cashier.attention.cases.server import Alarms, Callers, ServerTrouble
+from pos_app.cashier.attention.cases.sale_source import SaleSource
+from pos_app.cashier.attention.cases.server import Alarms, Callers, CertificateEnd, ServerTrouble
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
 from pos_app.cashier.services import TillServices
 
@@ -20,6 +20,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     DrawerSource,
     ReceiptsOfOthers,
     ServerTrouble,
+    CertificateEnd,
     Copies,
     Alarms,
     Deliveries,

@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -80,8 +81,11 @@ class ActionContext:
             )
 
 
-Outcome = str | Coroutine[object, object, str]
+ActionResult = str | Coroutine[object, object, str]
 """Key of the words that say what was done, "" for none; a coroutine where the server is asked."""
+
+Run = Callable[[ActionContext, str], ActionResult]
+"""What a button does; it is given the text of the entry that it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class Action:
 
     name: str
     words: str
-    run: Callable[[ActionContext, str], Outcome] = field(compare=False)
+    run: Run = field(compare=False)
     icon: str = ""
     kind: ButtonKind = ButtonKind.PLAIN
     key_cap: str = ""
@@ -118,7 +122,7 @@ class Action:
     @property
     def is_main(self) -> bool:
         """Whether Enter means it."""
-        return self.key_cap == "Enter"
+        return self.key_cap == ENTER
 
 
 # --- the steps that resolve a case ---------------------------------------------------------------
@@ -152,7 +156,7 @@ class Remark:
     words: str
 
 
-Part = EntryField | Suggestions | Remark | Action
+StepPart = EntryField | Suggestions | Remark | Action
 
 
 class StepState(StrEnum):
@@ -172,7 +176,7 @@ class Step:
     words: str = ""
     state: StepState = StepState.OPEN
     quote: str = ""
-    rows: tuple[tuple[Part, ...], ...] = ()
+    rows: tuple[tuple[StepPart, ...], ...] = ()
     beside: Action | None = None
 
 
@@ -241,7 +245,7 @@ class Case:
 
     def title(self, texts: Texts) -> str:
         """The bold line."""
-        return self.say(texts, f"att.row.{self.kind}")
+        return self.text_of(texts, f"att.row.{self.kind}")
 
     def short_title(self, texts: Texts) -> str:
         """The same where that is too long; "" where there is nothing shorter."""
@@ -272,7 +276,7 @@ class Case:
 
     def happened(self, texts: Texts, facts: CaseFacts) -> str:
         """The first part of the notice."""
-        return self.say(texts, f"att.happened.{self.kind}")
+        return self.text_of(texts, f"att.happened.{self.kind}")
 
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         """How it is resolved; none where nothing can be done, and nothing need be."""
@@ -286,7 +290,7 @@ class Case:
         """What a receipt's QR code answers."""
         return None
 
-    def say(self, texts: Texts, key: str, **values: object) -> str:
+    def text_of(self, texts: Texts, key: str, **values: object) -> str:
         """A text, in the plural where it stands for more things than one."""
         return texts.count(key, self.many, **values) if self.many else texts(key, **values)
 
@@ -338,7 +342,7 @@ _MANAGERS = ("word", "owner")
 _MANAGER_LETTERS = 3
 
 
-def manager_row(texts: Texts) -> tuple[Part, ...]:
+def manager_row(texts: Texts) -> tuple[StepPart, ...]:
     """Which manager it is: a name, typed or one of those ready-made."""
     name = texts("att.manager")
     entry = EntryField(
@@ -354,11 +358,15 @@ def manager_row(texts: Texts) -> tuple[Part, ...]:
 
 
 def manager_step(
-    texts: Texts, title: str, note: str, button: str, run: Callable[[ActionContext, str], Outcome]
+    texts: Texts,
+    title: str,
+    note: str,
+    button: str,
+    run: Run,
 ) -> tuple[Step, ...]:
     """One step that a manager ends with a name. title, note, button: keys."""
     seen = Action(
-        "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap="Enter",
+        "seen", texts(button), run, icon="check", kind=ButtonKind.FILLED, key_cap=ENTER,
         takes=MANAGER,
     )  # fmt: skip
     rows = (manager_row(texts), (seen,))
@@ -366,11 +374,11 @@ def manager_step(
 
 
 def one_action(
-    texts: Texts, title: str, button: str, icon: str, run: Callable[[ActionContext, str], Outcome],
+    texts: Texts, title: str, button: str, icon: str, run: Run,
     *, words: str = "",
 ) -> tuple[Step, ...]:  # fmt: skip
     """One step with one button. title, button: keys."""
-    end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap="Enter")
+    end = Action("end", texts(button), run, icon=icon, kind=ButtonKind.FILLED, key_cap=ENTER)
     return (Step(texts(title), words, StepState.CURRENT, rows=((end,),)),)
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
-    Outcome,
     Reading,
     Source,
     Step,
@@ -43,7 +43,7 @@ class EditsToDecide(Case):
         words = texts("att.edits.words")
         return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
 
-    def _open(self, context: ActionContext, _word: str) -> Outcome:
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
         context.require_manager()
         context.open_catalogue()
         return ""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from pos_app.cashier.attention.cases.case import (
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
-    Outcome,
     Reading,
     Source,
     Step,
@@ -97,7 +97,7 @@ class CartsSetAsideCase(Case):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(texts, "att.ask.carts_set_aside", "att.seen", "check", self._seen)
 
-    def _seen(self, context: ActionContext, _word: str) -> Outcome:
+    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
         context.services.till.carts.mark_set_aside_seen()
         return ""
 

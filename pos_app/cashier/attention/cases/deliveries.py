@@ -21,8 +21,8 @@ from pos_app.cashier.attention.cases.case import (
     Tell,
     short_number,
 )
-from pos_app.cashier.delivery_texts import case_id, paper_words, suffix, trouble_words
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.status import delivery_case_id, delivery_trouble_words
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
@@ -42,7 +42,7 @@ class DeliveryCase(Case):
 
     @classmethod
     def of(cls, job: DeliveryJob, jobs: AnsweredJobs) -> Self:
-        return cls(id=case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
+        return cls(id=delivery_case_id(job), since=job.since, total=job.total, job=job, jobs=jobs)
 
     @property
     def picture(self) -> tuple[str, Token]:
@@ -63,7 +63,7 @@ class DeliveryCase(Case):
         return texts(f"att.row.{self.kind}.short{self._suffix}", number=number)
 
     def why(self, texts: Texts, facts: CaseFacts) -> str:
-        return trouble_words(self.job, texts)
+        return delivery_trouble_words(self.job, texts)
 
     def quick_actions(self, texts: Texts) -> tuple[Action, ...]:
         again = Action("again", texts(f"att.job.again.{self._way}"), self._again, "refresh-cw")
@@ -79,9 +79,9 @@ class DeliveryCase(Case):
         return texts(f"att.ask.{self.kind}{self._suffix}")
 
     def notice(self, texts: Texts, facts: CaseFacts) -> NoticeText:
-        key, what = f"att.happened.{self.kind}{self._suffix}", paper_words(self.job, texts)
+        key, what = f"att.happened.{self.kind}{self._suffix}", _paper_words(self.job, texts)
         return NoticeText(
-            texts(key, what=what, trouble=trouble_words(self.job, texts)),
+            texts(key, what=what, trouble=delivery_trouble_words(self.job, texts)),
             texts(f"att.safe.job{self._suffix}"),
             texts(f"att.press.{self.kind}"),
         )
@@ -149,7 +149,7 @@ class DeliveryCase(Case):
 
     @property
     def _suffix(self) -> str:
-        return suffix(self.job)
+        return _suffix(self.job)
 
 
 class DeliveryFailed(DeliveryCase):
@@ -261,4 +261,16 @@ class Deliveries(Source):
 
 
 def _came_out_words(job: DeliveryJob, texts: Texts) -> str:
-    return texts(f"att.job.came_out{suffix(job)}", what=paper_words(job, texts))
+    return texts(f"att.job.came_out{_suffix(job)}", what=_paper_words(job, texts))
+
+
+def _suffix(job: DeliveryJob) -> str:
+    """Of the keys of texts that differ for a mail."""
+    return ".mail" if job.method is JobMethod.EMAIL else ""
+
+
+def _paper_words(job: DeliveryJob, texts: Texts) -> str:
+    """What it is: which receipt, or a sheet of the till."""
+    if job.number is None:
+        return texts("att.job.of_till")
+    return texts("att.job.of_receipt", number=job.number)

@@ -11,10 +11,10 @@ from pos_app.cashier.attention.cases.case import (
     MANAGER,
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     EntryField,
-    Outcome,
     Reading,
     Remark,
     Source,
@@ -26,6 +26,7 @@ from pos_app.cashier.attention.cases.case import (
 )
 from pos_app.cashier.attention.cases.pairs import DecidedPairs, HalfDoneCase
 from pos_app.cashier.attention.cases.sale_cases import SaleCase
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
@@ -64,7 +65,7 @@ class DoubtCase(Case):
 
     def on_scan(self, texts: Texts) -> Action:
         return Action(
-            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap="Enter",
+            "find", texts("att.check"), self._find, kind=ButtonKind.FILLED, key_cap=ENTER,
             takes=_ADDRESS, running=texts("att.checking"), busy=texts("att.looking"),
             error_at=_ADDRESS,
         )  # fmt: skip
@@ -110,7 +111,7 @@ class DoubtCase(Case):
         await context.ask_doubts()
         return "att.found" if isinstance(found, Issued) else "att.not_found"
 
-    def _find(self, context: ActionContext, address: str) -> Outcome:
+    def _find(self, context: ActionContext, address: str) -> ActionResult:
         """What is no receipt's address is never sent."""
         decode(address)
         return self._declare_found(context, address.strip())

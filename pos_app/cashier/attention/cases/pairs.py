@@ -199,7 +199,7 @@ class DecidedPairs:
 
     def __init__(self, kept: DecisionLog, clock: Clock) -> None:
         self._clock = clock
-        self._kept = kept
+        self._decisions = kept
         self._here: dict[str, PairDecision] = {}
         """Those of this window; one that could not be kept is shown as long as it lives."""
 
@@ -211,7 +211,7 @@ class DecidedPairs:
         """The server has done it: told as a failed act it would be asked for twice."""
         self._here[decision.receipt_id] = decision
         try:
-            self._kept.keep_decision(decision)
+            self._decisions.keep_decision(decision)
         except MachineError as error:
             _log.error("the decision on %s is not kept: %s", decision.receipt_id, error)
 
@@ -222,7 +222,7 @@ class DecidedPairs:
     def of_today(self) -> Iterator[DecidedPair]:
         """Today's, the newest first. Raises a MachineError where they can't be read."""
         now = self._clock.now()
-        kept = {one.receipt_id: one for one in self._kept.decisions(since=now - KEPT)}
+        kept = {one.receipt_id: one for one in self._decisions.decisions(since=now - KEPT)}
         for decision in sorted((kept | self._here).values(), key=lambda one: one.at, reverse=True):
             if day_of(decision.at) == day_of(now):
                 yield DecidedPair(

@@ -12,11 +12,11 @@ from typing import ClassVar, Self
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     EntryField,
     Group,
-    Outcome,
     Step,
     StepState,
     Suggestions,
@@ -24,6 +24,7 @@ from pos_app.cashier.attention.cases.case import (
     short_number,
     when,
 )
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.buttons import ButtonKind
 from pos_app.cashier.ui.notice import NoticeKind
@@ -90,7 +91,7 @@ class SaleCase(Case):
         rows = ((Suggestions(_REASON, words),), (entry, drop))
         return Step(texts(title), texts("att.drop_words"), rows=rows)
 
-    def _drop(self, context: ActionContext, reason: str) -> Outcome:
+    def _drop(self, context: ActionContext, reason: str) -> ActionResult:
         context.services.outbox.cancel(self.sale.key, reason=reason)
         return "att.dropped"
 
@@ -107,6 +108,7 @@ _CURABLE = {
     ProcessorState.CARD: "card",
     ProcessorState.LIMIT: "limit",
     ProcessorState.NOT_CONFIGURED: "not_configured",
+    ProcessorState.CERTIFICATE: "certificate",
 }
 _CURES = {"1500": "pin", "2100": "pin", "1300": "card", "2110": "card", "2210": "limit"}
 
@@ -269,7 +271,7 @@ class RefusedSale(SaleCase):
         said = Step(texts("att.step.said"), why, StepState.DONE, quote=quote)
         correct = Action(
             "correct", texts("att.correct"), self._correct, "undo-2", ButtonKind.FILLED,
-            key_cap="Enter",
+            key_cap=ENTER,
         )  # fmt: skip
         again = Action(
             "again", texts("att.again"), self._send_again, "refresh-cw",
@@ -281,13 +283,13 @@ class RefusedSale(SaleCase):
         )  # fmt: skip
         return said, mend, self.drop_step(texts, "att.step.drop")
 
-    def _correct(self, context: ActionContext, _word: str) -> Outcome:
+    def _correct(self, context: ActionContext, _word: str) -> ActionResult:
         """It is cancelled first: its lines are sold again only under the server's word."""
         context.take_back_later(self.sale.key)
         context.services.outbox.cancel(self.sale.key, reason=CORRECTION)
         return "att.cancelling"
 
-    def _send_again(self, context: ActionContext, _word: str) -> Outcome:
+    def _send_again(self, context: ActionContext, _word: str) -> ActionResult:
         """Its cause was mended elsewhere."""
         context.services.outbox.try_again(self.sale.key)
         return "att.sent_again"
@@ -302,7 +304,7 @@ class ToTakeBack(SaleCase):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(texts, "att.step.correct", "att.take_back", "undo-2", self._take_back)
 
-    def _take_back(self, context: ActionContext, _word: str) -> Outcome:
+    def _take_back(self, context: ActionContext, _word: str) -> ActionResult:
         context.take_back(self.sale)
         return ""
 
@@ -325,7 +327,7 @@ class IssuedCase(SaleCase):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         return one_action(texts, f"att.ask.{self.kind}", "att.seen", "check", self._seen)
 
-    def _seen(self, context: ActionContext, _word: str) -> Outcome:
+    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
         context.services.sales.mark_shown(self.sale.key)
         return ""
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Self
 
 from pos_app.cashier.attention.cases.case import (
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
-    Outcome,
     Reading,
     Source,
     Step,
@@ -25,6 +26,7 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import server_why
 from pos_app.cashier.texts.lookup import NoticeText, Texts
 from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.certificate import WARN_BEFORE, ends_soon
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
@@ -61,7 +63,7 @@ class ServerFails(Case):
             words=texts("att.step.server_words"),
         )  # fmt: skip
 
-    def _start(self, context: ActionContext, _word: str) -> Outcome:
+    def _start(self, context: ActionContext, _word: str) -> ActionResult:
         """At once what the keeper tries again only after a while."""
         context.services.keeper.try_again()
         return "att.starting"
@@ -74,6 +76,39 @@ class ServerTrouble(Source):
         server = self.services.server
         if server.is_troubled and server.troubled_since is not None:
             yield ServerFails(id="server", since=server.troubled_since)
+
+
+# --- the certificate -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateEnds(Case):
+    """That of a V-PFR ends soon, or has ended: a new one takes some days. ends: UTC."""
+
+    kind = "certificate_ends"
+    ends: datetime
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.why.certificate_ends", day=self._day())
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        if facts.now >= self.ends:
+            return texts("att.happened.certificate_ended", day=self._day())
+        return texts("att.happened.certificate_ends", day=self._day())
+
+    def _day(self) -> str:
+        return day_of(self.ends).strftime("%d.%m.%Y.")
+
+
+class CertificateEnd(Source):
+    """Whether a person has to see to a new one."""
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        status = self.services.server.status
+        ends = status.processor.certificate_ends if status is not None else None
+        if ends is not None and ends_soon(ends, reading.now):
+            since = ends - WARN_BEFORE
+            yield CertificateEnds(id="certificate_ends", since=since, ends=ends)
 
 
 # --- alarms --------------------------------------------------------------------------------------

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from pos_app.cashier.attention.cases.case import (
     Action,
     ActionContext,
+    ActionResult,
     Case,
     CaseFacts,
     Group,
     ListLine,
-    Outcome,
     Reading,
     Source,
     Step,
     StepState,
     sentence,
 )
+from pos_app.cashier.commands import TillCommand, cap_of
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.status import storage_why
 from pos_app.cashier.storage_faults import StorageFault, Where, where_of
@@ -95,18 +96,23 @@ class DrawerStaysShut(Case):
     def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
         row = (
             Action(
-                "again", texts("keys.f10"), self._open, "vault", ButtonKind.FILLED, key_cap="F10"
+                "again",
+                texts("keys.f10"),
+                self._open,
+                "vault",
+                ButtonKind.FILLED,
+                key_cap=cap_of(TillCommand.DRAWER),
             ),
             Action("seen", texts("att.drawer.seen"), self._end, "check"),
         )
         note = texts("att.drawer.note")
         return (Step(texts("att.step.job"), note, StepState.CURRENT, rows=(row,)),)
 
-    def _open(self, context: ActionContext, _word: str) -> Outcome:
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
         context.open_drawer()
         return ""
 
-    def _end(self, context: ActionContext, _word: str) -> Outcome:
+    def _end(self, context: ActionContext, _word: str) -> ActionResult:
         context.end_drawer()
         return ""
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
+from pos_app.cashier.commands import KeyPage
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.notice_words import clock_text
 from pos_app.cashier.sale.panels.frame import QuestionPanel
@@ -16,7 +17,7 @@ from pos_app.cashier.sale.questions import RemovedLines, VariantQuestion
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import OptionButton
 from pos_app.cashier.ui.panel import EmptyState
-from pos_app.cashier.ui.scrolling import ThinScrollBar
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.article import Article
 from pos_app.domain.number_text import amount_text, quantity_text
@@ -41,6 +42,8 @@ class Choosable:
 
 class ChoicePanel(QuestionPanel):
     """Choices as large buttons in two columns; digits 1 to 9 and arrows choose too."""
+
+    key_page = KeyPage.CHOICE
 
     def __init__(
         self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, beside: str = ""
@@ -68,12 +71,8 @@ class ChoicePanel(QuestionPanel):
         grid.setRowStretch(grid.rowCount(), 1)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(inner)
-        ThinScrollBar(self.theme, area)
+        area = Scrolled(self.theme, name=self.accessibleName())
+        area.show_inside(inner)
         self.body.addWidget(area, 1)
 
     def focus_first(self) -> None:
@@ -127,7 +126,7 @@ def suspended_panel(model: SaleModel, texts: Texts, theme: Theme) -> ChoicePanel
     choices = []
     for ticket in model.suspended():
         count = len(ticket.cart.active)
-        at = clock_text(ticket.opened_at)
+        at = clock_text(ticket.suspended_at or ticket.opened_at)
         label = texts.count("ask.held_row", count, time=at, cashier=ticket.cashier)
         first = ticket.cart.active[0].article.frozen.name if count else ""
         value = f"{amount_text(ticket.cart.total)} · {first}"

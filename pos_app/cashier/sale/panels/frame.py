@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.cart_texts import discount_text
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.commands import ENTER, ESCAPE, KeyPage, TillCommand, help_page
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notice_words import face_of, more_words
 from pos_app.cashier.sale.notices import SaleNotice
@@ -20,11 +20,11 @@ from pos_app.cashier.ui.bars import ScreenHead
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
-from pos_app.cashier.ui.pad import Pad
-from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.panel import KeysPage, Panel
 from pos_app.cashier.ui.scrolling import ScrolledColumn
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.cart import CartLine
@@ -88,13 +88,15 @@ T = TypeVar("T")
 
 class QuestionPanel(QWidget):
     """One question. Subclasses fill `body` and may call `offer` for the big button. Head and big
-    button always stand; the body between them scrolls where it has not room enough.
+    button always stand; the body between them scrolls where it has not room enough. F1 shows the
+    keys of `key_page` in place of the body until the next key.
 
     `focus_first` is called once the panel is shown; Esc is the window's. Signal: `typed_changed()`,
     what `typed` tells is another.
     """
 
     typed_changed = Signal()
+    key_page = KeyPage.QUESTION
 
     def __init__(
         self, model: SaleModel, texts: Texts, theme: Theme, *, title: str, words_beside: str = ""
@@ -108,8 +110,10 @@ class QuestionPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s3, metrics.s3, metrics.s3, metrics.s3)
         column.setSpacing(metrics.s2 + 2)
-        self.head = ScreenHead(theme, back=texts("back"), title=title, words=words_beside)
-        self.head.back.connect(model.go_back)
+        self.head = ScreenHead(
+            theme, back=texts("back"), key=ESCAPE, title=title, words=words_beside
+        )
+        self.head.back.connect(self.back)
         column.addWidget(self.head)
         self._said = QVBoxLayout()
         column.addLayout(self._said)
@@ -119,9 +123,10 @@ class QuestionPanel(QWidget):
         self.body = QVBoxLayout(inside)
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(metrics.s2 + 2)
-        area = ScrolledColumn(theme, name=title)
-        area.show_inside(inside)
-        column.addWidget(area, 1)
+        self._area = ScrolledColumn(theme, name=title)
+        self._area.show_inside(inside)
+        column.addWidget(self._area, 1)
+        self._keys: KeysPage | None = None
         self._foot = column
         self._notice: NoticePanel | None = None
         self.told: NoticePanel | None = None
@@ -130,9 +135,14 @@ class QuestionPanel(QWidget):
 
     def offer(self, word: str, act: Callable[[], None], *, icon: str = "check") -> None:
         """The big button: what Enter does."""
-        self.yes = BigButton(self.theme, word, key="Enter", icon=icon)
+        self.yes = BigButton(self.theme, word, key=ENTER, icon=icon)
         self.yes.clicked.connect(act)
         self._foot.addWidget(self.yes)
+
+    def back(self) -> None:
+        """One step back: from the keys to the question, from that to where it came from."""
+        if not self.leave_keys():
+            self.model.go_back()
 
     def focus_first(self) -> None:
         """Put the keyboard where the answer is typed."""
@@ -186,7 +196,33 @@ class QuestionPanel(QWidget):
             self.repaint()
 
     def take_key(self, command: TillCommand) -> None:
-        """A key of the window that was pressed while scans wait for the answer: none acts."""
+        """A key of the window that was pressed while scans wait for the answer."""
+        if command is TillCommand.KEYS and not self.leave_keys():
+            self._show_keys()
+
+    def _show_keys(self) -> None:
+        self._keys = KeysPage(
+            self.theme, help_page(self.key_page, self.texts), name=self.texts("ask.keys")
+        )
+        self._foot.insertWidget(self._foot.indexOf(self._area), self._keys, 1)
+        self._area.hide()
+        if self.yes is not None:
+            self.yes.hide()
+        self._keys.show()
+        self.head.button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def leave_keys(self) -> bool:
+        """From the keys back to the question; False where they are not shown."""
+        if self._keys is None:
+            return False
+        self._keys.hide()
+        self._keys.deleteLater()
+        self._keys = None
+        self._area.show()
+        if self.yes is not None:
+            self.yes.show()
+        self.focus_first()
+        return True
 
     def refuse_signs(self, field: Field) -> None:
         """A sign that no number has is refused aloud; the text of the field stays."""
@@ -205,7 +241,7 @@ class QuestionPanel(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # The one place for Enter: a field of Qt lets it pass to here after its own signal.
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not event.isAutoRepeat():
+            if not event.isAutoRepeat() and not self.leave_keys():
                 self.enter()
             return
         super().keyPressEvent(event)
@@ -218,6 +254,8 @@ class NumberPanel(QuestionPanel):
     given: what is reckoned with, in words; "" where nothing is. above: a widget over the field.
     yes: key of the text on the big button.
     """
+
+    key_page = KeyPage.NUMBER
 
     def __init__(
         self,
@@ -278,6 +316,7 @@ class NumberPanel(QuestionPanel):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """What is typed while a part or a button has the focus is for the field."""
         if event.text().isprintable() and event.text().strip():
+            self.leave_keys()
             self.focus_first()
             self.field.edit.insert(event.text())
         else:

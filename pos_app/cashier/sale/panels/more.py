@@ -122,4 +122,8 @@ def _purpose(model: SaleModel, texts: Texts, purpose: ScanPurpose, icon: str) ->
 
 
 def _speaking(menu: Menu, language: Language) -> Callable[[], None]:
-    return lambda: menu.commands.set_language(language)
+    def do() -> None:
+        menu.model.put_away()
+        menu.commands.set_language(language)
+
+    return do

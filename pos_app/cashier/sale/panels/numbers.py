@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt
 
-from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.commands import KeyPage, TillCommand
 from pos_app.cashier.confirm_amount import ConfirmAmount
 from pos_app.cashier.sale.model import SaleModel
 from pos_app.cashier.sale.panels.frame import NumberPanel, QuestionPanel, line_words, price_words
@@ -85,11 +85,11 @@ def _facts(question: Asked, model: SaleModel, texts: Texts) -> _Facts:
             price = None if article.asks_price else article.price
             given = "" if price is None else price_words(price, article.unit, texts)
             return _Facts(title, article.name, title, given=given)
-        case LineQuantity(line_id, typed):
+        case LineQuantity(line_id):
             line = model.ticket.cart.line(line_id)
             frozen = line.article.frozen
             label = _how_much(frozen.unit, texts)
-            shown = typed or typed_quantity_text(line.quantity)
+            shown = typed_quantity_text(line.quantity)
             given = line_words(line, texts)
             return _Facts(texts("ask.quantity"), frozen.name, label, shown, given)
         case NextQuantity():
@@ -146,7 +146,7 @@ class LinePricePanel(NumberPanel):
         )
         super().__init__(
             model, texts, theme, title=texts("ask.price_head"), beside=line.article.frozen.name,
-            label=texts(_PARTS[PERCENT]), typed=question.typed,
+            label=texts(_PARTS[PERCENT]),
             given=line_words(line, texts, counted=True), above=self.segment, yes="ask.change",
         )  # fmt: skip
         self.none = Button(theme, texts("ask.no_discount"), icon="undo-2")
@@ -205,6 +205,8 @@ class LinePricePanel(NumberPanel):
 class UnusualAmountPanel(QuestionPanel):
     """Enter corrects; F12, or a finger, says that it is right."""
 
+    key_page = KeyPage.UNUSUAL
+
     def __init__(
         self, question: UnusualAmountQuestion, model: SaleModel, texts: Texts, theme: Theme
     ) -> None:
@@ -218,6 +220,8 @@ class UnusualAmountPanel(QuestionPanel):
     def take_key(self, command: TillCommand) -> None:
         if command is TillCommand.PAY:
             self._agree()
+        else:
+            super().take_key(command)
 
     def _agree(self) -> None:
         self.model.answered(self._agreed)

@@ -1,0 +1,62 @@
+"""The server's processor over HTTP: shown, tried, changed; the PIN. Source: exactly-once.md,
+step 10 and "Other holes"."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, no_sense, refused
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.errors import Invalid, OutcomeUnknown
+from pos_app.wire.reading import read
+from pos_app.wire.records import from_json
+from pos_app.wire.server import PinTold, change_said
+
+T = TypeVar("T")
+_ASK_SECONDS = 5.0
+_TRY_SECONDS = 25.0
+"""A V-PFR on a slow line: to connect and to answer."""
+_PIN_SECONDS = 60.0
+"""A receipt in flight goes first, and its answer may take 40 s."""
+
+
+class ProcessorHttp:
+    """The port ProcessorDesk over HTTP."""
+
+    def __init__(self, api: LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> ProcessorSetup:
+        reply = await self._api.ask("/till/processor", seconds=_ASK_SECONDS)
+        return _record(ProcessorSetup, reply)
+
+    async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
+        path, body = "/till/processor/test", change_said(change)
+        return _record(ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS))
+
+    async def change(self, change: ProcessorChange, *, by: str) -> None:
+        body = change_said(change) | {"by": by}
+        reply = await self._api.tell("/till/processor", body, seconds=_TRY_SECONDS, method="PUT")
+        if reply.status != 200:
+            raise refused(reply)
+
+    async def enter_pin(self, pin: str, *, by: str) -> PinResult:
+        body = {"pin": pin, "by": by}
+        reply = await self._api.tell("/till/processor/pin", body, seconds=_PIN_SECONDS)
+        if reply.status != 200:
+            raise refused(reply)
+        try:
+            return PinResult(read(PinTold, reply.body).result)
+        except (Invalid, ValueError) as error:
+            what = "The server's word about the PIN can't be read."
+            raise OutcomeUnknown(what) from error
+
+
+def _record(kind: type[T], reply: Reply) -> T:
+    if reply.status != 200:
+        raise refused(reply)
+    try:
+        return from_json(kind, reply.body)
+    except Invalid as error:
+        raise no_sense(error) from error

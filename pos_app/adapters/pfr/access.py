@@ -1,0 +1,85 @@
+"""The TLS of a V-PFR: our certificate is shown, theirs is verified always.
+
+Source: fiscal.md 7; exactly-once.md, "Other holes".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import ssl
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from pos_app.adapters.pfr.certificate import ClientCertificate
+from pos_app.adapters.secret import Secret
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.processor_setup import SetupWrong
+
+_PAC = re.compile(r"[0-9A-Za-z]{6}")
+
+
+@dataclass(frozen=True, slots=True)
+class VpfrAccess:
+    """How a V-PFR is reached. tls: shows our certificate, and trusts its authorities. pac: the six
+    characters that it demands."""
+
+    certificate: CertificateFacts
+    tls: ssl.SSLContext
+    pac: Secret
+
+
+def access_with(certificate: ClientCertificate, *, pac: Secret, ca: bytes = b"") -> VpfrAccess:
+    """ca: authorities that are trusted beside the system's, PEM or DER. Raises SetupWrong."""
+    if not _PAC.fullmatch(pac.reveal()):
+        raise SetupWrong("The PAC has 6 letters or digits.", field="pac", kind="pac")
+    return VpfrAccess(certificate.facts, client_context(certificate, ca=ca), pac)
+
+
+def client_context(certificate: ClientCertificate, *, ca: bytes = b"") -> ssl.SSLContext:
+    """Trusts the system's authorities, and those in `ca` too. Raises SetupWrong."""
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.post_handshake_auth = False  # a server asks for our certificate before the request
+    if ca:
+        trust_also(context, ca)
+    _show(context, certificate)
+    return context
+
+
+def trust_also(context: ssl.SSLContext, ca: bytes) -> None:
+    """Raises SetupWrong where there are no certificates in it."""
+    try:
+        is_text = b"-----BEGIN" in ca
+        context.load_verify_locations(cadata=ca.decode("ascii") if is_text else ca)
+    except (ssl.SSLError, ValueError) as error:
+        what = "The file of the processor's authorities holds no certificates (PEM or DER)."
+        raise SetupWrong(what, field="ca", kind="ca") from error
+
+
+def _show(context: ssl.SSLContext, certificate: ClientCertificate) -> None:
+    """ssl reads certificates from files only: the key is written encrypted with a passphrase that
+    is used once, and the file is deleted before anything is sent."""
+    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
+        BestAvailableEncryption,
+        Encoding,
+        PrivateFormat,
+    )
+
+    passphrase = secrets.token_bytes(32).hex().encode()
+    key = certificate.key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(passphrase)
+    )
+    shown = (certificate.certificate, *certificate.chain)
+    chain = b"".join(one.public_bytes(Encoding.PEM) for one in shown)
+    handle, name = tempfile.mkstemp(prefix="pos-app-")  # mode 0600
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(key + chain)
+        context.load_cert_chain(name, password=passphrase)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()

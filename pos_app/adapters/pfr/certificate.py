@@ -1,0 +1,127 @@
+"""The shop's certificate for a V-PFR: a PFX file, opened in memory.
+
+Modern files (PBES2) and old ones (RC2, 3DES) are read. Source: fiscal.md 7.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pos_app.adapters.secret import Secret
+from pos_app.characters import one_line
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.processor_setup import SetupWrong
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
+
+_ARC = "1.3.6.1.4.1.49952."
+"""The tax administration's extensions, X.Y.Z after it: X 3 production, 5 sandbox; Y 8 Serbia."""
+_TIN, _URL = "6", "7"
+"""Z of the extensions that we read."""
+_ENVIRONMENTS = {"3": "production", "5": "sandbox"}
+_OF_ENVIRONMENT = "X"
+_UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING = 0x0C, 0x13, 0x16
+_LONG_FORM = 0x80
+LARGEST = 64 * 1024
+"""Bytes of a PFX file; real ones have some 5 KB."""
+
+
+class CertificateWrong(SetupWrong):
+    """The PFX can't be used. kind: "password", "file", "key" or "facts"."""
+
+    def __init__(self, what: str, *, kind: str) -> None:
+        super().__init__(what, field="password" if kind == "password" else "pfx", kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCertificate:
+    """An opened PFX. chain: the authorities that came with it."""
+
+    facts: CertificateFacts
+    certificate: x509.Certificate = field(repr=False)
+    key: PrivateKeyTypes = field(repr=False)
+    chain: tuple[x509.Certificate, ...] = field(default=(), repr=False)
+
+
+def open_pfx(content: bytes, password: Secret) -> ClientCertificate:
+    """Raises CertificateWrong, in words."""
+    # Loading the library takes 40 ms, and a shop without a V-PFR needs none of it.
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import pkcs12  # noqa: PLC0415
+
+    if len(content) > LARGEST:
+        raise CertificateWrong("The file is too large to be a certificate.", kind="file")
+    try:
+        opened = pkcs12.load_pkcs12(content, password.reveal().encode())
+    except ValueError as error:
+        # One class for both; its words tell a file that decodes and does not open.
+        if "password" in str(error):
+            what = "The password does not open this certificate file."
+            raise CertificateWrong(what, kind="password") from None
+        what = "The file is no certificate file (PFX, P12)."
+        raise CertificateWrong(what, kind="file") from None
+    except UnsupportedAlgorithm:
+        what = "The certificate file is encrypted in a way that is not known here."
+        raise CertificateWrong(what, kind="file") from None
+    if opened.cert is None or opened.key is None:
+        what = "The file holds no certificate with its key; export it once more, with the key."
+        raise CertificateWrong(what, kind="key")
+    certificate = opened.cert.certificate
+    if opened.key.public_key() != certificate.public_key():
+        raise CertificateWrong("The key in the file is not that of its certificate.", kind="key")
+    chain = tuple(more.certificate for more in opened.additional_certs)
+    return ClientCertificate(facts_of(certificate), certificate, opened.key, chain)
+
+
+def facts_of(certificate: x509.Certificate) -> CertificateFacts:
+    """Raises CertificateWrong where it names no element: then it is none of a V-PFR."""
+    from cryptography.x509.oid import NameOID  # noqa: PLC0415
+
+    names = {
+        attribute.oid: one_line(str(attribute.value), longest=200)
+        for attribute in certificate.subject
+    }
+    uid = names.get(NameOID.SERIAL_NUMBER, "").strip().upper()
+    if not (len(uid) == 8 and uid.isascii() and uid.isalnum()):
+        what = "The certificate names no secure element: it is none of the tax administration's."
+        raise CertificateWrong(what, kind="facts")
+    told = _extensions(certificate)
+    return CertificateFacts(
+        uid=uid,
+        tin=told.get(_TIN, ""),
+        url=told.get(_URL, "").rstrip("/"),
+        shop=names.get(NameOID.COMMON_NAME, "").removeprefix(uid).strip(),
+        location=names.get(NameOID.ORGANIZATIONAL_UNIT_NAME, ""),
+        organisation=names.get(NameOID.ORGANIZATION_NAME, ""),
+        valid_from=certificate.not_valid_before_utc,
+        expires=certificate.not_valid_after_utc,
+        environment=_ENVIRONMENTS.get(told.get(_OF_ENVIRONMENT, ""), ""),
+    )
+
+
+def _extensions(certificate: x509.Certificate) -> dict[str, str]:
+    """The tax administration's own, by the last figure of their identifier; X for its first."""
+    from cryptography import x509  # noqa: PLC0415
+
+    found: dict[str, str] = {}
+    for extension in certificate.extensions:
+        name = extension.oid.dotted_string
+        if name.startswith(_ARC) and isinstance(extension.value, x509.UnrecognizedExtension):
+            found[_OF_ENVIRONMENT] = name.removeprefix(_ARC).partition(".")[0]
+            with contextlib.suppress(UnicodeDecodeError):
+                found[name.rpartition(".")[2]] = _text(extension.value.value)
+    return found
+
+
+def _text(value: bytes) -> str:
+    """Plain text, with or without a DER string's head: both were seen described."""
+    if len(value) >= 2 and value[0] in (_UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING):
+        more = value[1] - _LONG_FORM if value[1] > _LONG_FORM else 0
+        length = int.from_bytes(value[2 : 2 + more], "big") if more else value[1]
+        if 2 + more + length == len(value):
+            value = value[2 + more :]
+    return one_line(value.decode("utf-8").strip(), longest=200)

@@ -1,0 +1,69 @@
+"""secrets.toml: plain text for installations that are set up without a person, mode 0600."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from pathlib import Path
+
+from pos_app.adapters.secrets.names import KNOWN
+from pos_app.characters import escaped
+from pos_app.errors import OR_SUPPORT, SettingsBroken
+
+FILE_NAME = "secrets.toml"
+_LONGEST_NAME = 40
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def plain_secrets(data: Path) -> dict[str, str]:
+    """What the file holds, by name; empty when there is none.
+
+    Raises SettingsBroken for a file that can't be read, that others can read too, or that has a
+    name which is none of ours: a secret under a misspelt one would be missed in silence.
+    """
+    path = data / FILE_NAME
+    members = _members(path)
+    if unknown := [member for member in members if member not in KNOWN]:
+        known = ", ".join(KNOWN)
+        raise secrets_broken(
+            path,
+            f'there is no secret "{escaped(unknown[0][:_LONGEST_NAME])}"; there are: {known}',
+            do="Correct the name, or take it out.",
+        )
+    told: dict[str, str] = {}
+    for name, value in members.items():
+        if not isinstance(value, str):
+            raise secrets_broken(path, f'"{name}" is not a text', do=f'Put "{name}" in quotes.')
+        told[name] = value
+    return told
+
+
+def refuse_readable_by_others(path: Path) -> None:
+    """Raises SettingsBroken, and FileNotFoundError where there is none."""
+    if os.name == "posix" and path.stat().st_mode & _OTHERS:
+        do = f"Take that right away: chmod 600 {path}."
+        raise secrets_broken(path, "other users have rights to it", do=do)
+
+
+def _members(path: Path) -> dict[str, object]:
+    try:
+        refuse_readable_by_others(path)
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        # tomllib's words may quote the file, so they are not told.
+        kind = type(error).__name__
+        do = "Mend it, or move it away."
+        raise secrets_broken(path, f"it can't be read ({kind})", do=do) from None
+
+
+def secrets_broken(path: Path, what: str, *, do: str) -> SettingsBroken:
+    return SettingsBroken(
+        f"The file of secrets {path}: {what}.",
+        safe="Nothing was changed.",
+        do=f"{do} {OR_SUPPORT}",
+        kind="secrets",
+        path=str(path),
+    )

@@ -1,0 +1,71 @@
+"""One way to read a secret, and one to write it.
+
+In order: the environment (`POS_APP_MAIL_PASSWORD`), `secrets.toml` (plain, for installations that
+are set up without a person), what was typed and sealed by the server (`secrets.sealed`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets import plain_file
+from pos_app.adapters.secrets.names import variable_of
+from pos_app.adapters.secrets.plain_file import plain_secrets
+from pos_app.adapters.secrets.sealed_file import Keepers, SealedFile
+from pos_app.errors import NotAllowed
+
+
+def read_secret(
+    name: str, *, data: Path, variables: Mapping[str, str], places: Keepers | None = None
+) -> Secret:
+    """The secret of that name, one of `names.KNOWN`; empty when there is none.
+
+    Raises SettingsBroken for a file that can't be read, that others can read too, or that has a
+    name which is none of ours. places: of the key, for tests.
+    """
+    if (variable := variable_of(name)) in variables:
+        return Secret(variables[variable])
+    plain = plain_secrets(data)
+    if name in plain:
+        return Secret(plain[name])
+    return Secret(SealedFile(data, places).open(name))
+
+
+def check_secrets(data: Path) -> None:
+    """Raise SettingsBroken for files that `read_secret` refuses, even if nothing in them is needed
+    now: what is wrong is told before the day that it is. No key is asked for."""
+    plain_secrets(data)
+    SealedFile(data).names()
+
+
+def given_elsewhere(name: str, *, data: Path, variables: Mapping[str, str]) -> str:
+    """Where a person gave it, if not to the server: its variable or file; "" else."""
+    if (variable := variable_of(name)) in variables:
+        return variable
+    return plain_file.FILE_NAME if name in plain_secrets(data) else ""
+
+
+def write_secrets(
+    changes: Mapping[str, Secret | None],
+    *,
+    data: Path,
+    variables: Mapping[str, str],
+    places: Keepers | None = None,
+) -> None:
+    """Seal these, and forget those that are None.
+
+    Raises NotAllowed where one is given elsewhere, which would still win; SettingsBroken,
+    DataFolderNotWritable.
+    """
+    for name in changes:
+        if where := given_elsewhere(name, data=data, variables=variables):
+            raise NotAllowed(f'"{name}" is given by {where}: change it there.', kind="given")
+    sealed = SealedFile(data, places)
+    sealed.change({name: None if one is None else one.reveal() for name, one in changes.items()})
+
+
+def who_can_open(data: Path) -> str | None:
+    """Who can open what is sealed, in a sentence; None where nothing is. Raises SettingsBroken."""
+    return SealedFile(data).words()

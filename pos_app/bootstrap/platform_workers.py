@@ -1,0 +1,162 @@
+"""Several processes that answer on the same sockets, and the one that keeps them running.
+
+The parent listens and answers nothing itself. A worker that ends is started again; when the parent
+is gone, however it went, its workers notice that and end too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterable
+
+from pos_app import log
+from pos_app.bootstrap.listening import reachable
+from pos_app.bootstrap.serving import listening, stop_on_signals
+from pos_app.errors import ServerEnded, SettingsBroken
+from pos_app.settings import Settings
+
+PORT_SETTING = "platform_server.port"
+_AGAIN_SECONDS = 1.0
+"""Until a worker that ended is started again."""
+_READY_SECONDS = 60.0
+
+_log = log.get(__name__)
+
+
+async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[str], None]) -> None:
+    """Listen, and keep the workers of the settings running until SIGTERM.
+
+    Raises SettingsBroken where several workers can't share the database, PortTaken, ServerEnded
+    where a worker does not start.
+    """
+    told = settings.platform_server
+    check_workers(settings)
+    stop = asyncio.Event()
+    with stop_on_signals(stop):
+        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        try:
+            begun = [_Worker(settings, sockets, log_json=log_json) for _ in range(told.workers)]
+            keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
+            try:
+                await _all_ready(begun, keepers, stop)
+                if not stop.is_set():
+                    ready(f"http://{reachable(told.host)}:{sockets[0].getsockname()[1]}")
+                await asyncio.gather(*keepers)
+            finally:
+                stop.set()
+                await asyncio.gather(*keepers, return_exceptions=True)
+        finally:
+            for each in sockets:
+                each.close()
+
+
+def check_workers(settings: Settings) -> None:
+    """Raise SettingsBroken where these settings can't have several workers."""
+    told = settings.platform_server
+    if told.workers > 1 and (not told.database_url or sys.platform == "win32"):
+        needs = "Linux" if told.database_url else "PostgreSQL"
+        raise SettingsBroken(
+            f"The platform can't run {told.workers} workers here: that needs {needs}.",
+            safe="Nothing was started.",
+            do='Set "platform_server.database_url", or run one worker.',
+            kind="workers",
+        )
+
+
+async def until_parent_ends(stop: asyncio.Event) -> None:
+    """Set `stop` when the other end of standard input is closed, as it is when the parent ends."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    transport, _ = await loop.connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
+    )
+    try:
+        await reader.read()
+    finally:
+        transport.close()
+    stop.set()
+
+
+async def _all_ready(
+    workers: list[_Worker], keepers: list[asyncio.Task[None]], stop: asyncio.Event
+) -> None:
+    """Return when all answer, or it was stopped. Raises ServerEnded where one does not begin."""
+
+    async def begin() -> None:
+        for worker in workers:
+            await worker.is_ready.wait()
+
+    tasks = [asyncio.create_task(begin()), asyncio.create_task(stop.wait()), *keepers]
+    try:
+        done, _ = await asyncio.wait(
+            tasks, timeout=_READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+    finally:
+        for task in tasks[:2]:
+            task.cancel()
+    if not done:
+        raise ServerEnded("A worker of the platform did not begin to answer.")
+    for task in done:
+        await task
+
+
+class _Worker:
+    def __init__(
+        self, settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool
+    ) -> None:
+        self._files = [each.fileno() for each in sockets]
+        self._words = ["platform", "--data", str(settings.data)]
+        self._words += ["--worker", ",".join(map(str, self._files))]
+        self._words += ["--log-json"] if log_json else []
+        told = settings.platform_server  # a password is not to be seen in the list of processes
+        self._environment = os.environ | {
+            "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
+            "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
+            "POS_APP_PLATFORM_SERVER__WORKERS": "1",
+        }
+        self.is_ready = asyncio.Event()
+
+    async def keep(self, stop: asyncio.Event) -> None:
+        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it never began."""
+        while not stop.is_set():
+            await self._run(stop)
+            if stop.is_set():
+                return
+            if not self.is_ready.is_set():
+                raise ServerEnded("A worker of the platform ended before it answered.")
+            _log.warning("a worker ended and is started again")
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+
+    async def _run(self, stop: asyncio.Event) -> None:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "pos_app",
+            *self._words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=self._environment,
+            pass_fds=self._files,
+        )
+        stopping = asyncio.create_task(stop.wait())
+        ended = asyncio.create_task(self._ended(process))
+        try:
+            await asyncio.wait({stopping, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            if process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    process.terminate()
+            await ended
+
+    async def _ended(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        if await process.stdout.readline():
+            self.is_ready.set()
+        await process.stdout.read()
+        await process.wait()

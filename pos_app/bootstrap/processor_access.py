@@ -1,0 +1,134 @@
+"""Where the processor is and how it is reached, by the settings and the secrets."""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+
+from pos_app import log
+from pos_app.adapters.pfr.access import VpfrAccess, access_with
+from pos_app.adapters.pfr.certificate import ClientCertificate, open_pfx
+from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.names import PROCESSOR_PAC, PROCESSOR_PASSWORD, PROCESSOR_PFX
+from pos_app.adapters.secrets.reading import read_secret
+from pos_app.domain.processor_setup import SetupWrong
+from pos_app.errors import OR_SUPPORT, SettingsBroken
+from pos_app.settings import Settings
+
+NOWHERE = "http://127.0.0.1:9"
+"""The address of a development processor that this server ran once and runs no more."""
+_log = log.get(__name__)
+
+
+def stored(name: str, data: Path) -> Secret:
+    """Raises SettingsBroken."""
+    return read_secret(name, data=data, variables=os.environ)
+
+
+def stored_certificate(data: Path) -> ClientCertificate | None:
+    """None where none is stored. Raises CertificateWrong, SettingsBroken."""
+    pfx = stored(PROCESSOR_PFX, data)
+    if not pfx:
+        return None
+    return open_pfx(_decoded(pfx.reveal()), stored(PROCESSOR_PASSWORD, data))
+
+
+def _decoded(text: str) -> bytes:
+    """Of base64; what is none opens as no certificate."""
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except ValueError:
+        return b""
+
+
+def authorities(settings: Settings) -> bytes:
+    """Those that are trusted beside the system's. Raises SetupWrong."""
+    name = settings.processor.ca_file
+    if not name:
+        return b""
+    try:
+        return (settings.data / name).read_bytes()
+    except OSError as error:
+        what = f'The file of "processor.ca_file" can\'t be read: {error.strerror}.'
+        raise SetupWrong(what, field="ca", kind="ca") from error
+
+
+def vpfr_access(settings: Settings) -> VpfrAccess | None:
+    """With the stored certificate; None where none is stored. Raises SetupWrong, SettingsBroken."""
+    certificate = stored_certificate(settings.data)
+    if certificate is None:
+        return None
+    pac = stored(PROCESSOR_PAC, settings.data)
+    return access_with(certificate, pac=pac, ca=authorities(settings))
+
+
+def check_processor(settings: Settings) -> VpfrAccess | None:
+    """A real processor wants its address and our approval number (platform-contract.md 2.20), a
+    V-PFR its certificate and PAC, which are returned. Raises SettingsBroken."""
+    processor = settings.processor
+    if processor.kind == "development":
+        return None
+    if not settings.esir.ib:
+        raise SettingsBroken(
+            f'The processor "{processor.kind}" is refused until the setting "esir.ib" is set.',
+            safe="Nothing was started.",
+            do='Set the number under which this ESIR was approved, or use "development".'
+            f" {OR_SUPPORT}",
+            kind="processor_number",
+        )
+    access = _certified(settings) if processor.kind == "vpfr" else None
+    url = address_of(settings, access)
+    if not url:
+        raise SettingsBroken(
+            f'The processor "{processor.kind}" needs its address in "processor.url".',
+            safe="Nothing was started.",
+            do=f"Type the address that the processor's own documents name. {OR_SUPPORT}",
+            kind="processor_address",
+        )
+    if access is not None and not url.startswith("https://"):
+        raise _no_certificate(f"A V-PFR is reached over https:// only, not at {url}.")
+    return access
+
+
+def address_of(settings: Settings, access: VpfrAccess | None) -> str:
+    """As it is set, else as the certificate says."""
+    return settings.processor.url or (access.certificate.url if access is not None else "")
+
+
+def _certified(settings: Settings) -> VpfrAccess:
+    try:
+        access = vpfr_access(settings)
+    except SetupWrong as error:
+        raise _no_certificate(error.what) from error
+    if access is None:
+        raise _no_certificate("A V-PFR needs the shop's certificate, and none is stored.")
+    return access
+
+
+def _no_certificate(what: str) -> SettingsBroken:
+    return SettingsBroken(
+        what,
+        safe="Nothing was started.",
+        do='Put "processor_pfx", "processor_password" and "processor_pac" into secrets.toml, or'
+        f" choose another processor; docs/settings.md says how. {OR_SUPPORT}",
+        kind="processor_certificate",
+    )
+
+
+def client_at(place: str, settings: Settings) -> PfrClient:
+    """A processor that was used before, for doubts that began there; a V-PFR with the certificate
+    that is stored now."""
+    labels, access = settings.processor.label_map, None
+    if place.startswith("https://"):
+        try:
+            access = vpfr_access(settings)
+        except (SetupWrong, SettingsBroken) as error:
+            _log.warning("an earlier V-PFR can't be asked: %s", error.what)
+    return PfrClient(place or NOWHERE, access=access, labels=labels)
+
+
+def ca_path(data: Path) -> Path:
+    """Where the authorities are kept that a person chose on the processor's page."""
+    return data / "processor-ca.pem"

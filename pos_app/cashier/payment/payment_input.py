@@ -1,0 +1,104 @@
+"""What the cashier does in the payment: which command a key press is, and what widgets tell.
+
+Digits always type an amount; methods are Alt+1…7 in their order (till.md, "Keys").
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+
+from pos_app.cashier.commands import KEYS, KeyPage, TillCommand
+
+Found = tuple[TillCommand | None, str]
+"""A command with the sign or number that goes with it; None is a key that is held down: Enter
+confirms once a press."""
+
+_ALSO_IN_PAGES = frozenset(
+    {
+        TillCommand.BACK,
+        TillCommand.ENTER,
+        TillCommand.KEYS,
+        TillCommand.PRICE,
+        TillCommand.BUYER,
+        TillCommand.PAY,
+    }
+)
+"""The window has the other keys, F2 and F10, everywhere."""
+_OF_AMOUNT = frozenset(
+    {TillCommand.LINE_UP, TillCommand.LINE_DOWN, TillCommand.RUB_OUT, TillCommand.CLEAR}
+)
+
+
+def _bound(commands: frozenset[TillCommand]) -> dict[int, TillCommand]:
+    return {
+        QKeySequence(sequence)[0].key(): key.command  # type: ignore[index]
+        for key in KEYS
+        if key.command in commands
+        and (KeyPage.PAYMENT in key.help_texts or key.command is TillCommand.KEYS)
+        for sequence in key.sequences
+    }
+
+
+_EVERYWHERE, _IN_PAYMENT = _bound(_ALSO_IN_PAGES), _bound(_OF_AMOUNT)
+_SIGNS = frozenset("0123456789,.")
+_METHOD_KEYS = range(Qt.Key.Key_1, Qt.Key.Key_7 + 1)
+_FREE = (
+    Qt.KeyboardModifier.ControlModifier
+    | Qt.KeyboardModifier.AltModifier
+    | Qt.KeyboardModifier.MetaModifier
+)
+
+
+def command_of(event: QKeyEvent, *, in_page: bool) -> Found | None:
+    """What a key press does; None when the payment has no use for it.
+
+    in_page: a page stands over the payment, so digits belong to its fields.
+    """
+    found = _EVERYWHERE.get(event.key())
+    if found is not None:
+        held = event.isAutoRepeat() and found is not TillCommand.BACK
+        return (None if held else found), ""
+    if in_page:
+        return None
+    modifiers = event.modifiers() & _FREE
+    if modifiers == Qt.KeyboardModifier.AltModifier and event.key() in _METHOD_KEYS:
+        return TillCommand.METHOD, str(event.key() - Qt.Key.Key_1)
+    if modifiers:
+        return None
+    if event.text() in _SIGNS and event.text():
+        return TillCommand.TYPE, event.text()
+    found = _IN_PAYMENT.get(event.key())
+    return None if found is None else (found, "")
+
+
+def is_other_sign(event: QKeyEvent) -> bool:
+    """Whether it types a sign that is no part of an amount."""
+    typed = event.text()
+    return bool(typed.strip()) and typed.isprintable() and not event.modifiers() & _FREE
+
+
+# --- what widgets tell --------------------------------------------------------------------------
+
+
+class PaymentEvents(QObject):
+    """The widgets of a payment emit these; the panel connects to them and acts."""
+
+    given = Signal(object)
+    """Tender: what the customer gives by now."""
+    method = Signal(object)
+    """PaymentMethod: a method was pressed."""
+    page = Signal(object)
+    """FaultPlace: an option was pressed, whose page is to be opened."""
+    page_changed = Signal()
+    """Something typed on a page is in the model now."""
+    page_done = Signal()
+    """The page is done with."""
+    saved = Signal(object)
+    """Ticket: the cart was stored by a page."""
+    failed = Signal(object)
+    """PosError: it could not be stored."""
+    agreed = Signal()
+    """An unusual amount is right."""
+    refused = Signal()
+    """A sign was typed that no number has."""

@@ -1,0 +1,39 @@
+"""What a V-PFR certificate says of the shop: read once, compared and shown, never secret.
+
+Source: fiscal.md 7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+WARN_BEFORE = timedelta(days=30)
+"""A new certificate takes some days: so long before its end a person is told."""
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateFacts:
+    """uid: of the element, 8 characters. tin: of the taxpayer. url: base address of the V-PFR.
+    environment: "production" or "sandbox", of the tax administration. What the certificate does not
+    tell is "". Instants are UTC.
+    """
+
+    uid: str
+    tin: str
+    url: str
+    shop: str
+    location: str
+    organisation: str
+    valid_from: datetime
+    expires: datetime
+    environment: str = ""
+
+    def days_left(self, now: datetime) -> int:
+        """Whole days until it ends; negative once it has."""
+        return (self.expires - now).days
+
+
+def ends_soon(expires: datetime, now: datetime) -> bool:
+    """Whether a person is to be told, also when it has ended."""
+    return now >= expires - WARN_BEFORE

@@ -1,0 +1,86 @@
+"""How the fiscal processor is set up: what the processor's page shows, asks for and tries.
+
+Secrets go one way only: what was typed is in a change, never in an answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.server_status import ProcessorStatus
+from pos_app.errors import Invalid
+
+
+class SetupWrong(Invalid):
+    """What was typed can't be right. kind: a word, as `ProcessorTrial.fault`."""
+
+    def __init__(self, what: str, *, field: str, kind: str) -> None:
+        super().__init__(what, field=field, kind=kind)
+        self.kind = kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessorSetup:
+    """As it is now. kind: "development", "lpfr" or "vpfr". url: as it is set, "" for the usual one.
+
+    certificate: of the stored PFX, also while another kind is in use; certificate_fault: why it
+    can't be opened, English. has_pac, has_ca: whether one is stored. days_left: of the certificate.
+    given_elsewhere: settings and secrets that the environment or secrets.toml gives, by name: they
+    are changed there.
+    """
+
+    kind: str
+    url: str
+    used_here_alone: bool
+    label_map: Mapping[str, str]
+    certificate: CertificateFacts | None = None
+    certificate_fault: str = ""
+    days_left: int | None = None
+    has_pac: bool = False
+    has_ca: bool = False
+    given_elsewhere: tuple[str, ...] = ()
+    status: ProcessorStatus | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessorChange:
+    """What a person typed; None: as it was. ca: authorities, PEM or DER; b"" for none."""
+
+    kind: str | None = None
+    url: str | None = None
+    used_here_alone: bool | None = None
+    label_map: Mapping[str, str] | None = None
+    pfx: bytes | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    pac: str | None = field(default=None, repr=False)
+    ca: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessorTrial:
+    """What a processor said to what was typed, before it is saved. Nothing is signed.
+
+    fault: "" where receipts can be signed, else a word: of the file "password", "file", "key",
+    "facts", "pac", "ca"; of the setting "kind", "number", "url", "given" (by the environment or
+    secrets.toml); "secrets", which can't be opened; of the line "certificate", "away",
+    "unreadable"; "not_ready" with `code`. message: the same in English. elapsed_ms: until it
+    answered. clock_ahead_ms: of its clock against ours. labels: its tax labels now, as it spells
+    them; missing_labels: those of ours that it has not, after the label map.
+    """
+
+    fault: str = ""
+    message: str = ""
+    code: str = ""
+    elapsed_ms: int | None = None
+    uid: str | None = None
+    tin: str | None = None
+    known_uid: str | None = None
+    pin_required: bool = False
+    clock_ahead_ms: int | None = None
+    rates_from: datetime | None = None
+    labels: tuple[str, ...] = ()
+    missing_labels: tuple[str, ...] = ()
+    certificate: CertificateFacts | None = None

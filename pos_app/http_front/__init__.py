@@ -1,0 +1,1 @@
+"""What the HTTP fronts share: the error answer, and the target and body of a request."""

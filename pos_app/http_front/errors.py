@@ -1,0 +1,59 @@
+"""The error answer of every front. Source: platform-contract.md 3."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from pos_app.errors import Invalid, PosError
+from pos_app.wire.problem import (
+    MALFORMED,
+    NOT_FOUND,
+    SCHEMA,
+    WRONG_METHOD,
+    Problem,
+    problem_to_json,
+)
+from pos_app.wire.strict_json import dumps
+
+JSON = "application/json"
+
+
+class InvalidPart(Invalid):
+    """A wrong header, query or path member. source: which of these."""
+
+    def __init__(self, what: str, *, field: str, source: str, **values: object) -> None:
+        super().__init__(what, field=field, **values)
+        self.source = source
+
+
+class BodyTooLarge(PosError):
+    """The body is larger than allowed."""
+
+
+def invalid_problem(error: Invalid, *, source: str = "body", kind: str | None = None) -> Problem:
+    """The problem of a violated schema, with every field at fault."""
+    given = error.values.get("keys")
+    keys = tuple(str(key) for key in given) if isinstance(given, tuple) else (error.field,)
+    if isinstance(error, InvalidPart):
+        source = error.source
+    return Problem.of(SCHEMA, error.what, keys=tuple(filter(None, keys)), source=source, kind=kind)
+
+
+def http_problem(error: HTTPException) -> Problem:
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return Problem.of(NOT_FOUND, "Not found")
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        return Problem.of(WRONG_METHOD, "Method not allowed")
+    return Problem.of(MALFORMED, error.detail)
+
+
+def error_answer(
+    problem: Problem, *, state: str | None = None, headers: Mapping[str, str] | None = None
+) -> Response:
+    shown = problem if state is None else replace(problem, state=state)
+    return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)

@@ -1,0 +1,56 @@
+"""The target and the body of a request, as each front takes them."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from starlette.types import Message, Receive, Scope
+
+from pos_app.http_front.errors import BodyTooLarge
+
+AUTHORITY, _SLASH = "authority", "slash"
+_ABSOLUTE = re.compile(rb"http://([^/]*)", re.IGNORECASE)
+
+
+def had_slash(scope: Scope) -> bool:
+    return _SLASH in scope["state"]
+
+
+def plain_scope(scope: Scope) -> Scope:
+    """The scope with its target as a path: without an address before it and a slash at its end.
+
+    Only one slash is removed, and a %2F stays part of an id.
+    """
+    raw: bytes = scope["raw_path"]
+    if found := _ABSOLUTE.match(raw):
+        scope.setdefault("state", {})[AUTHORITY] = found[1].decode("latin-1")
+        raw = raw[found.end() :] or b"/"
+    if raw.endswith(b"/") and raw != b"/":
+        scope.setdefault("state", {})[_SLASH] = True
+        raw = raw[:-1]
+    if raw == scope["raw_path"]:
+        return scope
+    return {**scope, "raw_path": raw, "path": unquote(raw.decode("ascii"))}
+
+
+def limited(receive: Receive, most_bytes: int) -> Receive:
+    """`receive` that raises BodyTooLarge once too much has arrived, whatever the headers said."""
+    received = 0
+
+    async def receive_limited() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > most_bytes:
+            raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+        return message
+
+    return receive_limited
+
+
+def is_json(content_type: str | None) -> bool:
+    """Whether a header Content-Type says JSON in UTF-8."""
+    kind, _, parameters = (content_type or "").partition(";")
+    charset = parameters.strip().lower().replace('"', "")
+    return kind.strip().lower() == "application/json" and charset in {"", "charset=utf-8"}

@@ -1,0 +1,119 @@
+"""The routes of the processor's page: shown, tried, changed; the card's PIN; secrets.
+
+All need the install token. Secrets come in and never go out. Source: exactly-once.md, step 10;
+"Other holes".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from dataclasses import replace
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.errors import Invalid, NotFound
+from pos_app.fiscalization.service import FiscalService
+from pos_app.http_front.errors import JSON
+from pos_app.local_api.context import ApiContext, ProcessorDesk
+from pos_app.local_api.till_status import processor_status
+from pos_app.wire import records
+from pos_app.wire.reading import read
+from pos_app.wire.server import (
+    PinBody,
+    PinTold,
+    ProcessorBody,
+    ProcessorChangeBody,
+    SecretBody,
+    written,
+)
+from pos_app.wire.strict_json import loads
+
+
+class ProcessorRoutes:
+    def __init__(self, *, service: FiscalService, context: ApiContext) -> None:
+        self._service = service
+        self._context = context
+
+    def all(self) -> list[Route]:
+        return [
+            Route("/till/processor", self.setup, methods=["GET"]),
+            Route("/till/processor", self.change, methods=["PUT"]),
+            Route("/till/processor/test", self.try_out, methods=["POST"]),
+            Route("/till/processor/pin", self.pin, methods=["POST"]),
+            Route("/till/secrets/{name}", self.secret, methods=["POST"]),
+        ]
+
+    @property
+    def _desk(self) -> ProcessorDesk:
+        desk = self._context.processor_desk
+        if desk is None:
+            raise NotFound("This server's processor can't be changed here")
+        return desk
+
+    async def setup(self, request: Request) -> Response:
+        """GET /till/processor: how it is set up, and its state."""
+        status = processor_status(self._service, self._context.processor)
+        opened = await asyncio.to_thread(self._desk.setup)  # to open the file takes a moment
+        setup = replace(opened, status=status)
+        return Response(records.written(ProcessorSetup, setup), media_type=JSON)
+
+    async def change(self, request: Request) -> Response:
+        """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
+        body = read(ProcessorChangeBody, loads(await request.body()))
+        await self._desk.change(_change_of(body), by=body.by)
+        return self._then_reopened()
+
+    async def try_out(self, request: Request) -> Response:
+        """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
+        body = read(ProcessorBody, loads(await request.body()))
+        trial = await self._desk.try_out(_change_of(body))
+        return Response(records.written(ProcessorTrial, trial), media_type=JSON)
+
+    async def pin(self, request: Request) -> Response:
+        """POST /till/processor/pin: given to the card once, and kept nowhere."""
+        body = read(PinBody, loads(await request.body()))
+        if not (body.pin.isascii() and body.pin.isdigit()):
+            raise Invalid('"pin" must have figures only', field="pin")
+        result = await self._desk.enter_pin(body.pin, by=body.by)
+        return Response(written(PinTold(result=result.value)), media_type=JSON)
+
+    async def secret(self, request: Request) -> Response:
+        """POST /till/secrets/{name}: sealed by the server, which then opens the shop anew; ""
+        forgets it."""
+        body = read(SecretBody, loads(await request.body()))
+        await self._desk.keep_secret(request.path_params["name"], body.value, by=body.by)
+        return self._then_reopened()
+
+    def _then_reopened(self) -> Response:
+        """What was written takes effect once this answer is."""
+        desk = self._desk
+
+        async def reopen() -> None:
+            desk.reopen()
+
+        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+
+
+def _change_of(body: ProcessorBody) -> ProcessorChange:
+    return ProcessorChange(
+        kind=body.kind,
+        url=None if body.url is None else body.url.strip().rstrip("/"),
+        used_here_alone=body.used_here_alone,
+        label_map=body.label_map,
+        pfx=None if body.pfx is None else _bytes_of(body.pfx, "pfx"),
+        password=body.password,
+        pac=None if body.pac is None else body.pac.strip(),
+        ca=None if body.ca is None else _bytes_of(body.ca, "ca"),
+    )
+
+
+def _bytes_of(text: str, name: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError:
+        raise Invalid(f'"{name}" must be base64', field=name) from None

@@ -1,0 +1,97 @@
+"""Accounts: whose rows are whose, and the order of what an account's catalogue is written.
+
+One write at a time: each locks the row of its account, and takes from it the next revision and an
+instant later than that of the write before. So whoever asks for what changed since an instant that
+it was told misses nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Row, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pos_app.errors import NotFound
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import ACCOUNT
+
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+async def make_account(connection: AsyncConnection, *, name: str, now: datetime) -> str:
+    """The id of the new account."""
+    account_id = str(uuid4())
+    await connection.execute(
+        insert(ACCOUNT).values(
+            id=account_id, name=name, created_at=now, revision=0, written_at=now, last_sku=0
+        )
+    )
+    return account_id
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a write gives to the rows that it writes."""
+
+    revision: int
+    at: datetime
+
+
+class CatalogueWrite:
+    """One write to the catalogue of an account, inside a writing transaction.
+
+    last_sku: the last one that was assigned; whoever assigns another says so here.
+    """
+
+    def __init__(self, connection: AsyncConnection, account: Row[Any], now: datetime) -> None:
+        self.connection = connection
+        self.account_id: str = account.id
+        self.last_sku: int = account.last_sku
+        self._account = account
+        self._now = now.replace(microsecond=now.microsecond // 1000 * 1000)
+        self._stamp: Stamp | None = None
+
+    def stamp(self) -> Stamp:
+        """The account's next revision and instant; the same one each time it is asked."""
+        if self._stamp is None:
+            at = max(self._now, self._account.written_at + _MILLISECOND)
+            self._stamp = Stamp(self._account.revision + 1, at)
+        return self._stamp
+
+    async def finish(self) -> None:
+        """Note on the account what was written, if anything was."""
+        if self._stamp is None:
+            return
+        await self.connection.execute(
+            update(ACCOUNT)
+            .where(ACCOUNT.c.id == self.account_id)
+            .values(
+                revision=self._stamp.revision,
+                written_at=self._stamp.at,
+                last_sku=self.last_sku,
+            )
+        )
+
+
+@asynccontextmanager
+async def catalogue_write(
+    database: Database, account_id: str, now: datetime
+) -> AsyncIterator[CatalogueWrite]:
+    """A transaction on the catalogue of an account, after those before it; an exception undoes it.
+
+    Raises NotFound for an account that is gone.
+    """
+    query = select(ACCOUNT).where(ACCOUNT.c.id == account_id).with_for_update()
+    async with database.writing() as connection:
+        account = (await connection.execute(query)).first()
+        if account is None:
+            raise NotFound("Account not found")
+        write = CatalogueWrite(connection, account, now)
+        yield write
+        await write.finish()

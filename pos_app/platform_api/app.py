@@ -1,0 +1,144 @@
+"""The platform as one ASGI application."""
+
+from __future__ import annotations
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pos_app import log
+from pos_app.errors import MachineError, PosError
+from pos_app.http_front.errors import JSON, error_answer, http_problem
+from pos_app.http_front.requests import plain_scope
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.clients import ClientRoutes
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
+from pos_app.platform_api.key_routes import KeyRoutes
+from pos_app.platform_api.lists import Cashiers, Categories, Units
+from pos_app.platform_api.products.resource import Products
+from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.relay.routes import RelayRoutes
+from pos_app.platform_api.stores import Stores
+from pos_app.wire.strict_json import dumps
+
+SERVICE = "pos-app-platform"
+"""How health names the program."""
+
+_ROOMS = (Stores, Products, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+"""Each gives its routes below the base path."""
+
+_log = log.get(__name__)
+
+
+def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
+    """It holds nothing that has to be closed. relay: None where it relays nothing."""
+    authentication = Authentication(context)
+    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
+    app = Starlette(
+        routes=[
+            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+            *relayed,
+            _health(context),
+        ],
+        exception_handlers={
+            PosError: _expected,
+            HTTPException: _unrouted,
+            ClientDisconnect: _disconnected,
+            Exception: _bug,
+        },
+    )
+    app.router.redirect_slashes = False
+    return _Outermost(app, context)
+
+
+async def busy(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers one connection too many."""
+    await error_answer(too_many_connections())(scope, receive, send)
+
+
+def _health(context: PlatformContext) -> Route:
+    async def health(request: Request) -> Response:
+        """GET /health: 200, or 503 where the database does not answer."""
+        fault = ""
+        try:
+            await context.database.check()
+        except MachineError as error:
+            fault = error.what
+        told = {
+            "service": SERVICE,
+            "version": context.version,
+            "database": fault or "reachable",
+        }
+        return Response(dumps(told), 503 if fault else 200, media_type=JSON)
+
+    return Route("/health", health, methods=["GET"])
+
+
+class _Outermost:
+    """A slash at the end changes nothing, answers say how they are to be taken, and are logged."""
+
+    def __init__(self, app: ASGIApp, context: PlatformContext) -> None:
+        self._app = app
+        self._clock = context.clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = self._clock.ticks()
+        scope = plain_scope(scope)
+        status = 0
+
+        async def sender(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")
+                headers["X-Content-Type-Options"] = "nosniff"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sender)
+        finally:
+            _log.info(
+                "request", extra={"fields": _told(scope, status, self._clock.ticks() - began)}
+            )
+
+
+def _told(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:
+    """What is logged of a request: the pattern of its path, never what stands in it."""
+    found = scope.get("route")
+    return {
+        "method": scope["method"][:16],
+        "route": found.path if isinstance(found, Route) else "",
+        "status": status,
+        "ms": milliseconds,
+        "account": scope.get("state", {}).get("account_id", ""),
+    }
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PosError)
+    if isinstance(error, MachineError):
+        _log.error("a request failed: %s", error.what)
+    return answer_to(error)
+
+
+async def _unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return error_answer(http_problem(error), headers=error.headers)
+
+
+async def _disconnected(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)
+
+
+async def _bug(request: Request, error: Exception) -> Response:
+    """Starlette raises the exception again after this answer, and the server logs it."""
+    return error_answer(bug_problem())

@@ -1,0 +1,132 @@
+"""Who sends a request: HTTP Basic with key and secret.
+
+Wrong credentials are counted by the key that was named and by the address that they came from;
+whoever failed too often is told to wait. Right ones are never refused, so that nobody can lock an
+account out. Source: platform-api.md (Authentication), platform-contract.md 5.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.requests import HTTPConnection
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
+from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, note_use, verified
+
+FAILURES_OF_A_KEY = 10
+FAILURES_OF_AN_ADDRESS = 50
+"""In a window; of an address more, because a shop's programs may share one."""
+WINDOW_SECONDS = 60.0
+REMEMBERED_SECONDS = 1.0
+"""Of right credentials: a key that another worker revoked is refused after that."""
+_MOST_COUNTED = 10_000
+_LONGEST = 1024
+
+
+class FailureCounts:
+    """How often each name failed in the last minute, in memory of this worker."""
+
+    def __init__(self, most: int, seconds: Callable[[], float]) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._failed: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    def failed(self, name: str) -> float:
+        """Count a failure; the seconds to wait where there were too many, else 0."""
+        now = self._seconds()
+        since, count = self._failed.pop(name, (now, 0))
+        if now - since >= WINDOW_SECONDS:
+            since, count = now, 0
+        self._failed[name] = (since, count + 1)
+        if len(self._failed) > _MOST_COUNTED:
+            self._failed.popitem(last=False)
+        return since + WINDOW_SECONDS - now if count >= self._most else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Right:
+    """Credentials that were right a moment ago."""
+
+    secret_hash: str
+    caller: Caller
+    until_seconds: float
+
+
+class Authentication:
+    def __init__(self, context: PlatformContext) -> None:
+        self._context = context
+        self._of_key = FailureCounts(FAILURES_OF_A_KEY, context.clock.seconds)
+        self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
+        self._right: dict[str, _Right] = {}
+
+    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
+        """The caller, whose key has one of these scopes.
+
+        Raises Unauthorized, TooManyFailures, ScopeMissing.
+        """
+        key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
+        caller = None
+        if is_key_id(key_id):
+            caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
+        if caller is None:
+            raise self._failure(key_id, request.client.host if request.client else "")
+        if caller.scopes.isdisjoint(scopes):
+            wanted = " or ".join(f'"{scope}"' for scope in scopes)
+            raise ScopeMissing(f"This key may not be used here: it needs the scope {wanted}")
+        return caller
+
+    def forget(self, key_id: str) -> None:
+        """Ask the database at the key's next request: it was revoked."""
+        self._right.pop(key_id, None)
+
+    def _seen(self, key_id: str, secret: str) -> Caller | None:
+        right = self._right.get(key_id)
+        if right is None or self._context.clock.seconds() >= right.until_seconds:
+            return None
+        return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
+
+    async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
+        database, now = self._context.database, self._context.clock.now()
+        async with database.reading() as connection:
+            found = await verified(connection, key_id, secret)
+        if found is None:
+            return None
+        caller, last_used = found
+        if last_used is None or now - last_used >= USED_EVERY:
+            async with database.writing() as connection:
+                await note_use(connection, caller.key_id, now)
+        until = self._context.clock.seconds() + REMEMBERED_SECONDS
+        self._right[key_id] = _Right(hash_of(secret), caller, until)
+        if len(self._right) > _MOST_COUNTED:
+            self._right.pop(next(iter(self._right)))
+        return caller
+
+    def _failure(self, key_id: str, address: str) -> Unauthorized | TooManyFailures:
+        wait = max(self._of_key.failed(key_id) if key_id else 0.0, self._of_address.failed(address))
+        return TooManyFailures(int(wait) + 1) if wait else Unauthorized()
+
+
+def credentials(headers: list[str]) -> tuple[str, str] | None:
+    """Key and secret of the header Authorization; None where it is not one of Basic.
+
+    The secret may hold a colon, the key can't (RFC 7617).
+    """
+    if len(headers) != 1 or len(headers[0]) > _LONGEST:
+        return None
+    scheme, _, encoded = headers[0].partition(" ")
+    if scheme.lower() != "basic":
+        return None
+    try:
+        text = base64.b64decode(encoded.strip(), validate=True).decode()
+    except (binascii.Error, ValueError):
+        return None
+    key, colon, secret = text.partition(":")
+    return (key, secret) if colon else None

@@ -1,0 +1,1 @@
+"""The platform's database: SQLite in the data folder, or PostgreSQL for several workers."""

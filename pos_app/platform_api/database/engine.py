@@ -1,0 +1,199 @@
+"""Connections and transactions.
+
+SQLite: readers see the state at which they began and never wait; one connection writes, each time
+under BEGIN IMMEDIATE (the driver's own transactions lose updates) and under a lock of the system
+that other programs on the same file take too. That lock is held while the log is copied into the
+file as well: SQLite before 3.51.3 can lose what is written at the very moment of a copy.
+PostgreSQL: transactions as it makes them; who reads and then writes locks the row that it read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import URL, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError, SettingsBroken
+from pos_app.platform_api.database.migrations import migrate
+from pos_app.platform_api.database.write_lock import WriteLock
+
+FILE = "platform.db"
+READERS = 16
+"""Connections that read at once in one worker; further requests wait."""
+_BUSY_MILLISECONDS = 10_000
+_POSTGRESQL = "postgresql+psycopg"
+_TIMES = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
+
+
+class Database:
+    """The open database of one process, used on one loop."""
+
+    def __init__(self, *, reader: AsyncEngine, writer: AsyncEngine, lock: WriteLock | None) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._lock = lock
+        self._turn = asyncio.Lock()
+        self._long = asyncio.Semaphore(READERS // 2)
+
+    @classmethod
+    async def open(cls, address: str, *, folder: Path) -> Self:
+        """The database at `address`, "postgresql://…", or the file in `folder` where it is "".
+
+        It is brought to today's schema. Raises SettingsBroken for an address that is none,
+        DatabaseBusy where nobody answers there, DatabaseTooNew, DatabaseDamaged.
+        """
+        database = cls._postgresql(_url(address)) if address else cls._sqlite(folder / FILE)
+        try:
+            async with database.writing() as connection:
+                await migrate(connection)
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    @classmethod
+    def _sqlite(cls, file: Path) -> Self:
+        url = URL.create("sqlite+aiosqlite", database=str(file))
+        reader = create_async_engine(
+            url, pool_size=READERS, max_overflow=0, pool_timeout=30, hide_parameters=True
+        )
+        writer = create_async_engine(url, pool_size=1, max_overflow=0, hide_parameters=True)
+        _prepare(reader, begin="BEGIN", pragmas=("query_only = ON",))
+        _prepare(writer, begin="BEGIN IMMEDIATE", pragmas=())
+        return cls(reader=reader, writer=writer, lock=WriteLock(file.with_name("platform.lock")))
+
+    @classmethod
+    def _postgresql(cls, url: URL) -> Self:
+        engine = create_async_engine(
+            url,
+            pool_size=READERS,
+            max_overflow=0,
+            pool_timeout=30,
+            pool_pre_ping=True,
+            hide_parameters=True,  # they hold what callers wrote; errors are logged
+            connect_args=_TIMES,
+        )
+        return cls(reader=engine, writer=engine, lock=None)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several workers may use it."""
+        return self._lock is None
+
+    @asynccontextmanager
+    async def reading(self, *, long: bool = False) -> AsyncIterator[AsyncConnection]:
+        """A connection that only reads. Raises MachineError where the database fails.
+
+        long: it may take minutes. All its queries see the same state, and only half of the
+        connections are given for this.
+        """
+        with _faults_told():
+            async with self._long if long else nullcontext(), self._reader.connect() as plain:
+                connection = plain
+                if long and self.is_shared:
+                    connection = await plain.execution_options(
+                        isolation_level="REPEATABLE READ", postgresql_readonly=True
+                    )
+                async with connection.begin():
+                    yield connection
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction, committed at the end; an exception undoes it. Raises MachineError."""
+        with _faults_told():
+            if self._lock is None:
+                async with self._writer.begin() as connection:
+                    yield connection
+                return
+            async with self._turn, self._lock.held(), self._writer.begin() as connection:
+                yield connection
+
+    async def check(self) -> None:
+        """Ask it for something. Raises MachineError where it does not answer."""
+        async with self.reading() as connection:
+            await connection.execute(text("SELECT 1"))
+
+    async def close(self) -> None:
+        if self._lock is None:
+            await self._reader.dispose()
+            return
+        await self._reader.dispose()
+        async with self._turn, self._lock.held():  # the last to close copies the log
+            await self._writer.dispose()
+        self._lock.close()
+
+
+def _prepare(engine: AsyncEngine, *, begin: str, pragmas: tuple[str, ...]) -> None:
+    @event.listens_for(engine.sync_engine, "connect")
+    def on_connect(connection: Any, row: object) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout = {_BUSY_MILLISECONDS}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            *pragmas,
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def on_begin(connection: Any) -> None:
+        connection.exec_driver_sql(begin)
+
+
+def _url(address: str) -> URL:
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        url = URL.create("none")
+    if url.drivername not in {"postgresql", "postgres", _POSTGRESQL}:
+        raise SettingsBroken(
+            "The address of the platform's database is not one of PostgreSQL.",
+            safe="Nothing was started.",
+            do='Write it as "postgresql://user:password@host/database", or leave it out for a file'
+            " in the data folder.",
+            kind="database",
+        )
+    return url.set(drivername=_POSTGRESQL)
+
+
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """What the driver raises, told as a fault of the machine; without addresses or passwords."""
+    try:
+        yield
+    except PoolTimeout as error:
+        raise DatabaseBusy("The platform's database is busy.") from error
+    except OperationalError as error:
+        raise _machine_error(error) from error
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        raise DatabaseBusy("The platform's database closed its connection.") from error
+
+
+def _machine_error(error: OperationalError) -> MachineError:
+    said = str(error.orig)
+    if "malformed" in said or "not a database" in said:
+        return DatabaseDamaged("The platform's database is damaged.", do="Restore a copy of it.")
+    return DatabaseBusy(
+        "The platform's database does not answer.",
+        safe="Nothing was changed.",
+        do="Look whether it runs, and whether its address is right.",
+    )

@@ -1,0 +1,173 @@
+"""The steps from an empty database to today's, in order; each is run once, under a lock.
+
+A step that was released is never changed: a change is another step at the end. They are SQL that
+both databases take: TEXT, BIGINT and BOOLEAN are all the types there are, and {bytes}, which each
+spells its own way.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pos_app.errors import DatabaseTooNew
+
+_LOCK = 7_021_106_115
+"""Of PostgreSQL's advisory locks: any number that no other program uses."""
+
+
+def _account_rows(name: str) -> tuple[str, ...]:
+    return (
+        f"""CREATE TABLE {name} (
+            id TEXT NOT NULL PRIMARY KEY,
+            account_id TEXT NOT NULL REFERENCES account (id),
+            number BIGINT NOT NULL,
+            revision BIGINT NOT NULL,
+            created_at BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL,
+            deleted_at BIGINT,
+            document TEXT NOT NULL)""",
+        f"CREATE UNIQUE INDEX {name}_by_number ON {name} (account_id, number)",
+        f"CREATE INDEX {name}_by_change ON {name} (account_id, updated_at)",
+    )
+
+
+_FIRST = (
+    """CREATE TABLE account (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        revision BIGINT NOT NULL,
+        written_at BIGINT NOT NULL,
+        last_sku BIGINT NOT NULL)""",
+    """CREATE TABLE api_key (
+        id TEXT NOT NULL PRIMARY KEY,
+        account_id TEXT NOT NULL REFERENCES account (id),
+        name TEXT NOT NULL,
+        secret_hash TEXT NOT NULL,
+        scopes TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        last_used_at BIGINT,
+        revoked_at BIGINT)""",
+    "CREATE INDEX api_key_by_account ON api_key (account_id)",
+    *_account_rows("store"),
+    *_account_rows("unit"),
+    *_account_rows("category"),
+    *_account_rows("cashier"),
+    *_account_rows("product"),
+    """CREATE TABLE product_code (
+        owner_id TEXT NOT NULL PRIMARY KEY,
+        account_id TEXT NOT NULL REFERENCES account (id),
+        product_id TEXT NOT NULL REFERENCES product (id),
+        sku BIGINT NOT NULL,
+        ean TEXT,
+        document TEXT)""",
+    "CREATE UNIQUE INDEX product_code_by_sku ON product_code (account_id, sku)",
+    "CREATE UNIQUE INDEX product_code_by_ean ON product_code (account_id, ean)",
+    "CREATE INDEX product_code_by_product ON product_code (product_id)",
+    """CREATE TABLE file (
+        id TEXT NOT NULL PRIMARY KEY,
+        account_id TEXT NOT NULL REFERENCES account (id),
+        filename TEXT NOT NULL,
+        original_filename TEXT,
+        mimetype TEXT NOT NULL,
+        size BIGINT NOT NULL,
+        reference TEXT,
+        reference_id TEXT,
+        private BOOLEAN NOT NULL,
+        created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        deleted_at BIGINT)""",
+    "CREATE INDEX file_by_account ON file (account_id)",
+    """CREATE TABLE client (
+        id TEXT NOT NULL PRIMARY KEY,
+        account_id TEXT NOT NULL REFERENCES account (id),
+        name TEXT NOT NULL,
+        store_id TEXT,
+        install_id TEXT NOT NULL,
+        version TEXT NOT NULL,
+        created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        last_seen_at BIGINT,
+        deleted_at BIGINT)""",
+    "CREATE INDEX client_by_account ON client (account_id)",
+)
+
+_RELAY = (
+    """CREATE TABLE relay_command (
+        id TEXT NOT NULL PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES account (id),
+        client TEXT NOT NULL,
+        key TEXT NOT NULL,
+        keyless BOOLEAN NOT NULL,
+        operation TEXT NOT NULL,
+        target TEXT,
+        body TEXT NOT NULL,
+        body_hash {bytes} NOT NULL,
+        receipt_id TEXT NOT NULL,
+        made_ms BIGINT NOT NULL,
+        until_ms BIGINT NOT NULL,
+        asker TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('new', 'handed_over', 'answered', 'refused')),
+        attempt BIGINT NOT NULL,
+        begun BIGINT NOT NULL,
+        unsure BIGINT NOT NULL,
+        answered BIGINT NOT NULL,
+        status BIGINT,
+        answer TEXT,
+        repeated_ms BIGINT NOT NULL,
+        delivered_ms BIGINT)""",
+    "CREATE UNIQUE INDEX relay_command_by_key ON relay_command (account, key)",
+    "CREATE INDEX relay_command_by_receipt ON relay_command (receipt_id)",
+    "CREATE INDEX relay_command_look_ups ON relay_command (until_ms) WHERE operation = 'look_up'",
+    """CREATE INDEX relay_command_keyless ON relay_command (body_hash)
+        WHERE keyless AND delivered_ms IS NULL""",
+    """CREATE TABLE relay_presence (
+        connection TEXT NOT NULL PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES account (id),
+        client TEXT NOT NULL,
+        install TEXT NOT NULL,
+        store TEXT,
+        name TEXT NOT NULL,
+        worker TEXT NOT NULL,
+        since_ms BIGINT NOT NULL)""",
+    "CREATE UNIQUE INDEX relay_presence_by_client ON relay_presence (account, client)",
+    "CREATE UNIQUE INDEX relay_presence_by_store ON relay_presence (account, store)",
+    "CREATE TABLE relay_worker (worker TEXT NOT NULL PRIMARY KEY, beat_ms BIGINT NOT NULL)",
+    """CREATE TABLE relay_pdf (
+        secret TEXT NOT NULL PRIMARY KEY,
+        content {bytes} NOT NULL,
+        until_ms BIGINT NOT NULL)""",
+    "CREATE INDEX relay_pdf_by_end ON relay_pdf (until_ms)",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY)
+
+
+async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
+    """Run the steps that are missing, in the writing transaction of `connection`; how many.
+
+    Programs that start at once wait for each other: SQLite lets one write at a time, and
+    PostgreSQL has a lock for this. Raises DatabaseTooNew.
+    """
+    if connection.dialect.name == "postgresql":
+        await connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+    await connection.execute(
+        text("CREATE TABLE IF NOT EXISTS schema_step (number BIGINT NOT NULL PRIMARY KEY)")
+    )
+    of_bytes = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
+    done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0
+    if done > len(steps):
+        raise DatabaseTooNew(
+            f"The platform's database is of a newer version: it has {done} steps, this program"
+            f" knows {len(steps)}.",
+            safe="Nothing was changed.",
+            do="Start the version of the program that was used last.",
+        )
+    for number, step in enumerate(steps[done:], start=done + 1):
+        for statement in step:
+            await connection.exec_driver_sql(statement.replace("{bytes}", of_bytes))
+        await connection.execute(
+            text("INSERT INTO schema_step (number) VALUES (:number)"), {"number": number}
+        )
+    return len(steps) - done

@@ -1,0 +1,123 @@
+"""The tables as queries name them. `migrations.py` makes them; a test holds the two together.
+
+Every row of an account carries its `account_id`, and every query asks for it. Instants are whole
+milliseconds since 1970. `document` is the JSON as it is answered.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BigInteger, Boolean, Column, Dialect, MetaData, Table, Text
+from sqlalchemy.types import TypeDecorator
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware datetime, kept to the millisecond."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
+        """To milliseconds, rounded down."""
+        return None if value is None else (value - _EPOCH) // _MILLISECOND
+
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
+        """From milliseconds, UTC."""
+        return None if value is None else _EPOCH + _MILLISECOND * value
+
+
+METADATA = MetaData()
+
+
+def _account_rows(name: str) -> Table:
+    """A table of rows that are listed, changed and deleted softly.
+
+    number: place in the list, from 1 in each account. revision: the account's when the row was last
+    written.
+    """
+    return Table(
+        name,
+        METADATA,
+        Column("id", Text, primary_key=True),
+        Column("account_id", Text, nullable=False),
+        Column("number", BigInteger, nullable=False),
+        Column("revision", BigInteger, nullable=False),
+        Column("created_at", Instant, nullable=False),
+        Column("updated_at", Instant, nullable=False),
+        Column("deleted_at", Instant),
+        Column("document", Text, nullable=False),
+    )
+
+
+ACCOUNT = Table(
+    "account",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("revision", BigInteger, nullable=False),  # of its catalogue: one more with each write
+    Column("written_at", Instant, nullable=False),  # updatedAt of that write
+    Column("last_sku", BigInteger, nullable=False),  # the last one that was assigned
+)
+API_KEY = Table(
+    "api_key",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("secret_hash", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("last_used_at", Instant),
+    Column("revoked_at", Instant),
+)
+STORE = _account_rows("store")
+UNIT = _account_rows("unit")
+CATEGORY = _account_rows("category")
+CASHIER = _account_rows("cashier")
+PRODUCT = _account_rows("product")
+PRODUCT_CODE = Table(
+    "product_code",  # what a product and each of its variants is found by
+    METADATA,
+    Column("owner_id", Text, primary_key=True),  # of the product, or of the variant
+    Column("account_id", Text, nullable=False),
+    Column("product_id", Text, nullable=False),
+    Column("sku", BigInteger, nullable=False),  # stays taken when its owner is gone
+    Column("ean", Text),  # None where its owner is gone: it may be used again
+    Column("document", Text),  # of a variant that its product has no more, to bring it back
+)
+FILE = Table(
+    "file",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("filename", Text, nullable=False),
+    Column("original_filename", Text),
+    Column("mimetype", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("reference", Text),
+    Column("reference_id", Text),
+    Column("private", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Column("deleted_at", Instant),
+)
+CLIENT = Table(
+    "client",  # a till's server that connects for public mode; its id is its own
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("account_id", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("store_id", Text),
+    Column("install_id", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("updated_at", Instant, nullable=False),
+    Column("last_seen_at", Instant),
+    Column("deleted_at", Instant),
+)

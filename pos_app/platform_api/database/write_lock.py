@@ -1,0 +1,74 @@
+"""A lock of the system on a file: one program at a time writes to the database beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pos_app.errors import DatabaseBusy, DataFolderNotWritable
+
+_TRY_SECONDS = 0.005
+_WAIT_SECONDS = 30.0
+
+
+class WriteLock:
+    """Raises DataFolderNotWritable where its file can't be made."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise DataFolderNotWritable.of(path.parent, error) from error
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Hold it; the caller sees to it that its own process asks for it once at a time.
+
+        Raises DatabaseBusy when another program keeps it for 30 seconds.
+        """
+        deadline = asyncio.get_running_loop().time() + _WAIT_SECONDS
+        while not _taken(self._file):
+            if asyncio.get_running_loop().time() > deadline:
+                raise DatabaseBusy("Another program writes to the platform's database.")
+            await asyncio.sleep(_TRY_SECONDS)
+        try:
+            yield
+        finally:
+            _let_go(self._file)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _taken(file: int) -> bool:
+        os.lseek(file, 0, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _let_go(file: int) -> None:
+        os.lseek(file, 0, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _taken(file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def _let_go(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)

@@ -1,0 +1,107 @@
+"""The one place where an exception becomes an error body of the platform.
+
+Source: platform-contract.md 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from starlette.responses import Response
+
+from pos_app.errors import Invalid, MachineError, NotAllowed, NotFound, PosError
+from pos_app.http_front.errors import BodyTooLarge, error_answer, invalid_problem
+from pos_app.wire.problem import (
+    BUG,
+    DUPLICATE,
+    FORBIDDEN,
+    KEY_BOUND,
+    MALFORMED,
+    NOT_FOUND,
+    TOO_LARGE,
+    TOO_MANY,
+    UNAUTHORIZED,
+    Problem,
+    ProblemKind,
+    problem_to_json,
+)
+from pos_app.wire.strict_json import MalformedJson, NumberOutOfRange, dumps
+
+
+class Unauthorized(PosError):
+    """Credentials are missing or wrong; which of them is not said."""
+
+    def __init__(self) -> None:
+        super().__init__("Unauthorized")
+
+
+class TooManyFailures(PosError):
+    """Wrong credentials were sent too often. seconds: until the next try."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Too many wrong credentials: try again in {seconds} seconds")
+        self.seconds = seconds
+
+
+class ScopeMissing(PosError):
+    """The key is right but may not do this."""
+
+
+class Duplicate(Invalid):
+    """A value that has to be the only one of its account is there already."""
+
+
+def problem_of(error: PosError) -> Problem:
+    for kind, to_problem in _PROBLEMS:
+        if isinstance(error, kind):
+            return to_problem(error)
+    return Problem.of(BUG, error.what)
+
+
+def answer_to(error: PosError) -> Response:
+    headers = {}
+    if isinstance(error, Unauthorized):
+        headers["WWW-Authenticate"] = 'Basic realm="platform", charset="UTF-8"'
+    if isinstance(error, TooManyFailures):
+        headers["Retry-After"] = str(error.seconds)
+    return error_answer(problem_of(error), headers=headers)
+
+
+def bug_problem() -> Problem:
+    """The log has the cause; the caller does not get it."""
+    return Problem.of(BUG, "The platform failed by a fault of its own")
+
+
+def too_many_connections() -> Problem:
+    return Problem.of(TOO_MANY, "Too many connections: try again later")
+
+
+def malformed_http(fault: str) -> tuple[int, bytes]:
+    """Status and body for bytes that are no HTTP request; `fault` is the parser's message."""
+    problem = Problem.of(MALFORMED, "The HTTP request is malformed")
+    return problem.status, dumps(problem_to_json(problem))
+
+
+def _duplicate(error: Duplicate) -> Problem:
+    return Problem.of(DUPLICATE, error.what, keys=(error.field,))
+
+
+def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
+    return lambda error: Problem.of(case, error.what)
+
+
+_PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
+    (Unauthorized, _simply(UNAUTHORIZED)),
+    (TooManyFailures, _simply(TOO_MANY)),
+    (ScopeMissing, _simply(FORBIDDEN)),
+    (Duplicate, _duplicate),
+    (NumberOutOfRange, invalid_problem),
+    (MalformedJson, _simply(MALFORMED)),
+    (Invalid, invalid_problem),
+    (BodyTooLarge, _simply(TOO_LARGE)),
+    (NotFound, _simply(NOT_FOUND)),
+    (NotAllowed, _simply(KEY_BOUND)),
+    (MachineError, _simply(BUG)),
+)
+"""The first class that fits counts: NumberOutOfRange is a MalformedJson, and that an Invalid."""

@@ -1,0 +1,1 @@
+"""Files of an account, such as the pictures of its products."""

@@ -1,0 +1,89 @@
+"""The keys of the caller's account: listed, made, revoked."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, select, update
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import API_KEY
+from pos_app.platform_api.errors import ScopeMissing
+from pos_app.platform_api.keys import Caller, is_key_id, make_key, scopes_of
+from pos_app.platform_api.routing import body_of, document_of, query_of, route
+from pos_app.wire.access import key_to_json, read_key
+from pos_app.wire.strict_json import dumps
+
+
+class KeyRoutes:
+    def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
+        self._context = context
+        self._authentication = authentication
+
+    def routes(self) -> list[Route]:
+        scopes = (KeyScope.APPLICATION,)
+        return [
+            route("/keys", self._authentication, scopes, GET=self.list_all, POST=self.add),
+            route("/keys/{id}", self._authentication, scopes, DELETE=self.revoke),
+        ]
+
+    async def list_all(self, request: Request, caller: Caller) -> Response:
+        """GET /keys: 200 with the keys that are not revoked, without their secrets."""
+        query_of(request)
+        mine = and_(API_KEY.c.account_id == caller.account_id, API_KEY.c.revoked_at.is_(None))
+        query = select(API_KEY).where(mine).order_by(API_KEY.c.created_at, API_KEY.c.id)
+        async with self._context.database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        told = [
+            key_to_json(
+                key_id=row.id,
+                name=row.name,
+                scopes=scopes_of(row),
+                created_at=row.created_at,
+                last_used_at=row.last_used_at,
+            )
+            for row in rows
+        ]
+        return Response(dumps(told), media_type=JSON)
+
+    async def add(self, request: Request, caller: Caller) -> Response:
+        """POST /keys: 201 with the key and, this once, its secret.
+
+        A key gives no scope that it has not itself.
+        """
+        query_of(request)
+        name, scopes = read_key(await document_of(request))
+        if beyond := sorted(scopes - caller.scopes):
+            raise ScopeMissing(f'This key may not give the scope "{beyond[0]}": it has not got it')
+        now = self._context.clock.now()
+        async with self._context.database.writing() as connection:
+            made = await make_key(connection, caller.account_id, name=name, scopes=scopes, now=now)
+        told = key_to_json(
+            key_id=made.id, name=name, scopes=scopes, created_at=now, last_used_at=None
+        )
+        return Response(dumps({**told, "secret": made.secret}), 201, media_type=JSON)
+
+    async def revoke(self, request: Request, caller: Caller) -> Response:
+        """DELETE /keys/{Id}: 200 with {}; the key is refused from then on."""
+        query_of(request)
+        await body_of(request)
+        key_id = request.path_params["id"]
+        if not is_key_id(key_id):
+            raise NotFound("Key not found")
+        mine = and_(
+            API_KEY.c.id == key_id,
+            API_KEY.c.account_id == caller.account_id,
+            API_KEY.c.revoked_at.is_(None),
+        )
+        now = self._context.clock.now()
+        async with self._context.database.writing() as connection:
+            done = await connection.execute(update(API_KEY).where(mine).values(revoked_at=now))
+            if not done.rowcount:
+                raise NotFound("Key not found")
+        self._authentication.forget(key_id)
+        return Response(b"{}", media_type=JSON)

@@ -1,0 +1,109 @@
+"""Keys of accounts: made, listed, revoked, and found when a caller sends one.
+
+A secret is 256 random bits, so its plain SHA-256 keeps it as well as a slow hash would, and costs a
+request microseconds. Source: platform-contract.md 5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Row, and_, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotFound
+from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
+
+_PREFIX = "pk_"
+_KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
+_ID_BYTES, _SECRET_BYTES = 16, 32
+_NO_HASH = hashlib.sha256(b"").hexdigest()
+USED_EVERY = timedelta(minutes=1)
+"""How exactly the last use of a key is kept."""
+
+
+ALL_SCOPES = tuple(KeyScope)
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key that was just made; its secret is known here and never again."""
+
+    id: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who sent a request: the account and key of its credentials."""
+
+    account_id: str
+    key_id: str
+    scopes: frozenset[KeyScope]
+
+
+async def make_key(
+    connection: AsyncConnection,
+    account_id: str,
+    *,
+    name: str,
+    scopes: Iterable[KeyScope],
+    now: datetime,
+) -> NewKey:
+    """Raises NotFound for an unknown account."""
+    found = await connection.execute(select(ACCOUNT.c.id).where(ACCOUNT.c.id == account_id))
+    if found.first() is None:
+        raise NotFound(f'There is no account "{account_id}"')
+    key = NewKey(_PREFIX + secrets.token_urlsafe(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES))
+    chosen = set(scopes)
+    await connection.execute(
+        insert(API_KEY).values(
+            id=key.id,
+            account_id=account_id,
+            name=name,
+            secret_hash=hash_of(key.secret),
+            scopes=" ".join(scope for scope in KeyScope if scope in chosen),
+            created_at=now,
+        )
+    )
+    return key
+
+
+async def verified(
+    connection: AsyncConnection, key_id: str, secret: str
+) -> tuple[Caller, datetime | None] | None:
+    """The caller and the key's last use; None where key or secret is wrong.
+
+    An unknown key and a wrong secret take the same way.
+    """
+    query = select(API_KEY).where(and_(API_KEY.c.id == key_id, API_KEY.c.revoked_at.is_(None)))
+    row = (await connection.execute(query)).first()
+    kept = _NO_HASH if row is None else row.secret_hash
+    is_right = hmac.compare_digest(kept, hash_of(secret))
+    if row is None or not is_right:
+        return None
+    return Caller(row.account_id, row.id, scopes_of(row)), row.last_used_at
+
+
+async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> None:
+    await connection.execute(update(API_KEY).where(API_KEY.c.id == key_id).values(last_used_at=now))
+
+
+def is_key_id(text: str) -> bool:
+    """Whether it could be the id of a key."""
+    return bool(_KEY_ID.fullmatch(text))
+
+
+def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:
+    return frozenset(map(KeyScope, row.scopes.split()))
+
+
+def hash_of(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

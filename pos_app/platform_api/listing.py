@@ -1,0 +1,164 @@
+"""Whole lists, copied out row by row: their size costs time, never memory."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import datetime
+
+from sqlalchemy import Select, Table, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from pos_app import log
+from pos_app.errors import Invalid, MachineError
+from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import ACCOUNT
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.routing import query_of
+from pos_app.wire.row import LIST_QUERY, updated_since
+
+HERE = "\x01"
+"""Stands in a kept JSON text for the platform's address, which each caller may know by another
+name. No JSON holds this character as it is."""
+HERE_MARK = "\x01platform\x01"
+"""Stands for it in a member that is to be kept."""
+LONGEST_SECONDS = 300.0
+"""How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
+_ROWS_AT_ONCE = 500
+
+_log = log.get(__name__)
+
+
+async def answer_list(
+    context: PlatformContext, table: Table, request: Request, caller: Caller
+) -> Response:
+    """200 with the rows of the caller's account in one array, or 304.
+
+    Deleted rows are left out, except where `updatedSince` asks for what changed.
+    """
+    since = _since(request)
+    async with AsyncExitStack() as stack:
+        connection = await stack.enter_async_context(context.database.reading(long=True))
+        revision, present = await _revisions(connection, table, caller)
+        headers = {
+            "ETag": f'"{revision}"',
+            "Cache-Control": "private, no-cache",
+            "X-Catalogue-Revision": str(present),
+        }
+        if _is_known(request, headers["ETag"]):
+            return Response(status_code=304, headers=headers)
+        query = _rows(table, caller.account_id, since)
+        return _CopiedList(
+            connection,
+            query,
+            base=here(context, request).encode(),
+            headers=headers,
+            stack=stack.pop_all(),
+        )
+
+
+class _CopiedList(Response):
+    """Copies rows out of the database as fast as the caller reads them.
+
+    A list that can't be ended is cut, so that it is never taken for a whole one.
+    """
+
+    def __init__(
+        self,
+        connection: AsyncConnection,
+        query: Select[tuple[str]],
+        *,
+        base: bytes,
+        headers: dict[str, str],
+        stack: AsyncExitStack,
+    ) -> None:
+        super().__init__(headers=headers, media_type=JSON)
+        del self.headers["content-length"]
+        self._connection = connection
+        self._query = query
+        self._base = base
+        self._stack = stack
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        gone = asyncio.create_task(_disconnected(receive), name="caller of a list is gone")
+        try:
+            async with self._stack, asyncio.timeout(LONGEST_SECONDS):
+                await self._copy(send, gone)
+        except (TimeoutError, MachineError) as error:
+            _log.warning("a list was cut: %s", str(error) or "its caller read too slowly")
+        finally:
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
+
+    async def _copy(self, send: Send, gone: asyncio.Task[None]) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+        before = b"["
+        async with self._connection.stream(self._query) as found:
+            async for rows in found.partitions(_ROWS_AT_ONCE):
+                if gone.done():
+                    return
+                text = ",".join([row.document for row in rows])
+                part = before + text.encode().replace(HERE.encode(), self._base)
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+                before = b","
+        end = b"[]" if before == b"[" else b"]"
+        await send({"type": "http.response.body", "body": end, "more_body": False})
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def answer_one(
+    context: PlatformContext, request: Request, text: str, *, status: int = 200
+) -> Response:
+    """The answer with one row, as it is kept."""
+    return Response(text.replace(HERE, here(context, request)), status, media_type=JSON)
+
+
+def here(context: PlatformContext, request: Request) -> str:
+    """The platform's address as the caller knows it, without a slash at its end."""
+    if context.public_url:
+        return context.public_url
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def _since(request: Request) -> datetime | None:
+    try:
+        return updated_since(query_of(request, LIST_QUERY))
+    except InvalidPart:
+        raise
+    except Invalid as error:
+        raise InvalidPart(error.what, field=error.field, source="query") from error
+
+
+async def _revisions(connection: AsyncConnection, table: Table, caller: Caller) -> tuple[int, int]:
+    """The account's revision when a row of this table was last written, and its present one."""
+    of_table = (
+        select(table.c.revision)
+        .where(table.c.account_id == caller.account_id)
+        .order_by(table.c.updated_at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = select(of_table, ACCOUNT.c.revision).where(ACCOUNT.c.id == caller.account_id)
+    last, present = (await connection.execute(query)).one()
+    return last or 0, present
+
+
+def _is_known(request: Request, tag: str) -> bool:
+    told = ",".join(request.headers.getlist("if-none-match"))
+    known = {each.strip().removeprefix("W/") for each in told.split(",")}
+    return tag in known or "*" in known
+
+
+def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple[str]]:
+    query = select(table.c.document).where(table.c.account_id == account_id)
+    if since is None:
+        return query.where(table.c.deleted_at.is_(None)).order_by(table.c.number)
+    return query.where(table.c.updated_at >= since).order_by(table.c.updated_at)

@@ -1,0 +1,33 @@
+"""Units, categories and cashiers: lists of ours, in the style of stores and products."""
+
+from __future__ import annotations
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.database.tables import CASHIER, CATEGORY, UNIT
+from pos_app.platform_api.resource import PlainResource
+from pos_app.wire.catalogue_input import read_cashier, read_category, read_unit
+
+
+class Units(PlainResource):
+    path = "/units"
+    noun = "Unit"
+    table = UNIT
+    read = staticmethod(read_unit)
+
+
+class Categories(PlainResource):
+    path = "/categories"
+    noun = "Category"
+    table = CATEGORY
+    read = staticmethod(read_category)
+
+
+class Cashiers(PlainResource):
+    """Whose names certificate mode prints."""
+
+    path = "/cashiers"
+    noun = "Cashier"
+    table = CASHIER
+    scopes = (KeyScope.APPLICATION,)
+    reading = (KeyScope.FISCALIZATION,)
+    read = staticmethod(read_cashier)

@@ -1,0 +1,1 @@
+"""Products: their rules, rows and routes."""

@@ -1,0 +1,237 @@
+"""Rows of an account that are listed, added, changed and deleted: one resource for each table.
+
+A row keeps its JSON as it is answered, so that a list is copied out row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Row, Table, and_, insert, select, update
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.platform_api.accounts import CatalogueWrite, catalogue_write
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
+from pos_app.platform_api.routing import body_of, document_of, id_of, if_match, query_of, route
+from pos_app.wire.moment import instant_text
+from pos_app.wire.row import members_of, row_to_json, says_deleted
+from pos_app.wire.strict_json import dumps, loads
+
+_HERE_AS_JSON = dumps(HERE_MARK).decode().strip('"')
+
+Members = dict[str, Any]
+AccountRow = Row[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A row as it is to be written. members: of its JSON, without id and instants."""
+
+    members: Members
+    created_at: datetime | None = None
+    deleted_at: datetime | None = None
+
+
+class Resource:
+    """The rows of one table, under one path."""
+
+    path: str
+    noun: str
+    table: Table
+    scopes: tuple[KeyScope, ...] = (KeyScope.CATALOGUE,)
+    reading: tuple[KeyScope, ...] = ()
+    may_be_restored = False
+    """Whether a body that says `deletedAt` reaches a deleted row."""
+
+    def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
+        self._context = context
+        self._authentication = authentication
+
+    def routes(self) -> list[Route]:
+        one, change = f"{self.path}/{{id}}", self.change
+        return [
+            route(
+                self.path,
+                self._authentication,
+                self.scopes,
+                reading=self.reading,
+                GET=self.list_all,
+                POST=self.add,
+            ),
+            route(
+                one,
+                self._authentication,
+                self.scopes,
+                PATCH=change,
+                PUT=change,
+                DELETE=self.delete,
+            ),
+        ]
+
+    # --- what each resource says itself -------------------------------------------------------
+
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
+        """The row that a body adds. Raises Invalid, Duplicate."""
+        raise NotImplementedError
+
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
+        """The row that a body makes of another. Raises Invalid, Duplicate."""
+        raise NotImplementedError
+
+    async def on_written(self, write: CatalogueWrite, row_id: str, draft: Draft) -> None:
+        """Write what belongs to a row that was just written."""
+
+    # --- requests ------------------------------------------------------------
+
+    async def list_all(self, request: Request, caller: Caller) -> Response:
+        """GET: 200 with all rows in one array, or 304."""
+        return await answer_list(self._context, self.table, request, caller)
+
+    async def add(self, request: Request, caller: Caller) -> Response:
+        """POST: 201 with the row."""
+        query_of(request)
+        body = await document_of(request)
+        row_id = str(uuid4())
+        async with self._write(caller) as write:
+            draft = await self.draft_new(write, row_id, body)
+            text = await self._insert(write, row_id, draft)
+            await self.on_written(write, row_id, draft)
+        return answer_one(self._context, request, text, status=201)
+
+    async def change(self, request: Request, caller: Caller) -> Response:
+        """PATCH or PUT: 200 with the row as it is then."""
+        query_of(request)
+        body = await document_of(request)
+        async with self._write(caller) as write:
+            row = await self._row(write, request)
+            if row.deleted_at is not None and not (self.may_be_restored and says_deleted(body)):
+                raise NotFound(f"{self.noun} not found")
+            draft = await self.draft_changed(write, row, body)
+            if _is_same(row, draft):
+                return answer_one(self._context, request, row.document)
+            text = await self._update(write, row, draft)
+            await self.on_written(write, row.id, draft)
+        return answer_one(self._context, request, text)
+
+    async def delete(self, request: Request, caller: Caller) -> Response:
+        """DELETE: 200 with {}; a body is read and ignored."""
+        query_of(request)
+        await body_of(request)
+        async with self._write(caller) as write:
+            row = await self._row(write, request)
+            if row.deleted_at is not None:
+                raise NotFound(f"{self.noun} not found")
+            stamp = write.stamp()
+            draft = Draft(kept_members(row.document), row.created_at, stamp.at)
+            await self._update(write, row, draft)
+            await self.on_written(write, row.id, draft)
+        return Response(b"{}", media_type=JSON)
+
+    # --- rows ------------------------------------------------------------
+
+    def _write(self, caller: Caller) -> AbstractAsyncContextManager[CatalogueWrite]:
+        context = self._context
+        return catalogue_write(context.database, caller.account_id, context.clock.now())
+
+    async def _row(self, write: CatalogueWrite, request: Request) -> AccountRow:
+        """The row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale one."""
+        mine = and_(
+            self.table.c.id == id_of(request, self.noun),
+            self.table.c.account_id == write.account_id,
+        )
+        row = (await write.connection.execute(select(self.table).where(mine))).first()
+        if row is None:
+            raise NotFound(f"{self.noun} not found")
+        version = if_match(request)
+        if version is not None and version != instant_text(row.updated_at):
+            raise NotAllowed(f"{self.noun} was changed meanwhile: nothing was changed by this")
+        return row
+
+    async def _insert(self, write: CatalogueWrite, row_id: str, draft: Draft) -> str:
+        stamp = write.stamp()
+        created_at = draft.created_at or stamp.at
+        text = rendered(row_id, draft.members, created_at, stamp.at, draft.deleted_at)
+        await write.connection.execute(
+            insert(self.table).values(
+                id=row_id,
+                account_id=write.account_id,
+                number=stamp.revision,
+                revision=stamp.revision,
+                created_at=created_at,
+                updated_at=stamp.at,
+                deleted_at=draft.deleted_at,
+                document=text,
+            )
+        )
+        return text
+
+    async def _update(self, write: CatalogueWrite, row: AccountRow, draft: Draft) -> str:
+        stamp = write.stamp()
+        text = rendered(row.id, draft.members, row.created_at, stamp.at, draft.deleted_at)
+        await write.connection.execute(
+            update(self.table)
+            .where(self.table.c.id == row.id)
+            .values(
+                revision=stamp.revision,
+                updated_at=stamp.at,
+                deleted_at=draft.deleted_at,
+                document=text,
+            )
+        )
+        return text
+
+
+class PlainResource(Resource):
+    """Resource whose members are what their body says, and no more."""
+
+    @staticmethod
+    def read(document: object, before: Mapping[str, Any] | None) -> Members:
+        """All members that a body adds, or makes of those before. Raises Invalid."""
+        raise NotImplementedError
+
+    async def draft_new(self, write: CatalogueWrite, row_id: str, body: object) -> Draft:
+        return Draft(self.read(body, None))
+
+    async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
+        return Draft(self.read(body, kept_members(row.document)), row.created_at, row.deleted_at)
+
+
+# --- JSON ------------------------------------------------------------
+
+
+def rendered(
+    row_id: str,
+    members: Mapping[str, Any],
+    created_at: datetime,
+    updated_at: datetime,
+    deleted_at: datetime | None,
+) -> str:
+    """The JSON of a row, as it is kept."""
+    row = row_to_json(row_id, members, created_at, updated_at, deleted_at)
+    return dumps(row).decode().replace(_HERE_AS_JSON, HERE)
+
+
+def kept_members(text: str) -> Members:
+    """The members of a kept JSON."""
+    row = loads(text.replace(HERE, _HERE_AS_JSON))
+    assert isinstance(row, dict)
+    return members_of(row)
+
+
+def _is_same(row: AccountRow, draft: Draft) -> bool:
+    """Whether nothing of the row would change."""
+    kept = rendered(row.id, draft.members, row.created_at, row.updated_at, draft.deleted_at)
+    return kept == str(row.document)

@@ -1,0 +1,112 @@
+"""Routes of the platform: each path with its methods, its scope and what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Container
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotFound
+from pos_app.http_front.errors import BodyTooLarge, InvalidPart
+from pos_app.http_front.requests import is_json
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.keys import Caller
+from pos_app.wire.input import is_uuid
+from pos_app.wire.strict_json import MalformedJson, loads
+
+BASE = "/v2"
+MOST_BYTES = 1024 * 1024
+"""Of a body of the catalogue."""
+
+Handler = Callable[[Request, Caller], Awaitable[Response]]
+
+
+def route(
+    path: str,
+    authentication: Authentication,
+    scopes: tuple[KeyScope, ...],
+    *,
+    reading: tuple[KeyScope, ...] = (),
+    **methods: Handler,
+) -> Route:
+    """The route of one path below the base; `methods` are its handlers, by method.
+
+    scopes: one of them lets a key in. reading: further ones that do for GET.
+    """
+
+    async def endpoint(request: Request) -> Response:
+        also = reading if request.method == "GET" else ()
+        caller = await authentication.caller(request, *scopes, *also)
+        request.state.account_id = caller.account_id
+        return await methods[request.method](request, caller)
+
+    made = Route(BASE + path, endpoint, methods=list(methods))
+    if made.methods:
+        made.methods.discard("HEAD")  # a list would be read for nothing
+    return made
+
+
+async def document_of(request: Request, most_bytes: int = MOST_BYTES) -> object:
+    """The JSON of the body; {} where there is none. Raises MalformedJson, BodyTooLarge."""
+    if request.headers.get("content-encoding"):
+        raise MalformedJson('"Content-Encoding" is not allowed')
+    body = await body_of(request, most_bytes)
+    if not body:
+        return {}
+    if not is_json(request.headers.get("content-type")):
+        raise MalformedJson('"Content-Type" must be application/json')
+    return loads(body)
+
+
+async def body_of(request: Request, most_bytes: int = MOST_BYTES) -> bytes:
+    """The body as it was sent. Raises BodyTooLarge as soon as that is certain."""
+    told = request.headers.get("content-length", "")
+    if told.isascii() and told.isdigit() and int(told) > most_bytes:
+        raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most_bytes:
+            raise BodyTooLarge(f"the body is larger than {most_bytes} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
+    """The members of the query. Raises InvalidPart for an unknown one and one sent twice."""
+    pairs = request.query_params.multi_items()
+    unknown = tuple(dict.fromkeys(name for name, _ in pairs if name not in known))
+    if unknown:
+        raise InvalidPart(
+            f'"{unknown[0]}" is not allowed', field=unknown[0], source="query", keys=unknown
+        )
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        twice = next(name for name in members if [name for name, _ in pairs].count(name) > 1)
+        raise InvalidPart(f'"{twice}" must be sent once', field=twice, source="query")
+    return members
+
+
+def id_of(request: Request, noun: str) -> str:
+    """The id of the path, a uuid in lower case. Raises NotFound for anything else."""
+    row_id: str = request.path_params["id"].lower()
+    if not is_uuid(row_id):
+        raise NotFound(f"{noun} not found")
+    return row_id
+
+
+def if_match(request: Request) -> str | None:
+    """The version that a change was made from: updatedAt, as the header If-Match says it."""
+    values = request.headers.getlist("if-match")
+    if not values:
+        return None
+    value = values[0].strip()
+    if len(values) > 1 or not (value.startswith('"') and value.endswith('"') and len(value) > 2):
+        raise InvalidPart(
+            '"If-Match" must be one version in quotes', field="If-Match", source="headers"
+        )
+    return value[1:-1]

@@ -1,0 +1,88 @@
+"""The JSON of a platform's keys and clients: ours, in the style of stores and products.
+
+Source: platform-contract.md 1 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, PlainValidator
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.wire.input import Input, Name, at_most, one_line, one_of, read_input
+from pos_app.wire.moment import instant_text
+
+_LONGEST_NAME = 100
+_ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(one_line)]
+_OF_CLIENT = frozenset(
+    {"id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt", "connected"}
+)
+
+
+class KeyInput(Input):
+    """The body of making a key."""
+
+    name: _ShortName
+    scopes: Annotated[list[Annotated[str, PlainValidator(one_of(*KeyScope))]], Field(min_length=1)]
+
+
+class ClientInput(Input):
+    """The body of renaming a client."""
+
+    name: _ShortName = ""
+
+
+def read_key(document: object) -> tuple[str, frozenset[KeyScope]]:
+    """Name and scopes of a key to be made. Raises Invalid."""
+    shape = read_input(KeyInput, document, required=("name", "scopes"))
+    return shape.name, frozenset(map(KeyScope, shape.scopes))
+
+
+def read_client_name(document: object) -> str | None:
+    """The name that a client is given; None where the body says nothing of it. Raises Invalid."""
+    shape = read_input(ClientInput, document, ignored=_OF_CLIENT)
+    return shape.name or None
+
+
+def key_to_json(
+    *,
+    key_id: str,
+    name: str,
+    scopes: Iterable[KeyScope],
+    created_at: datetime,
+    last_used_at: datetime | None,
+) -> dict[str, Any]:
+    """A key, without its secret."""
+    held = set(scopes)
+    return {
+        "id": key_id,
+        "name": name,
+        "scopes": [scope.value for scope in KeyScope if scope in held],
+        "createdAt": instant_text(created_at),
+        "lastUsedAt": instant_text(last_used_at),
+    }
+
+
+def client_to_json(
+    *,
+    client_id: str,
+    name: str,
+    store_id: str | None,
+    version: str,
+    created_at: datetime,
+    updated_at: datetime,
+    last_seen_at: datetime | None,
+) -> dict[str, Any]:
+    """A client: the application of one till, as the relay knows it."""
+    return {
+        "id": client_id,
+        "name": name,
+        "storeId": store_id,
+        "version": version,
+        "createdAt": instant_text(created_at),
+        "updatedAt": instant_text(updated_at),
+        "lastSeenAt": instant_text(last_seen_at),
+    }

@@ -1,0 +1,257 @@
+"""What a caller sends to add or change a product, a unit or a category.
+
+Source: platform-api.md (Product), platform-contract.md 2.1 to 2.4. Units and categories are ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
+
+from pos_app.domain.instant import from_text
+from pos_app.domain.product import ProductType, parse_dimensions
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.wire.input import (
+    Amount,
+    Code,
+    Input,
+    Moment,
+    Name,
+    Price,
+    Sku,
+    Uuid,
+    Whole,
+    at_most,
+    check_required,
+    one_of,
+    read_input,
+    wrong,
+)
+from pos_app.wire.labels import LabelText
+
+MOST_VARIANTS = 500
+MOST_IMAGES = MOST_CATEGORIES = 100
+LONGEST_CASHIER = 50
+"""Characters of a cashier's name that processors take."""
+REQUIRED = ("name", "taxRateLabel")
+_ANSWERED = frozenset({"descriptionPlain", "coverImage"})
+_ANSWERED_OF_PRODUCT = _ANSWERED | {"id", "updatedAt"}
+
+
+def _dimensions(text: str) -> str:
+    if text:
+        try:
+            parse_dimensions(text)
+        except Invalid as error:
+            raise wrong("must be written as WIDTHxDEPTHxHEIGHT in centimetres") from error
+    return text
+
+
+def _one_as_list(value: object) -> object:
+    """One rendition of the specification shows an array of categories, the other a single id."""
+    return [value] if isinstance(value, str) else value
+
+
+class _FieldsInput(Input):
+    """What products and variants have in common."""
+
+    name: Name = ""
+    sku: Sku | None = None
+    manufacturer_sku: str | None = None
+    description: str | None = None
+    sale_unit_id: Uuid | None = None
+    base_unit_id: Uuid | None = None
+    quantity_per_base_unit: Amount | None = None
+    price: Price | None = None
+    tax_rate_label: LabelText = ""
+    subtitle: str | None = None
+    product_type: Annotated[str, PlainValidator(one_of(*ProductType))] | None = None
+    weight: Amount | None = None
+    dimensions: Annotated[str, AfterValidator(_dimensions)] | None = None
+    has_variants: bool | None = None
+    variant_name: str | None = None
+    ean: Code | None = None
+    categories: Annotated[
+        Annotated[list[Uuid], Field(max_length=MOST_CATEGORIES)] | None,
+        BeforeValidator(_one_as_list),
+    ] = None
+
+
+class VariantInput(_FieldsInput):
+    """A variant in the body of its product; `id` says which one it is."""
+
+    id: Uuid | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_answered(cls, value: Any) -> Any:
+        """Without the members that only answers have."""
+        if not isinstance(value, Mapping):
+            return value
+        return {name: item for name, item in value.items() if name not in _ANSWERED}
+
+
+class ProductInput(_FieldsInput):
+    """The body of adding or changing a product."""
+
+    variants: Annotated[list[VariantInput], Field(max_length=MOST_VARIANTS)] | None = None
+    images: Annotated[list[Uuid], Field(max_length=MOST_IMAGES)] | None = None
+    created_at: Moment | None = None
+    deleted_at: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VariantChange:
+    """What a body says of one variant. path: of its members; fields: as the domain names them.
+
+    is_complete: whether that is enough for a new variant.
+    """
+
+    path: str
+    id: str | None
+    sku: int | None
+    fields: dict[str, Any]
+    members: frozenset[str]
+
+    def check_complete(self) -> None:
+        """Raise Invalid where it lacks what a new variant needs."""
+        check_required(dict.fromkeys(self.members), REQUIRED, self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class ProductChange:
+    """What a body says of a product. fields: as the domain names them.
+
+    variants: the whole list, None where it says nothing of them. deleted_at: where
+    `says_deleted`.
+    """
+
+    fields: dict[str, Any]
+    variants: tuple[VariantChange, ...] | None
+    created_at: datetime | None
+    deleted_at: datetime | None
+    says_deleted: bool
+
+
+def read_product_input(document: object, *, is_new: bool) -> ProductChange:
+    """Raises Invalid naming every field at fault."""
+    shape = read_input(
+        ProductInput,
+        document,
+        ignored=_ANSWERED_OF_PRODUCT,
+        required=REQUIRED if is_new else (),
+    )
+    given = shape.model_fields_set
+    fields = _fields(shape)
+    if "images" in given:
+        fields["images"] = tuple(dict.fromkeys(shape.images or ()))
+    return ProductChange(
+        fields=fields,
+        variants=_variants(shape, document) if "variants" in given else None,
+        created_at=_instant(shape.created_at),
+        deleted_at=_instant(shape.deleted_at),
+        says_deleted="deleted_at" in given,
+    )
+
+
+def _variants(shape: ProductInput, document: object) -> tuple[VariantChange, ...]:
+    sent = document["variants"] if isinstance(document, Mapping) else ()
+    return tuple(
+        VariantChange(
+            path=f"variants[{index}].",
+            id=one.id,
+            sku=one.sku,
+            fields=_fields(one),
+            members=frozenset(raw),
+        )
+        for index, (one, raw) in enumerate(zip(shape.variants or (), sent or (), strict=True))
+    )
+
+
+_EMPTY_IS_NONE = frozenset({"manufacturer_sku", "ean"})
+
+
+def _fields(shape: _FieldsInput) -> dict[str, Any]:
+    """The members that were sent, as the domain names and keeps them. A sku is never taken away."""
+    given = {
+        name: getattr(shape, name)
+        for name in _FieldsInput.model_fields
+        if name in shape.model_fields_set
+    }
+    for name in _EMPTY_IS_NONE & given.keys():
+        given[name] = given[name] or None
+    if given.get("sku", 0) is None:
+        del given["sku"]
+    if "tax_rate_label" in given:
+        given["tax_label"] = TaxLabel(given.pop("tax_rate_label"))
+    if "product_type" in given:
+        given["product_type"] = ProductType(given["product_type"] or ProductType.PRODUCT)
+    if "categories" in given:
+        given["categories"] = tuple(dict.fromkeys(given["categories"] or ()))
+    return given
+
+
+def _instant(text: str | None) -> datetime | None:
+    return None if text is None else from_text(text)
+
+
+# --- units and categories ----------------------------------------------------------------------
+
+_RESPONSE_ONLY = frozenset({"id", "createdAt", "updatedAt", "deletedAt"})
+
+
+class UnitInput(Input):
+    """The body of adding or changing a unit."""
+
+    name: Name = ""
+    symbol: str | None = None
+
+
+class CategoryInput(Input):
+    """The body of adding or changing a category."""
+
+    name: Name = ""
+    position: Whole | None = None
+
+
+def read_unit(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """All members of the unit that `document` adds, or makes of the one `before`. Raises Invalid.
+
+    Without a symbol it is printed by its name.
+    """
+    return _named(UnitInput, document, before, {"name": None, "symbol": ""})
+
+
+def read_category(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """All members of the category that `document` adds, or makes of the one `before`."""
+    return _named(CategoryInput, document, before, {"name": None, "position": 0})
+
+
+def read_cashier(document: object, before: Mapping[str, Any] | None) -> dict[str, Any]:
+    """All members of the cashier that `document` adds, or makes of the one `before`."""
+    return _named(CashierInput, document, before, {"name": None})
+
+
+class CashierInput(Input):
+    """The body of adding or changing a cashier."""
+
+    name: Annotated[Name, AfterValidator(at_most(LONGEST_CASHIER))] = ""
+
+
+def _named(
+    kind: type[Input],
+    document: object,
+    before: Mapping[str, Any] | None,
+    defaults: Mapping[str, Any],
+) -> dict[str, Any]:
+    required = ("name",) if before is None else ()
+    shape = read_input(kind, document, ignored=_RESPONSE_ONLY, required=required)
+    members = dict(defaults if before is None else before)
+    for name, value in shape.model_dump(by_alias=True, exclude_unset=True).items():
+        members[name] = defaults[name] if value is None else value
+    return members

@@ -1,0 +1,48 @@
+"""A row of the platform as JSON: its id, its members, and when it was made, changed and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pos_app.domain.instant import from_text
+from pos_app.errors import Invalid
+from pos_app.wire.moment import instant_text
+
+INSTANTS = ("createdAt", "updatedAt", "deletedAt")
+
+
+def row_to_json(
+    row_id: str,
+    members: Mapping[str, Any],
+    created_at: datetime,
+    updated_at: datetime,
+    deleted_at: datetime | None,
+) -> dict[str, Any]:
+    moments = map(instant_text, (created_at, updated_at, deleted_at))
+    return {"id": row_id, **members, **dict(zip(INSTANTS, moments, strict=True))}
+
+
+def members_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What `row_to_json` was given."""
+    return {name: value for name, value in row.items() if name not in {"id", *INSTANTS}}
+
+
+def says_deleted(document: object) -> bool:
+    """Whether a body says anything of its row being deleted."""
+    return isinstance(document, Mapping) and "deletedAt" in document
+
+
+def updated_since(query: Mapping[str, str]) -> datetime | None:
+    """The instant of a list's query; None where the whole list is asked for. Raises Invalid."""
+    text = query.get("updatedSince")
+    if text is None:
+        return None
+    try:
+        return from_text(text)
+    except Invalid as error:
+        raise Invalid(f'"updatedSince" {error.what}', field="updatedSince") from error
+
+
+LIST_QUERY = frozenset({"updatedSince"})

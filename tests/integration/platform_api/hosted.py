@@ -1,0 +1,127 @@
+"""A platform with an account, asked over HTTP without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.app import create_app
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+
+BASE = "http://platform.example/v2"
+BREAD = {"name": "Хлеб", "taxRateLabel": "Е"}
+
+
+@dataclass(frozen=True, slots=True)
+class DatabasePlace:
+    address: str
+    folder: Path
+
+    async def open(self) -> Database:
+        return await Database.open(self.address, folder=self.folder)
+
+
+class SetClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.at = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
+        self.second = 1000.0
+
+    def now(self) -> datetime:
+        return self.at
+
+    def seconds(self) -> float:
+        return self.second
+
+    def ticks(self) -> int:
+        return int(self.second * 1000)
+
+    def forward(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+        self.second += seconds
+
+    async def pause(self, milliseconds: int, *, until: asyncio.Event) -> None:
+        self.forward(milliseconds / 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A platform, and callers of its accounts."""
+
+    context: PlatformContext
+    clock: SetClock
+    account: str
+    key: NewKey
+    client: httpx.AsyncClient
+    """Of the first account."""
+    transport: httpx.ASGITransport
+
+    async def account_of(self, name: str) -> httpx.AsyncClient:
+        """A caller of another account."""
+        async with self.context.database.writing() as connection:
+            account = await make_account(connection, name=name, now=self.clock.now())
+        return self.caller(await self.key_of(account))
+
+    async def key_of(self, account: str, *scopes: KeyScope) -> NewKey:
+        async with self.context.database.writing() as connection:
+            return await make_key(
+                connection,
+                account,
+                name="test",
+                scopes=scopes or ALL_SCOPES,
+                now=self.clock.now(),
+            )
+
+    def caller(self, key: NewKey, address: str = "192.0.2.1") -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.transport.app, client=(address, 40000)),
+            base_url=BASE,
+            auth=(key.id, key.secret),
+        )
+
+
+@asynccontextmanager
+async def hosted(place: DatabasePlace, *, public_url: str = "") -> AsyncIterator[Hosted]:
+    database = await place.open()
+    clock = SetClock()
+    try:
+        async with database.writing() as connection:
+            account = await make_account(connection, name="Прва", now=clock.now())
+            key = await make_key(
+                connection, account, name="test", scopes=ALL_SCOPES, now=clock.now()
+            )
+        context = PlatformContext(database, clock, "3.2.0", public_url)
+        transport = httpx.ASGITransport(create_app(context))
+        async with httpx.AsyncClient(
+            transport=transport, base_url=BASE, auth=(key.id, key.secret)
+        ) as client:
+            yield Hosted(context, clock, account, key, client, transport)
+    finally:
+        await database.close()
+
+
+def problem(answer: httpx.Response) -> tuple[int, int, str, list[str]]:
+    """Status, code, message and keys of an error body."""
+    body: dict[str, Any] = answer.json()
+    assert body["code"] == body["errorCode"]
+    keys = [key for part in body["validation"].values() for key in part["keys"]]
+    for source, part in body["validation"].items():
+        assert (part["source"], part["message"]) == (source, body["message"])
+    return answer.status_code, body["code"], body["message"], keys
+
+
+def these(*values: Any) -> tuple[Any, ...]:
+    """Values of any kinds, for a table."""
+    return values

@@ -1,0 +1,272 @@
+"""Who may ask the platform for what: credentials, scopes, keys, limits, clients."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotAllowed
+from pos_app.platform_api.authentication import FAILURES_OF_A_KEY, FAILURES_OF_AN_ADDRESS
+from pos_app.platform_api.clients import register_client
+from pos_app.platform_api.keys import NewKey
+from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
+
+LISTS = ("/stores", "/products", "/units", "/categories")
+UNAUTHORIZED: tuple[int, int, str, list[str]] = (401, 40100001, "Unauthorized", [])
+
+
+def basic(text: str | bytes) -> str:
+    raw = text if isinstance(text, bytes) else text.encode()
+    return "Basic " + base64.b64encode(raw).decode()
+
+
+async def test_credentials_that_are_none(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        key, secret = platform.key.id, platform.key.secret
+        right = basic(f"{key}:{secret}")
+        wrong = (
+            None,
+            "",
+            "Basic",
+            f"Bearer {secret}",
+            f"Basic {key}:{secret}",
+            basic(f"{key}{secret}"),
+            basic(f"{key}:"),
+            basic(f":{secret}"),
+            basic(f"{key}:{secret} "),
+            basic(f"{key}:{secret[:-1]}"),
+            basic(f"pk_nobody:{secret}"),
+            basic(f"{key}\0:{secret}"),
+            basic(b"\xff:\xff"),
+            right[:-4] + "====",
+            basic("x" * 2000 + ":"),
+        )
+        async with httpx.AsyncClient(
+            transport=platform.transport, base_url=platform.client.base_url
+        ) as client:
+            for number, header in enumerate(wrong):
+                platform.clock.forward(61)
+                headers = {} if header is None else {"Authorization": header}
+                answer = await client.get("/products", headers=headers)
+                assert problem(answer) == UNAUTHORIZED, number
+                assert answer.headers["WWW-Authenticate"].startswith("Basic ")
+            twice = [("Authorization", right), ("Authorization", right)]
+            assert (await client.get("/products", headers=twice)).status_code == 401
+            for header in (right, right.replace("Basic", "basic")):
+                answer = await client.get("/products", headers={"Authorization": header})
+                assert answer.status_code == 200
+
+
+async def test_failures_are_limited_and_right_ones_never(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        guessed = platform.caller(NewKey(platform.key.id, "guess"))
+        for _ in range(FAILURES_OF_A_KEY):
+            assert (await guessed.get("/stores")).status_code == 401
+        refused = await guessed.get("/stores")
+        assert problem(refused)[:2] == (429, 42900001)
+        assert 0 < int(refused.headers["Retry-After"]) <= 61
+        elsewhere = platform.caller(NewKey(platform.key.id, "guess"), address="192.0.2.9")
+        assert (await elsewhere.get("/stores")).status_code == 429
+        assert (await platform.caller(platform.key).get("/stores")).status_code == 200
+        for number in range(FAILURES_OF_AN_ADDRESS - FAILURES_OF_A_KEY - 1):
+            answer = await platform.caller(NewKey(f"pk_{number}", "guess")).get("/stores")
+            assert answer.status_code == 401
+        assert (await platform.caller(NewKey("pk_x", "guess")).get("/stores")).status_code == 429
+        assert (await platform.caller(platform.key).get("/stores")).status_code == 200
+        platform.clock.forward(61)
+        assert (await guessed.get("/stores")).status_code == 401
+
+
+async def test_scopes(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        may = {
+            KeyScope.CATALOGUE: {(method, path) for method in ("GET", "POST") for path in LISTS},
+            KeyScope.FISCALIZATION: {("GET", "/cashiers"), ("GET", "/clients")},
+            KeyScope.APPLICATION: {
+                ("GET", "/cashiers"),
+                ("POST", "/cashiers"),
+                ("GET", "/clients"),
+                ("GET", "/keys"),
+                ("POST", "/keys"),
+            },
+        }
+        for scope, allowed in may.items():
+            client = platform.caller(await platform.key_of(platform.account, scope))
+            for method, path in set().union(*may.values()):
+                answer = await client.request(method, path, json=None if method == "GET" else {})
+                is_let_in = answer.status_code in (200, 400)
+                assert is_let_in is ((method, path) in allowed), (scope, method, path)
+                if not is_let_in:
+                    assert problem(answer)[:2] == (403, 40300001)
+
+
+async def test_the_life_of_a_key(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        wanted = {"name": "Продавница на мрежи", "scopes": ["fiscalization", "catalogue"]}
+        answer = await client.post("/keys", json=wanted)
+        made = answer.json()
+        assert answer.status_code == 201
+        assert made["scopes"] == ["catalogue", "fiscalization"]
+        caller = platform.caller(NewKey(made["id"], made.pop("secret")))
+        assert len(made["id"]) == 25
+        assert made in (await client.get("/keys")).json()
+        platform.clock.forward(10)
+        assert (await caller.get("/products")).status_code == 200
+        used = made | {"lastUsedAt": "2026-09-01T05:30:10.000Z"}
+        for seconds in (59, 1):  # it is written once a minute
+            platform.clock.forward(seconds)
+            assert used in (await client.get("/keys")).json()
+            await caller.get("/products")
+        assert (
+            used | {"lastUsedAt": "2026-09-01T05:31:10.000Z"} in (await client.get("/keys")).json()
+        )
+        other = await platform.account_of("Друга")
+        for nobody in (client.delete("/keys/pk_x"), other.delete(f"/keys/{made['id']}")):
+            assert problem(await nobody) == (404, 40400001, "Key not found", [])
+        await other.aclose()
+        assert (await client.delete(f"/keys/{made['id']}")).json() == {}
+        assert problem(await caller.get("/products")) == UNAUTHORIZED
+        assert made["id"] not in (await client.get("/keys")).text
+        lesser = platform.caller(await platform.key_of(platform.account, KeyScope.APPLICATION))
+        beyond = await lesser.post("/keys", json=wanted)
+        assert problem(beyond)[:2] == (403, 40300001)
+        for body, key in (
+            ({"scopes": ["catalogue"]}, "name"),
+            ({"name": "", "scopes": ["catalogue"]}, "name"),
+            ({"name": "x" * 101, "scopes": ["catalogue"]}, "name"),
+            ({"name": "x"}, "scopes"),
+            ({"name": "x", "scopes": []}, "scopes"),
+            ({"name": "x", "scopes": ["all"]}, "scopes[0]"),
+            ({"name": "x\0", "scopes": ["catalogue"]}, "name"),
+            ({"name": "x", "scopes": ["catalogue"], "secret": "y"}, "secret"),
+        ):
+            refused = await client.post("/keys", json=body)
+            assert (problem(refused)[1], problem(refused)[3]) == (40090001, [key])
+
+
+async def test_secrets_are_kept_nowhere(
+    file_database: DatabasePlace, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "httpx")  # which the caller uses, not the platform
+    caplog.set_level(logging.DEBUG, "pos_app")
+    async with hosted(file_database) as platform:
+        await platform.client.post("/products", json=BREAD)
+        wrong = platform.caller(NewKey(platform.key.id, "wrong-secret-of-somebody"))
+        await wrong.get("/products?secret=also-a-secret")
+    kept = b"".join(one.read_bytes() for one in file_database.folder.iterdir())
+    told = caplog.text + json.dumps([vars(one) for one in caplog.records], default=str)
+    assert platform.key.id.encode() in kept
+    for secret in (platform.key.secret, "wrong-secret-of-somebody", "also-a-secret"):
+        assert secret.encode() not in kept
+        assert secret not in told
+
+
+async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        client = platform.client
+        big = b'{"name":"' + b"x" * 1024 * 1024 + b'"}'
+
+        async def drips() -> Any:
+            for start in range(0, len(big), 65536):
+                yield big[start : start + 65536]
+
+        of_json = {"Content-Type": "application/json"}
+        for method, path in (("POST", "/products"), ("DELETE", f"/stores/{uuid4()}")):
+            for content in (big, drips()):
+                answer = await client.request(method, path, content=content, headers=of_json)
+                assert problem(answer)[:2] == (413, 41300001)
+        packed = {**of_json, "Content-Encoding": "gzip"}
+        answer = await client.post("/stores", content=b"x", headers=packed)
+        assert problem(answer)[:2] == (400, 40090003)
+        for method, path, allowed in (
+            ("DELETE", "/products", {"GET", "POST"}),
+            ("HEAD", "/products", {"GET", "POST"}),
+            ("POST", f"/stores/{uuid4()}", {"PATCH", "PUT", "DELETE"}),
+            ("GET", f"/keys/{uuid4()}", {"DELETE"}),
+        ):
+            answer = await client.request(method, path)
+            assert answer.status_code == 405
+            assert set(answer.headers["Allow"].split(", ")) == allowed
+        for path in ("/", "/nothing", "/products/a/b", "/stores//"):
+            assert problem(await client.get(path))[:2] == (404, 40400001)
+        health = await client.get("http://platform.example/health")
+        told = {"service": "pos-app-platform", "version": "3.2.0", "database": "reachable"}
+        assert (health.status_code, health.json()) == (200, told)
+        assert health.headers["Cache-Control"] == "no-store"
+
+
+async def test_ids_that_are_none(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        for row_id in ("1", "%00", "a%2Fb", "\u0161", "x" * 3000, "%ed%a0%80", "'--", "*"):
+            for path in ("/stores", "/products", "/units", "/clients", "/keys"):
+                answer = await platform.client.delete(f"{path}/{row_id}")
+                assert problem(answer)[:2] == (404, 40400001), (path, row_id)
+
+
+async def test_units_categories_and_cashiers(database: DatabasePlace) -> None:
+    cases: tuple[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
+        ("/units", {"name": "килограм"}, {"symbol": ""}, {"symbol": "кг"}),
+        ("/categories", {"name": "Хлеб"}, {"position": 0}, {"position": 3}),
+        ("/cashiers", {"name": "Ана"}, {}, {"name": "Ана А."}),
+    )
+    async with hosted(database) as platform:
+        client = platform.client
+        for path, given, default, change in cases:
+            made = (await client.post(path, json=given)).json()
+            assert made == {**made, **given, **default}
+            assert (await client.get(path)).json() == [made]
+            at = f"{path}/{made['id']}"
+            changed = (await client.patch(at, json=change)).json()
+            assert changed == {**made, **change, "updatedAt": changed["updatedAt"]}
+            assert (await client.put(at, json=changed)).json() == changed
+            for body, key in (({"name": ""}, "name"), ({"name": None}, "name"), ({"x": 1}, "x")):
+                assert problem(await client.patch(at, json=body))[3] == [key]
+            assert problem(await client.post(path, json={}))[2] == '"name" is required'
+            other = await platform.account_of("Друга")
+            assert (await other.delete(at)).status_code == 404
+            await other.aclose()
+            assert (await client.delete(at)).json() == {}
+            assert (await client.get(path)).json() == []
+
+
+async def registered(platform: Hosted, account: str, client_id: str, **told: Any) -> None:
+    told = {"install_id": "i1", "store_id": None, "name": "Каса 1", "version": "3.2.0"} | told
+    async with platform.context.database.writing() as connection:
+        await register_client(
+            connection, account, client_id=client_id, now=platform.clock.now(), **told
+        )
+
+
+async def test_clients(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client, client_id = platform.client, str(uuid4())
+        await registered(platform, platform.account, client_id)
+        (listed,) = (await client.get("/clients")).json()
+        assert (listed["id"], listed["name"]) == (client_id, "Каса 1")
+        at = f"/clients/{client_id}"
+        renamed = (await client.patch(at, json={"name": "Улаз"})).json()
+        assert renamed == {**listed, "name": "Улаз", "updatedAt": renamed["updatedAt"]}
+        assert (await client.put(at, json=renamed)).json() == renamed
+        await registered(platform, platform.account, client_id, version="3.3.0")
+        (again,) = (await client.get("/clients")).json()
+        assert (again["name"], again["version"]) == ("Улаз", "3.3.0")
+        assert problem(await client.patch(at, json={"name": 1}))[3] == ["name"]
+        other = await platform.account_of("Друга")
+        assert (await other.get("/clients")).json() == []
+        assert problem(await other.delete(at)) == (404, 40400001, "Client not found", [])
+        await other.aclose()
+        for account, install in ((str(uuid4()), "i1"), (platform.account, "i2")):
+            with pytest.raises(NotAllowed):
+                await registered(platform, account, client_id, install_id=install)
+        assert (await client.delete(at)).json() == {}
+        assert (await client.get("/clients")).json() == []
+        await registered(platform, platform.account, client_id)
+        assert len((await client.get("/clients")).json()) == 1

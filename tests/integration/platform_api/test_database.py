@@ -1,0 +1,160 @@
+"""The platform's database itself: its schema, its transactions, its faults."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+
+import pytest
+from sqlalchemy import Connection, insert, inspect, select, text, update
+
+from pos_app.errors import DatabaseBusy, DatabaseTooNew, SettingsBroken
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.database.engine import READERS, Database
+from pos_app.platform_api.database.migrations import STEPS, migrate
+from pos_app.platform_api.database.tables import ACCOUNT, METADATA
+from tests.integration.platform_api.hosted import DatabasePlace, Hosted, SetClock, hosted
+
+
+async def test_the_steps_make_the_tables_that_queries_name(database: DatabasePlace) -> None:
+    def made(connection: Connection) -> dict[str, set[tuple[str, bool]]]:
+        found = inspect(connection)
+        return {
+            name: {(one["name"], one["nullable"]) for one in found.get_columns(name)}
+            for name in found.get_table_names()
+            if name != "schema_step"
+        }
+
+    opened = await database.open()
+    async with opened.reading() as connection:
+        tables = await connection.run_sync(made)
+    await opened.close()
+    assert tables == {
+        table.name: {(one.name, bool(one.nullable)) for one in table.columns}
+        for table in METADATA.sorted_tables
+    }
+
+
+async def test_programs_that_start_at_once_migrate_once(database: DatabasePlace) -> None:
+    opened = await asyncio.gather(*(database.open() for _ in range(4)))
+    async with opened[0].writing() as connection:
+        assert await migrate(connection) == 0
+        more = (*STEPS, ("CREATE TABLE step_of_a_test (id TEXT)", "DROP TABLE step_of_a_test"))
+        assert await migrate(connection, more) == 1
+        with pytest.raises(DatabaseTooNew):
+            await migrate(connection)
+        await connection.execute(text(f"DELETE FROM schema_step WHERE number > {len(STEPS)}"))
+    for one in opened:
+        await one.close()
+
+
+async def test_no_update_is_lost(database: DatabasePlace) -> None:
+    first, second = await database.open(), await database.open()
+    async with first.writing() as connection:
+        account = await make_account(connection, name="Прва", now=SetClock().now())
+    mine = ACCOUNT.c.id == account
+
+    async def count(opened: Database) -> None:
+        async with opened.writing() as connection:
+            query = select(ACCOUNT.c.last_sku).where(mine).with_for_update()
+            sku = (await connection.execute(query)).scalar_one()
+            await asyncio.sleep(0)
+            await connection.execute(update(ACCOUNT).where(mine).values(last_sku=sku + 1))
+
+    await asyncio.gather(*(count(one) for one in (first, second) for _ in range(10)))
+    async with first.reading() as connection:
+        query = select(ACCOUNT.c.last_sku).where(mine)
+        assert (await connection.execute(query)).scalar_one() == 20
+    await first.close()
+    await second.close()
+
+
+async def test_what_failed_is_undone(database: DatabasePlace) -> None:
+    opened = await database.open()
+
+    async def fail() -> None:
+        async with opened.writing() as connection:
+            await make_account(connection, name="Никоја", now=SetClock().now())
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    async with opened.reading() as connection:
+        found = await connection.execute(select(ACCOUNT).where(ACCOUNT.c.name == "Никоја"))
+        assert found.all() == []
+    await opened.close()
+
+
+async def test_a_reader_sees_one_state_and_holds_nobody_up(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        place = platform.context.database
+        named = select(ACCOUNT.c.name).where(ACCOUNT.c.id == platform.account)
+        async with place.reading(long=True) as reader:
+            await reader.execute(named)
+            async with place.writing() as connection:
+                await connection.execute(
+                    update(ACCOUNT).where(ACCOUNT.c.id == platform.account).values(name="Друга")
+                )
+            assert (await reader.execute(named)).scalar_one() == "Прва"
+        async with place.reading() as reader:
+            assert (await reader.execute(named)).scalar_one() == "Друга"
+
+
+async def test_a_reader_of_the_file_can_write_nothing(file_database: DatabasePlace) -> None:
+    opened = await file_database.open()
+    with pytest.raises(DatabaseBusy):
+        async with opened.reading() as connection:
+            await connection.execute(insert(ACCOUNT).values(id="x"))
+    await opened.close()
+
+
+async def test_addresses_that_are_none(file_database: DatabasePlace) -> None:
+    for address in ("sqlite:///x", "mysql://host/x", "://", "nonsense", "postgresql"):
+        with pytest.raises(SettingsBroken):
+            await Database.open(address, folder=file_database.folder)
+    with pytest.raises(DatabaseBusy) as fault:
+        await Database.open("postgresql://u:a-secret@127.0.0.1:1/x", folder=file_database.folder)
+    assert "a-secret" not in str(fault.value)
+
+
+async def test_a_list_that_nobody_reads_any_more_gives_its_place_back(
+    file_database: DatabasePlace,
+) -> None:
+    """As often as a worker has connections to read with, and twice over."""
+    async with hosted(file_database) as platform:
+        await platform.client.post("/stores", json={"name": "Прва"})
+        request = platform.client.build_request(
+            "GET", "/stores", headers={"Authorization": _basic(platform)}
+        )
+        sent: list[str] = []
+
+        async def receive() -> dict[str, str]:
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, object]) -> None:
+            sent.append(str(message["type"]))
+            if len(sent) % 2:
+                raise OSError("the caller is gone")
+
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/v2/stores",
+            "raw_path": b"/v2/stores",
+            "query_string": b"",
+            "headers": [(name.lower(), value) for name, value in request.headers.raw],
+            "scheme": "http",
+            "http_version": "1.1",
+            "client": ("192.0.2.1", 1),
+            "server": ("platform.example", 80),
+        }
+        for _ in range(2 * READERS):
+            with contextlib.suppress(OSError):
+                await platform.transport.app(dict(scope), receive, send)  # type: ignore[arg-type]
+        assert len((await platform.client.get("/stores")).json()) == 1
+
+
+def _basic(platform: Hosted) -> str:
+    text = f"{platform.key.id}:{platform.key.secret}"
+    return "Basic " + base64.b64encode(text.encode()).decode()

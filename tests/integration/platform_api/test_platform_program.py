@@ -1,0 +1,156 @@
+"""`pos-app platform` as a program: its command line, its workers, its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+
+from pos_app import settings
+from pos_app.bootstrap.platform import add_account, add_key
+from pos_app.settings import Settings
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api.hosted import BREAD
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pos_app", "platform", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@contextmanager
+def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A platform and the address that it printed."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "pos_app", "platform", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stdout is not None
+        yield child, child.stdout.readline().strip()
+    finally:
+        if child.poll() is None:
+            child.kill()
+        child.communicate()
+
+
+async def key_of_new_account(shop: Settings) -> tuple[str, str, str]:
+    """Key, secret and account."""
+    account = await add_account(shop, "Прва")
+    key = await add_key(shop, account)
+    return key.id, key.secret, account
+
+
+def eventually(is_so: Callable[[], bool], *, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it did not become so"
+        time.sleep(0.02)
+
+
+def workers_of(parent: int) -> set[int]:
+    found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="ascii")
+    return set(map(int, found.split()))
+
+
+def is_running(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2]
+    except OSError:
+        return False
+    return state.split()[0] != "Z"
+
+
+def test_a_platform_on_a_file(folder: Path) -> None:
+    data = ("--data", str(folder))
+    key = asyncio.run(key_of_new_account(settings.load(folder)))
+    with serving(*data, "--port", "0", "--log-json") as (child, address):
+        with httpx.Client(base_url=address, auth=key[:2], trust_env=False, verify=NO_TLS) as client:
+            assert client.post("/v2/stores", json={"name": "Прва"}).status_code == 201
+            assert [one["name"] for one in client.get("/v2/stores").json()] == ["Прва"]
+            assert client.get("/health").json()["database"] == "reachable"
+            told = run("key", "add", key[2], "--json", *data)  # while it serves
+            made = json.loads(told.stdout)
+            assert set(made) == {"key", "secret"}
+            second = (made["key"], made["secret"])
+            assert len(client.get("/v2/stores", auth=second).json()) == 1
+        child.send_signal(signal.SIGTERM)
+        _, errors = child.communicate(timeout=30)
+        assert child.returncode == 0
+    lines = [json.loads(line) for line in errors.splitlines()]
+    told_of = {(one.get("method"), one.get("route"), one.get("status")) for one in lines}
+    assert {("POST", "/v2/stores", 201), ("GET", "/health", 200)} <= told_of
+    assert key[1] not in errors
+
+
+def test_what_is_refused_with_a_word(folder: Path) -> None:
+    data = ("--data", str(folder))
+    for words, told in (
+        (("key", "add", "nobody"), 'There is no account "nobody"'),
+        (("--workers", "2", "--port", "0"), "PostgreSQL"),
+    ):
+        ended = run(*words, *data)
+        assert (ended.returncode, ended.stdout) == (1, "")
+        assert told in ended.stderr
+        assert "Traceback" not in ended.stderr
+
+
+async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:
+    words = ("--data", str(folder), "--database-url", postgresql_address)
+    shop = settings.load(folder, platform_server={"database_url": postgresql_address})
+    *key, _ = await key_of_new_account(shop)
+    with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
+        first = workers_of(parent.pid)
+        assert len(first) == 2
+        async with httpx.AsyncClient(
+            base_url=address, auth=(key[0], key[1]), trust_env=False, verify=NO_TLS, timeout=30
+        ) as client:
+            answers = await asyncio.gather(
+                *(client.post("/v2/products", json=BREAD) for _ in range(20))
+            )
+            assert sorted(one.json()["sku"] for one in answers) == list(range(1, 21))
+            killed = min(first)
+            os.kill(killed, signal.SIGKILL)
+            eventually(lambda: len(workers_of(parent.pid) - {killed}) == 2)
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
+            listed = await client.get(f"{address}/v2/products", auth=(key[0], key[1]))
+            assert len(listed.json()) == 20
+        last = workers_of(parent.pid)
+        parent.send_signal(signal.SIGTERM)
+        assert parent.wait(30) == 0
+        assert not any(map(is_running, last))
+
+
+def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) -> None:
+    words = ("--data", str(folder), "--database-url", postgresql_address)
+    with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
+        assert address
+        workers = workers_of(parent.pid)
+        parent.kill()
+        parent.wait()
+        eventually(lambda: not any(map(is_running, workers)))
+
+
+def test_till_and_server_load_nothing_of_it() -> None:
+    libraries = {"sqlalchemy", "aiosqlite", "psycopg", "nh3", "obstore"}
+    programs = "pos_app.bootstrap.till, pos_app.bootstrap.server, pos_app.bootstrap.sync"
+    loaded = f"import sys, {programs}; print(*{libraries} & set(sys.modules))"
+    told = subprocess.run(
+        [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == ""

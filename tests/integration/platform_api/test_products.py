@@ -1,0 +1,424 @@
+"""Products over HTTP, on both databases."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import insert, update
+
+from pos_app.platform_api.database.tables import FILE
+from tests.integration.platform_api.hosted import (
+    BREAD,
+    DatabasePlace,
+    Hosted,
+    hosted,
+    problem,
+    these,
+)
+
+UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
+WHOLE: dict[str, Any] = {
+    "name": "Хлеб",
+    "sku": 7,
+    "manufacturerSku": "X-7",
+    "description": "<p>Бели &amp; црни</p>",
+    "saleUnitId": UNIT,
+    "baseUnitId": UNIT,
+    "quantityPerBaseUnit": 0.5,
+    "price": 58.9,
+    "taxRateLabel": "Е",
+    "subtitle": "свеж",
+    "productType": "digital",
+    "weight": 0.25,
+    "dimensions": "30x20.5x10",
+    "hasVariants": False,
+    "variantName": "мали",
+    "ean": "8600000000001",
+    "categories": [CATEGORY, OTHER],
+}
+ABSENT = dict.fromkeys(WHOLE) | {
+    "descriptionPlain": None,
+    "coverImage": None,
+    "variants": [],
+    "images": [],
+    "deletedAt": None,
+    "categories": [],
+    "hasVariants": False,
+    "productType": "product",
+}
+NUMBERS = ("price", "weight", "quantityPerBaseUnit")
+TEXTS = ("manufacturerSku", "description", "subtitle", "dimensions", "variantName", "ean")
+LABELS = "must be one of [Ђ, Е, Г, А]"
+TYPES = "must be one of [product, service, digital]"
+GUID = "must be a valid GUID"
+WRONG: list[tuple[str, Any, str]] = [
+    *[("name", value, "must be a string") for value in these(1, None, [], {})],
+    *[("name", value, "is not allowed to be empty") for value in these("", "\u200b")],
+    *[("taxRateLabel", value, "must be a string") for value in these(1, None)],
+    *[("taxRateLabel", value, LABELS) for value in these("", "Ж", "е")],
+    ("taxRateLabel", "A", LABELS + ': "A" is Latin, the label is the Cyrillic А (U+0410)'),
+    *[("sku", value, "must be a number") for value in these("7", "", True, [], {})],
+    *[("sku", value, "must be an integer") for value in these(1.5, 1e-3)],
+    *[("sku", value, "must be greater than or equal to 1") for value in (0, -1)],
+    ("sku", 2**53, "must be less than or equal to 9007199254740991"),
+    *[(name, value, "must be a number") for name in NUMBERS for value in these("1", True, [], {})],
+    *[(name, -0.01, "must be greater than or equal to 0") for name in NUMBERS],
+    *[(name, 1e12, "must be less than or equal to 999999999999.99") for name in NUMBERS],
+    ("price", 1.005, "must have no more than 2 decimal places"),
+    *[(name, value, "must be a string") for name in TEXTS for value in these(1, True, [], {})],
+    *[
+        ("dimensions", value, "must be written as WIDTHxDEPTHxHEIGHT in centimetres")
+        for value in these("30x20", "30*20*10", "axbxc", " ", "-1x2x3")
+    ],
+    ("ean", "1" * 256, "length must be less than or equal to 255 characters long"),
+    ("ean", "1\u00002", "must not contain control characters"),
+    *[
+        (name, value, "must be a string")
+        for name in ("saleUnitId", "baseUnitId")
+        for value in these(
+            1,
+        )
+    ],
+    *[
+        (name, value, GUID)
+        for name in ("saleUnitId", "baseUnitId")
+        for value in these("", "kg", UNIT[1:])
+    ],
+    *[("productType", value, TYPES) for value in these("", "thing", 1, [])],
+    *[("hasVariants", value, "must be a boolean") for value in these("true", 1, [])],
+    *[("categories", value, "must be an array") for value in these(1, {}, True)],
+    *[
+        (name, value, "is not allowed")
+        for name in ("limit", "clientId", "pinned")
+        for value in these(
+            1,
+        )
+    ],
+]
+"""Of products and their variants: member, value, words."""
+WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
+    ("categories", [CATEGORY, 1], "categories[1]", "must be a string"),
+    ("categories", "bread", "categories[0]", GUID),
+    ("images", CATEGORY, "images", "must be an array"),
+    ("images", ["x"], "images[0]", GUID),
+    ("images", [OTHER], "images[0]", f"{OTHER} does not exist"),
+    *[("variants", value, "variants", "must be an array") for value in these(1, {}, "x")],
+    ("variants", [1], "variants[0]", "must be of type object"),
+    (
+        "variants",
+        [{"name": "м", "taxRateLabel": "Е"}, {"taxRateLabel": "Е"}],
+        "variants[1].name",
+        "is required",
+    ),
+    ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
+    ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
+    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
+    ("variants", [BREAD | {"id": OTHER}], "variants[0].id", f"{OTHER} does not exist"),
+    *[
+        ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")
+        for name, value in (
+            ("variants", []),
+            ("images", []),
+            ("createdAt", None),
+            ("deletedAt", None),
+        )
+    ],
+    *[
+        (name, value, name, words)
+        for name in ("createdAt", "deletedAt")
+        for value, words in (
+            (1, "must be a string"),
+            ("soon", "must be a valid ISO 8601 date and time"),
+            ("0001-01-01T00:00:00Z", "must be a valid ISO 8601 date and time"),
+        )
+    ],
+]
+
+
+async def add(platform: Hosted, **members: Any) -> dict[str, Any]:
+    answer = await platform.client.post("/products", json=BREAD | members)
+    assert answer.status_code == 201, answer.text
+    product: dict[str, Any] = answer.json()
+    return product
+
+
+async def test_the_life_of_a_product(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        bread = await add(platform)
+        instants = {"createdAt": bread["createdAt"], "updatedAt": bread["updatedAt"]}
+        assert bread == ABSENT | BREAD | instants | {"id": bread["id"], "sku": 1}
+        at = f"/products/{bread['id']}"
+        platform.clock.forward(5)
+        whole = (await client.put(at, json=WHOLE)).json()
+        assert whole == bread | WHOLE | {
+            "descriptionPlain": "Бели & црни",
+            "updatedAt": "2026-09-01T05:30:05.000Z",
+        }
+        platform.clock.forward(5)
+        for unchanged in (whole, {}, {"sku": 7.0, "price": 58.900}, {"sku": None}):
+            assert (await client.patch(at, json=unchanged)).json() == whole
+        assert (await client.get("/products/")).json() == [whole]
+        gone = await client.request("DELETE", at, json=WHOLE)
+        assert (gone.status_code, gone.json()) == (200, {})
+        assert (await client.get("/products")).json() == []
+        assert problem(await client.delete(at)) == (404, 40400001, "Product not found", [])
+        assert (await client.patch(at, json={"name": "Х"})).status_code == 404
+        back = (await client.patch(at + "/", json={"deletedAt": None})).json()
+        assert back == whole | {"updatedAt": back["updatedAt"]}
+        away = (await client.patch(at, json={"deletedAt": "2026-01-01T00:00:00+01:00"})).json()
+        assert away["deletedAt"] == "2025-12-31T23:00:00.000Z"
+        assert (await client.get("/products")).json() == []
+
+
+async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> None:
+    rows = [(member, value, member, words) for member, value, words in WRONG]
+    rows += [
+        ("variants", [BREAD, BREAD | {member: value}], f"variants[1].{member}", words)
+        for member, value, words in WRONG
+    ]
+    async with hosted(file_database) as platform:
+        bread = await add(platform)
+        for member, value, key, words in rows + WRONG_OF_PRODUCT:
+            for answer in (
+                await platform.client.post("/products", json=BREAD | {member: value}),
+                await platform.client.patch(f"/products/{bread['id']}", json={member: value}),
+            ):
+                told = problem(answer)
+                assert told == (400, 40090001, f'"{key}" {words}', [key]), (member, value)
+        missing = await platform.client.post("/products", json={})
+        assert problem(missing)[2:] == ('"name" is required', ["name", "taxRateLabel"])
+        assert (await platform.client.get("/products")).json() == [bread]
+
+
+async def test_numbers_of_articles(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        assert (await add(platform))["sku"] == 1
+        assert (await add(platform, sku=3))["sku"] == 3
+        assert [(await add(platform))["sku"] for _ in range(2)] == [2, 4]
+        await asyncio.gather(*(add(platform, sku=sku) for sku in range(5, 12)))
+        thirteenth = await add(platform, variants=[BREAD, BREAD | {"sku": 12}, BREAD])
+        assert thirteenth["sku"] == 13
+        assert [one["sku"] for one in thirteenth["variants"]] == [14, 12, 15]
+        await platform.client.delete(f"/products/{thirteenth['id']}")
+        for taken in (1, 12, 15):
+            answer = await platform.client.post("/products", json=BREAD | {"sku": taken})
+            assert problem(answer) == (400, 40090002, f'"sku" {taken} already exists', ["sku"])
+        other = await platform.account_of("Друга")
+        assert (await other.post("/products", json=BREAD)).json()["sku"] == 1
+        await other.aclose()
+
+
+async def test_adding_at_once_gives_each_its_own_number(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        added = await asyncio.gather(*(add(platform) for _ in range(20)))
+        assert sorted(one["sku"] for one in added) == list(range(1, 21))
+        changes = [one["updatedAt"] for one in (await platform.client.get("/products")).json()]
+        assert changes == sorted(set(changes))
+
+
+async def test_codes_are_unique(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        first = await add(platform, sku=1, ean="111", variants=[BREAD | {"ean": "222"}])
+        second = await add(platform, ean="")
+        refused: list[tuple[dict[str, Any], str, str]] = [
+            ({"ean": " 111 "}, "ean", "111"),
+            ({"ean": "222"}, "ean", "222"),
+            ({"sku": 1}, "sku", "1"),
+            ({"variants": [BREAD, BREAD | {"ean": "111"}]}, "variants[1].ean", "111"),
+            ({"ean": "9", "variants": [BREAD | {"ean": "9"}]}, "variants[0].ean", "9"),
+            ({"variants": [BREAD | {"sku": 2}]}, "variants[0].sku", "2"),
+        ]
+        for members, key, value in refused:
+            for answer in (
+                await client.post("/products", json=BREAD | members),
+                await client.patch(f"/products/{second['id']}", json=members),
+            ):
+                told = (400, 40090002, f'"{key}" {value} already exists', [key])
+                assert problem(answer) == told, members
+        await client.delete(f"/products/{first['id']}")
+        assert (await add(platform, ean="111"))["ean"] == "111"
+        back = await client.patch(f"/products/{first['id']}", json={"deletedAt": None})
+        assert problem(back) == (400, 40090002, '"ean" 111 already exists', ["ean"])
+
+
+async def test_variants_replace_the_list(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        small, big = BREAD | {"name": "мали", "sku": 10}, BREAD | {"name": "велики", "ean": "5"}
+        bread = await add(platform, variants=[small, big])
+        at, client = f"/products/{bread['id']}", platform.client
+        assert (bread["sku"], bread["hasVariants"]) == (1, True)
+        first, second = bread["variants"]
+        changes = [{"id": second["id"], "price": 5}, {"sku": 10, "subtitle": "с"}, BREAD]
+        changed = (await client.patch(at, json={"variants": changes})).json()["variants"]
+        assert changed[:2] == [second | {"price": 5}, first | {"subtitle": "с"}]
+        only = (await client.patch(at, json={"variants": [{"id": first["id"]}]})).json()
+        assert only["variants"] == [first | {"subtitle": "с"}]
+        taken = await client.post("/products", json=BREAD | {"sku": second["sku"]})
+        assert problem(taken)[1] == 40090002
+        assert (await add(platform, ean="5"))["ean"] == "5"
+        again = await client.patch(at, json={"variants": [{"id": second["id"]}]})
+        assert problem(again)[2] == '"variants[0].ean" 5 already exists'
+        change = {"variants": [{"sku": second["sku"], "ean": "6"}]}
+        back = (await client.patch(at, json=change)).json()["variants"]
+        assert back == [second | {"price": 5, "ean": "6"}]
+        swapped = {"variants": [{"id": second["id"], "sku": 77}, BREAD | {"sku": second["sku"]}]}
+        made = (await client.patch(at, json=swapped)).json()["variants"]
+        assert [one["sku"] for one in made] == [77, second["sku"]]
+        twice = {"variants": [{"id": second["id"]}, {"id": second["id"]}]}
+        assert problem(await client.patch(at, json=twice))[2] == '"variants[1].id" is sent twice'
+        unchanged = (await client.get("/products")).json()[0]
+        assert (await client.patch(at, json=unchanged)).json() == unchanged
+        none = (await client.patch(at, json={"variants": None, "hasVariants": None})).json()
+        assert (none["variants"], none["hasVariants"]) == ([], False)
+
+
+async def test_descriptions_are_safe(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        for html, kept, plain in (
+            ("<script>alert(1)</script>Бели", "Бели", "Бели"),
+            ('<p onclick="x()">а</p><p>б</p>', "<p>а</p><p>б</p>", "а\nб"),
+            ('<img src=x onerror="alert(1)">', '<img src="x">', ""),
+            (
+                '<a href="javascript:alert(1)">веза</a>',
+                '<a rel="noopener noreferrer">веза</a>',
+                "веза",
+            ),
+            ("5 < 6 & 7", "5 &lt; 6 &amp; 7", "5 < 6 & 7"),
+            ("&lt;script&gt;", "&lt;script&gt;", "<script>"),
+            (
+                "<ul><li>а</li><li>б<br>в</li></ul>г&nbsp;&copy;",
+                "<ul><li>а</li><li>б<br>в</li></ul>г&nbsp;©",
+                "а\nб\nв\nг ©",
+            ),
+            ("<table><tr><td>а</td><td>б</td></tr></table>", None, "а б"),
+            ("", "", ""),
+        ):
+            made = await add(platform, description=html, variants=[BREAD | {"description": html}])
+            for one in (made, *made["variants"]):
+                assert one["descriptionPlain"] == plain
+                assert "script" not in (one["description"] or "").replace("&lt;script", "")
+                assert kept is None or one["description"] == kept
+            at = f"/products/{made['id']}"
+            assert (await platform.client.patch(at, json=made)).json() == made
+
+
+async def test_what_is_honoured_and_what_is_not(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        made = await add(
+            platform,
+            id=OTHER,
+            createdAt="2020-02-03T04:05:06",
+            updatedAt="nonsense",
+            coverImage=1,
+            descriptionPlain=[],
+            categories=CATEGORY.upper(),
+            price=0.1 + 0.2,
+            deletedAt=None,
+        )
+        assert made["id"] != OTHER
+        assert made["createdAt"] == "2020-02-03T03:05:06.000Z"
+        assert made["updatedAt"] == "2026-09-01T05:30:00.001Z"
+        assert (made["categories"], made["price"]) == ([CATEGORY], 0.3)
+        at = f"/products/{made['id']}"
+        change = {"createdAt": "2021-01-01T00:00:00Z", "categories": []}
+        changed = (await platform.client.patch(at, json=change)).json()
+        assert (changed["createdAt"], changed["categories"]) == (made["createdAt"], [])
+
+
+async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> None:
+    async with hosted(database, public_url="https://p.example") as platform:
+        file_id = await file_of(platform, platform.account)
+        bread = await add(platform, images=[file_id, file_id])
+        cover = bread["coverImage"]
+        assert bread["images"] == [file_id]
+        assert (cover["id"], cover["mimetypeFilename"], cover["size"]) == (file_id, "image/png", 5)
+        assert cover["urls"]["64x64"] == f"https://p.example/files/{file_id}/64x64"
+        assert (await platform.client.get("/products")).json() == [bread]
+        at = f"/products/{bread['id']}"
+        assert (await platform.client.patch(at, json=bread)).json() == bread
+        bare = (await platform.client.patch(at, json={"images": []})).json()
+        assert (bare["images"], bare["coverImage"]) == ([], None)
+        other = await platform.account_of("Друга")
+        await platform.client.patch(at, json={"images": [file_id]})
+        async with platform.context.database.writing() as connection:
+            await connection.execute(update(FILE).values(deleted_at=platform.clock.now()))
+        kept = (await platform.client.get("/products")).json()[0]
+        assert kept["coverImage"] == cover
+        assert (await platform.client.patch(at, json=kept)).json() == kept
+        stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
+        await other.aclose()
+        told = f'"images[0]" {file_id} does not exist'
+        assert problem(stolen) == (400, 40090001, told, ["images[0]"])
+
+
+async def file_of(platform: Hosted, account: str) -> str:
+    """A file of the account, as an upload leaves it."""
+    file_id, now = str(uuid4()), platform.clock.now()
+    row = {
+        "id": file_id,
+        "account_id": account,
+        "filename": "a.png",
+        "mimetype": "image/png",
+        "size": 5,
+        "private": False,
+        "created_at": now,
+        "updated_at": now,
+    }
+    async with platform.context.database.writing() as connection:
+        await connection.execute(insert(FILE).values(row))
+    return file_id
+
+
+async def test_what_only_the_two_of_us_may_write(database: DatabasePlace) -> None:
+    """Rows of another account are not there; a change that was made from an old version fails."""
+    async with hosted(database) as platform:
+        bread = await add(platform)
+        at = f"/products/{bread['id']}"
+        other = await platform.account_of("Друга")
+        for answer in (await other.patch(at, json={"name": "Х"}), await other.delete(at)):
+            assert problem(answer) == (404, 40400001, "Product not found", [])
+        assert (await other.get("/products")).json() == []
+        await other.aclose()
+        mine = {"If-Match": f'"{bread["updatedAt"]}"'}
+        changed = await platform.client.patch(at, json={"name": "Х"}, headers=mine)
+        assert changed.status_code == 200
+        for stale in (
+            await platform.client.patch(at, json={"name": "Ц"}, headers=mine),
+            await platform.client.delete(at, headers=mine),
+        ):
+            assert problem(stale)[:2] == (409, 40900001)
+        wrong = await platform.client.patch(at, json={}, headers={"If-Match": "*"})
+        assert problem(wrong)[:2] == (400, 40090001)
+        assert (await platform.client.get("/products")).json() == [changed.json()]
+
+
+async def test_a_list_is_sent_again_when_it_changed(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        breads = [await add(platform) for _ in range(3)]
+        listed = await client.get("/products")
+        tag = {"If-None-Match": listed.headers["ETag"]}
+        assert listed.headers["X-Catalogue-Revision"] == "3"
+        await client.post("/stores", json={"name": "Прва"})
+        known = await client.get("/products", headers=tag)
+        assert (known.status_code, known.content) == (304, b"")
+        assert known.headers["X-Catalogue-Revision"] == "4"
+        platform.clock.forward(-3600)  # the machine's clock is set back
+        await client.delete(f"/products/{breads[1]['id']}")
+        changed = await client.get("/products", headers=tag)
+        assert [one["id"] for one in changed.json()] == [breads[0]["id"], breads[2]["id"]]
+        since = {"updatedSince": breads[2]["updatedAt"]}
+        news = (await client.get("/products", params=since)).json()
+        assert [(one["id"], one["deletedAt"] is None) for one in news] == [
+            (breads[2]["id"], True),
+            (breads[1]["id"], False),
+        ]
+        wrong = await client.get("/products?updatedSince=soon")
+        assert problem(wrong)[3] == ["updatedSince"]
+        assert "query" in wrong.json()["validation"]
+        twice = await client.get("/products?updatedSince=2026-01-01&updatedSince=2026-01-02")
+        assert problem(twice)[2] == '"updatedSince" must be sent once'

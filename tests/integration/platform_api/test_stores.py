@@ -1,0 +1,150 @@
+"""Stores over HTTP, on both databases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem, these
+
+DEFAULTS = {
+    "address": None,
+    "city": None,
+    "zip": None,
+    "gln": None,
+    "phone": None,
+    "language": "sr-Cyrl-RS",
+    "printMethod": {"thermal": True, "a4": True, "email": True},
+    "printBankAccounts": False,
+    "printDiscounts": False,
+    "paymentMethodsOrder": None,
+    "productPickerType": "grid",
+    "isSoundEnabled": True,
+    "defaultUnknownAmountAdvance": False,
+}
+WHOLE: dict[str, Any] = {
+    "name": "Продавница 1",
+    "address": "Кнез Михаилова 1",
+    "city": "Београд",
+    "zip": "11000",
+    "gln": "8600000000001",
+    "phone": "+381 11 123",
+    "language": "sr-Latn-RS",
+    "printMethod": {"thermal": True, "a4": False, "email": True},
+    "printBankAccounts": True,
+    "printDiscounts": True,
+    "paymentMethodsOrder": [["cash", "bitcoin", 1, 2.5], []],
+    "productPickerType": "list",
+    "isSoundEnabled": False,
+    "defaultUnknownAmountAdvance": True,
+}
+A_TEXT: tuple[Any, ...] = (1, True, [], {})
+A_FLAG: tuple[Any, ...] = ("true", 1, [], {})
+WRONG: list[tuple[str, Any, str, str]] = [
+    *[("name", value, "name", "must be a string") for value in (*A_TEXT, None)],
+    *[("name", value, "name", "is not allowed to be empty") for value in these("", " ", "\u00ad")],
+    *[
+        (name, value, name, "must be a string")
+        for name in ("address", "city", "zip", "gln", "phone")
+        for value in A_TEXT
+    ],
+    *[
+        (name, value, name, "must be a boolean")
+        for name in (
+            "printBankAccounts",
+            "printDiscounts",
+            "isSoundEnabled",
+            "defaultUnknownAmountAdvance",
+        )
+        for value in A_FLAG
+    ],
+    *[
+        ("language", value, "language", "must be one of [sr-Cyrl-RS, sr-Latn-RS]")
+        for value in these("sr", "", 1, [])
+    ],
+    *[
+        ("productPickerType", value, "productPickerType", "must be one of [list, grid]")
+        for value in these("tiles", "", 1, {})
+    ],
+    *[
+        ("printMethod", value, "printMethod", "must be of type object")
+        for value in these("a4", 1, [], True)
+    ],
+    ("printMethod", {"thermal": "yes"}, "printMethod.thermal", "must be a boolean"),
+    ("printMethod", {"fax": True}, "printMethod.fax", "is not allowed"),
+    *[
+        ("paymentMethodsOrder", value, "paymentMethodsOrder", "must be an array")
+        for value in these("cash", 1, {}, True)
+    ],
+    ("paymentMethodsOrder", ["cash"], "paymentMethodsOrder[0]", "must be an array"),
+    *[
+        (
+            "paymentMethodsOrder",
+            [[], ["cash", value]],
+            "paymentMethodsOrder[1][1]",
+            "must be one of [string, number]",
+        )
+        for value in these(True, None, {}, ["cash"])
+    ],
+    ("clientId", "1", "clientId", "is not allowed"),
+    ("storeId", None, "storeId", "is not allowed"),
+]
+
+
+async def test_the_life_of_a_store(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        client = platform.client
+        assert (await client.get("/stores")).json() == []
+        added = await client.post("/stores", json={"name": "Прва"})
+        store = added.json()
+        assert added.status_code == 201
+        ours = {"createdAt", "updatedAt", "deletedAt", "id"}
+        assert {k: v for k, v in store.items() if k not in ours} == {"name": "Прва", **DEFAULTS}
+        whole = (await client.put(f"/stores/{store['id']}", json=WHOLE)).json()
+        assert {k: v for k, v in whole.items() if k not in ours} == WHOLE
+        assert (await client.get("/stores/")).json() == [whole]
+        unchanged = await client.patch(f"/stores/{store['id']}", json=whole)
+        assert (unchanged.status_code, unchanged.json()) == (200, whole)
+        defaults = dict.fromkeys(DEFAULTS)
+        bare = (await client.patch(f"/stores/{store['id']}", json=defaults)).json()
+        assert bare == {**whole, **DEFAULTS, "updatedAt": bare["updatedAt"]}
+        gone = await client.request("DELETE", f"/stores/{store['id']}", json=WHOLE)
+        assert (gone.status_code, gone.json()) == (200, {})
+        assert (await client.get("/stores")).json() == []
+        again = [
+            await client.delete(f"/stores/{store['id']}"),
+            await client.patch(f"/stores/{store['id']}", json={"deletedAt": None}),
+            await client.patch("/stores/nobody", json={"name": "X"}),
+        ]
+        assert [problem(one) for one in again] == [(404, 40400001, "Store not found", [])] * 3
+
+
+async def test_each_member_wrong_in_each_way(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        store = (await platform.client.post("/stores", json={"name": "Прва"})).json()
+        for member, value, key, words in WRONG:
+            for answer in (
+                await platform.client.post("/stores", json={"name": "Друга", member: value}),
+                await platform.client.patch(f"/stores/{store['id']}", json={member: value}),
+            ):
+                told = problem(answer)
+                assert told == (400, 40090001, f'"{key}" {words}', [key]), (member, value)
+        assert (await platform.client.get("/stores")).json() == [store]
+
+
+async def test_what_is_no_store_at_all(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        client, of_json = platform.client, {"Content-Type": "application/json"}
+        for body in (b"[]", b"1", b'"x"', b"null"):
+            answer = await client.post("/stores", content=body, headers=of_json)
+            assert problem(answer) == (400, 40090001, '"value" must be of type object', [])
+        for body in (b"{", b'{"name":"a","name":"b"}', b'{"name":NaN}', b"\xff"):
+            answer = await client.post("/stores", content=body, headers=of_json)
+            assert problem(answer)[:2] == (400, 40090003)
+        answer = await client.post("/stores", content=b"{}", headers={"Content-Type": "text/xml"})
+        assert problem(answer)[:3] == (400, 40090003, '"Content-Type" must be application/json')
+        for answer in (await client.post("/stores"), await client.post("/stores", json={})):
+            assert problem(answer) == (400, 40090001, '"name" is required', ["name"])
+        answer = await client.get("/stores?limit=10&page=2")
+        told = (400, 40090001, '"limit" is not allowed', ["limit", "page"])
+        assert problem(answer) == told
+        assert answer.json()["validation"]["query"]["keys"] == ["limit", "page"]

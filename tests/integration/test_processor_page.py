@@ -1,0 +1,266 @@
+"""The processor of a shop is tried and changed while its server runs; its secrets stand nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.processor import ProcessorHttp
+from pos_app.adapters.install import open_install
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup
+from pos_app.domain.server_status import ProcessorState
+from pos_app.errors import Refused, RemoteError
+from pos_app.pfr_emulator.app import create_app
+from pos_app.pfr_emulator.caller import CertifiedCaller
+from pos_app.pfr_emulator.cutting import CuttableH11
+from pos_app.pfr_emulator.faults import Fault
+from pos_app.pfr_emulator.ledger import read_entries
+from pos_app.pfr_emulator.options import Options
+from pos_app.pfr_emulator.processor import Processor
+from tests.fakes.no_tls import NO_TLS
+from tests.fakes.processor_key import give_key
+from tests.integration.fiscalization.shop import serving
+from tests.integration.fiscalization.test_vpfr import Vpfr, vpfr
+from tests.integration.test_check import run
+
+PASSWORD, PAC, PIN, MAIL = "canary-password-5150", "CAN4RY", "8642", "canary-mail-5151"
+UID = "VPFR0001"
+SETTINGS = """\
+# The manager's own remark.
+[processor]
+kind = "development"   # until the certificate comes
+
+[esir]
+ib = "1234"
+"""
+SALE: dict[str, Any] = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [
+        {
+            "quantity": 1,
+            "unitPrice": 150,
+            "article": {"name": "Сто", "taxRateLabel": "Ђ", "unit": "ком"},
+        }
+    ],
+    "receiptDelivery": {"pdf": False},
+}
+
+
+@dataclass
+class Running:
+    """The server as a program. log: all that it wrote, once it has ended."""
+
+    address: str
+    folder: Path
+    desk: ProcessorHttp
+    log: str = ""
+
+    async def post(self, key: str) -> httpx.Response:
+        async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=60) as client:
+            url, headers = f"{self.address}/fiscalization/receipts", {"Idempotency-Key": key}
+            return await client.post(url, json=SALE, headers=headers)
+
+    async def until(self, kind: str) -> ProcessorSetup:
+        """Wait until the shop was opened anew with that processor, and it was asked."""
+        async with asyncio.timeout(30):
+            while True:
+                try:
+                    setup = await self.desk.setup()
+                    if setup.kind == kind and setup.status is not None and setup.status.uid:
+                        return setup
+                except RemoteError:
+                    pass
+                await asyncio.sleep(0.1)
+
+
+def begin(folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    (folder / "settings.toml").write_text(SETTINGS, encoding="utf-8")
+    give_key(folder / "processor")
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[Running]:
+    begin(folder)
+    words = [sys.executable, "-m", "pos_app", "server", "--data", str(folder), "--port", "0"]
+    with (folder.parent / "server.log").open("w+b") as log:
+        child = await asyncio.to_thread(subprocess.Popen, words, stdout=subprocess.PIPE, stderr=log)
+        assert child.stdout is not None
+        line = await asyncio.to_thread(child.stdout.readline)
+        install = open_install(folder, environment="production")
+        api = LocalApi(line.decode().strip(), install)
+        found = Running(api.url, folder, ProcessorHttp(api))
+        try:
+            yield found
+        finally:
+            await api.close()
+            child.terminate()
+            await asyncio.to_thread(child.wait, 20)
+            child.stdout.close()
+            log.seek(0)
+            found.log = log.read().decode()
+
+
+def certificate(one: Vpfr) -> bytes:
+    caller = CertifiedCaller(UID, "990000019", "ЛИПА", "1000001-ЛИПА 2")
+    return one.authority.issue(caller, url=one.url, password=PASSWORD)
+
+
+def assert_nowhere(folder: Path, log: str, *secrets: str) -> None:
+    """None of them stands in a file of the data folder or beside it, nor in what was logged."""
+    for path in (one for one in folder.rglob("*") if one.is_file()):
+        content = path.read_bytes()
+        assert not [one for one in secrets if one.encode() in content], path
+    assert not [one for one in secrets if one in log]
+
+
+@pytest.mark.deadline(120)
+async def test_a_shop_goes_over_to_a_v_pfr_and_a_lost_answer_is_one_receipt(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = folder.parent / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    async with vpfr(folder.parent / "vpfr", Options(pac=PAC)) as one, running(folder) as server:
+        assert (await server.post("sold-at-the-first-one")).status_code == 200
+        await _tried_and_changed(server, one)
+        await _answer_lost(server, one)
+        await _doubt_stays_where_it_was(server, one)
+        with pytest.raises(Refused, match="no PIN"):
+            await server.desk.enter_pin(PIN, by="Касир 1")
+        text = (folder / "settings.toml").read_text(encoding="utf-8")
+        assert "# The manager's own remark." in text
+        assert 'kind = "vpfr"   # until the certificate comes' in text
+    assert_nowhere(folder, server.log, PASSWORD, PAC, PIN)
+    assert list(temporary.iterdir()) == []
+    status, told = run("check", "--data", str(folder))
+    assert (status, PASSWORD in told) == (0, False)
+    assert "secrets.sealed: This account has no keyring, so their key is a file" in told
+    assert f"certificate of the processor: {UID}, valid until" in told
+
+
+async def _tried_and_changed(server: Running, one: Vpfr) -> None:
+    """What can't be right is told before it is saved; what is right is accepted by a manager."""
+    pfx = certificate(one)
+    ca = one.authority.certificate.public_bytes(Encoding.PEM)
+    whole = ProcessorChange(kind="vpfr", pfx=pfx, password=PASSWORD, pac=PAC, ca=ca, url="")
+    wrong = replace(whole, password="wrong")
+    faults = {
+        "": whole,
+        "password": wrong,
+        "pac": replace(whole, pac="no"),
+        "certificate": replace(whole, ca=None, pac="OTHER1"),
+        "file": ProcessorChange(kind="vpfr"),
+        "kind": ProcessorChange(kind="fax"),
+        "url": ProcessorChange(kind="lpfr", url="127.0.0.1"),
+        "away": ProcessorChange(kind="lpfr", url="http://127.0.0.1:9"),
+    }
+    for fault, change in faults.items():
+        trial = await server.desk.try_out(change)
+        assert trial.fault == fault, trial
+    trial = await server.desk.try_out(whole)
+    assert (trial.uid, trial.tin, trial.missing_labels) == (UID, "990000019", ())
+    assert trial.known_uid is not None  # another element than the one in use
+    with pytest.raises(Refused) as refused:
+        await server.desk.change(wrong, by="Управник")
+    assert refused.value.values["kind"] == "password"
+    assert (await server.desk.setup()).kind == "development"
+
+    await server.desk.change(whole, by="Управник")
+    setup = await server.until("vpfr")
+    assert setup.certificate == trial.certificate is not None
+    assert (setup.has_pac, setup.has_ca, setup.days_left) == (True, True, 364)
+    refusal = await server.post("before-it-is-accepted")
+    assert refusal.json()["class"] == "cure"
+    assert await _accept_offered(server) == UID
+    assert (await server.post("sold-at-the-v-pfr")).status_code == 200
+
+
+async def _answer_lost(server: Running, one: Vpfr) -> None:
+    one.processor.faults.add(Fault(kind="sign_then_drop"))
+    lost = "an-answer-that-is-lost"
+    answer = await server.post(lost)
+    async with asyncio.timeout(30):
+        while answer.status_code != 200:
+            assert answer.json()["class"] in {"unknown", "wait"}, answer.text
+            answer = await server.post(lost)
+    entries = one.processor.entries()
+    assert len(entries) == 2
+    assert entries[-1].number == answer.json()["invoiceNumber"]
+
+
+async def _doubt_stays_where_it_was(server: Running, one: Vpfr) -> None:
+    """The other processor is never asked to sign it."""
+    one.processor.faults.add(Fault(kind="drop"))
+    doubted = "in-doubt-when-it-was-changed"
+    assert (await server.post(doubted)).json()["class"] == "unknown"
+    await server.desk.change(ProcessorChange(kind="development"), by="Управник")
+    setup = await server.until("development")
+    assert setup.certificate is not None  # it is kept, and the doubt is looked up with it
+    await _accept_offered(server)
+    assert (await server.post(doubted)).json()["class"] == "unknown"
+    assert (await server.post("sold-at-the-first-again")).status_code == 200
+    assert len(read_entries(server.folder / "processor")) == 2
+    assert len(one.processor.entries()) == 2
+    await server.desk.change(ProcessorChange(kind="vpfr"), by="Управник")
+    await server.until("vpfr")
+
+
+@pytest.mark.deadline(120)
+async def test_the_pin_is_given_to_the_card_and_kept_nowhere(folder: Path) -> None:
+    give_key(folder.parent / "lpfr")
+    card = Processor.open(folder=folder.parent / "lpfr", options=Options(pin=PIN))
+    card.change(pin="required")
+    try:
+        async with serving(create_app(card), http=CuttableH11) as url, running(folder) as server:
+            await server.desk.change(ProcessorChange(kind="lpfr", url=url), by="Управник")
+            setup = await server.until("lpfr")
+            assert setup.status is not None
+            assert setup.status.state is ProcessorState.PIN
+            assert await server.desk.enter_pin("9753", by="Касир 1") is PinResult.WRONG
+            assert await server.desk.enter_pin(PIN, by="Касир 1") is PinResult.ACCEPTED
+            setup = await server.desk.setup()
+            assert setup.status is not None
+            assert setup.status.state is ProcessorState.READY
+            await _keep_secret(server, "mail_password", MAIL)
+    finally:
+        card.close()
+    assert_nowhere(folder, server.log, PIN, "9753", MAIL)
+
+
+async def _accept_offered(server: Running) -> str:
+    """The element that the processor has now; its UID."""
+    status = (await server.desk.setup()).status
+    assert status is not None
+    assert status.offered is not None
+    body = {"uid": status.offered.uid, "by": "Управник"}
+    assert (await _tell(server, "/till/element", body)) == 200
+    return status.offered.uid
+
+
+async def _keep_secret(server: Running, name: str, value: str) -> None:
+    body = {"value": value, "by": "Управник"}
+    assert (await _tell(server, "/till/secrets/processor_pac", body)) == 404
+    assert (await _tell(server, f"/till/secrets/{name}", body)) == 200
+
+
+async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:
+    api = LocalApi(server.address, open_install(server.folder, environment="production"))
+    try:
+        return (await api.tell(path, body, seconds=20)).status
+    finally:
+        await api.close()

@@ -1,0 +1,35 @@
+"""The table of keys: each is named there, and nowhere else in the till."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from pos_app import cashier
+from pos_app.cashier.commands import NOT_YET, KeyPage, TillCommand, cap_of, help_page
+from pos_app.cashier.texts.lookup import Texts
+
+ROOM = Path(cashier.__file__).parent
+NAME_OF_A_KEY = re.compile(r"F([1-9]|1[0-2])|Esc|Enter|Return|Del|(Alt|Ctrl|Shift)\+.*")
+
+
+def test_no_other_file_names_a_key() -> None:
+    named = [
+        f"{path.relative_to(ROOM)}:{node.lineno} {node.value}"
+        for path in ROOM.rglob("*.py")
+        if path.name != "commands.py" and path.parent.name != "scanner"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if NAME_OF_A_KEY.fullmatch(node.value)
+    ]
+    assert named == []
+
+
+def test_each_screen_tells_its_keys_once_and_the_way_back() -> None:
+    texts = Texts("en")
+    for page in KeyPage:
+        caps = [cap for cap, _ in help_page(page, texts)]
+        assert len(caps) == len(set(caps))
+        assert cap_of(TillCommand.BACK) in caps
+        assert not set(NOT_YET) & set(caps)

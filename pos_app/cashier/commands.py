@@ -68,6 +68,8 @@ class TillCommand(StrEnum):
     RUB_OUT = "rub_out"
     CLEAR = "clear"
     ATTENTION = "attention"
+    SAVE = "save"
+    """The fields of an article, in the catalogue."""
     CATALOGUE = "catalogue"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
@@ -137,7 +139,7 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_M: "cat.keys.enter"}, "Enter"),
     Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
     Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
-    Key(None, (), {_M: "cat.keys.save"}, "Ctrl+S"),
+    Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
     Key(
         TillCommand.KEYS, ("F1",),
         {
@@ -238,6 +240,7 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
+SAVE = cap_of(TillCommand.SAVE, KeyPage.CATALOGUE)
 
 
 def method_cap(number: int) -> str:

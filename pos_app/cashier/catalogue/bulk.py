@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.editor import LabelKeys
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
@@ -79,8 +80,8 @@ class BulkPanel(Ground):
             [Option(one.category.id, one.category.name) for one in model.categories()]
         )
         self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
-        self.do = Button(ui.theme, texts("cat.bulk.do"), key="Enter", kind=ButtonKind.FILLED)
-        self.stop = Button(ui.theme, texts("cat.bulk.stop"), key="Esc")
+        self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
+        self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._lines = QVBoxLayout()
         self._summary = Label(ui.theme, weight=Weight.SEMIBOLD, wrap=True)
         self._area = Scrolled(ui.theme, name=texts("cat.bulk.preview"))

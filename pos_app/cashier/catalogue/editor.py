@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.commands import SAVE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown, Option
@@ -202,7 +203,7 @@ class ProductEditor(Ground):
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
-        self.save = Button(ui.theme, texts("cat.save"), key="Ctrl S", kind=ButtonKind.FILLED)
+        self.save = Button(ui.theme, texts("cat.save"), key=SAVE, kind=ButtonKind.FILLED)
         self._area = Scrolled(ui.theme, name=texts("cat.editor"))
         self._build()
         self._connect()

@@ -28,7 +28,7 @@ from pos_app.cashier.catalogue.table import (
     TableHead,
 )
 from pos_app.cashier.catalogue.work import Work, WorkNotice
-from pos_app.cashier.commands import ESCAPE, KeyPage, TillCommand, cap_of, help_page
+from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, TillCommand, cap_of, help_page
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -327,7 +327,7 @@ class CatalogueScreen(Ground):
         self.band.labels.clicked.connect(self._ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
-        save = QShortcut(QKeySequence("Ctrl+S"), self, context=_WITHIN)
+        save = QShortcut(QKeySequence(SAVE), self, context=_WITHIN)
         save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -530,7 +530,7 @@ class CatalogueScreen(Ground):
     def _say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
         """What came of it, until it is read."""
         self._put_question_away()
-        close = Button(self.theme, self._texts("ok"), key="Esc")
+        close = Button(self.theme, self._texts("ok"), key=ESCAPE)
         self._question = NoticePanel(
             self.theme, NoticeKind.INFO if is_well else NoticeKind.WARN,
             happened=said, safe=more, press=why, buttons=(close,),
@@ -603,7 +603,7 @@ class CatalogueScreen(Ground):
         texts = self._texts
         every = Button(self.theme, texts("cat.labels.all"), icon="barcode")
         new = Button(self.theme, texts("cat.labels.changed"), icon="barcode")
-        no = Button(self.theme, texts("cat.bulk.stop"), key="Esc")
+        no = Button(self.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._asked = Asked((), "")
         self._question = NoticePanel(
             self.theme, NoticeKind.INFO, icon="barcode",
@@ -711,7 +711,7 @@ class CatalogueScreen(Ground):
         self._show_table()
         texts, many = self._texts, len(asked.product_ids)
         yes = Button(self.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
-        no = Button(self.theme, texts("cat.keep"), key="Esc")
+        no = Button(self.theme, texts("cat.keep"), key=ESCAPE)
         happened = (
             texts("cat.delete_one", name=asked.name)
             if asked.name
@@ -911,7 +911,7 @@ class _KeysPage(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         metrics = theme.metrics
-        self.leave = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        self.leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)

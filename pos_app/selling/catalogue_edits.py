@@ -23,10 +23,11 @@ Changes = Mapping[str, FieldValue]
 
 VARIANTS = "variants"
 """The field of a product whose new value is the whole list of its variants."""
+COVER = "cover_image"
+"""The field of a photo: chosen here, it lies on this machine until it is sent."""
 EDITABLE = {VARIANTS} | {field.name for field in fields(ProductFields)} - {
     "id", "description_plain", "has_variants"
 }  # fmt: skip
-"""A cover image lies on this machine until it is sent; a platform takes it as one of its files."""
 DELETED = "deleted"
 """The field of a conflict about a product that the platform no longer has."""
 

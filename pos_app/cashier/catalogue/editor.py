@@ -507,6 +507,7 @@ class ProductEditor(Ground):
         assert current is not None
         cover = current.owner.cover_image or current.product.cover_image
         self.picture.show_file(None if cover is None else model.picture(cover.id))
+        self.picture.setVisible(not current.is_variant)
         if model.is_new:
             self.picture.refuse(self._texts("cat.picture.save_first"))
         else:

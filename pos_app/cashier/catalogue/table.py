@@ -178,6 +178,12 @@ class CatalogueRows(QAbstractTableModel):
             return self._texts("cat.state.unsaved")
         return self._texts(f"cat.state.{row.edits.name.lower()}")
 
+    def want_picture(self, row: CatalogueRow) -> None:
+        """Its photo is the platform's still: have it brought, it is seen now."""
+        sync = self._model.services.sync
+        if sync is not None:
+            sync.want_picture(row.product_id)
+
     def variants_words(self, row: CatalogueRow) -> str:
         return self._texts.count("cat.variants", row.articles) if row.articles > 1 else ""
 
@@ -292,6 +298,8 @@ class CellPainter(QStyledItemDelegate):
         if picture is not None:
             painter.drawPixmap(place, picture)
             return
+        if row.picture is None and row.picture_id is not None:
+            self._rows.want_picture(row)
         ground, ink = theme.initials(tone_of(row))
         box(painter, place, radius=theme.metrics.radius_field, fill=ground)
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.BOLD)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPointingDevice
 from PySide6.QtTest import QTest
@@ -183,9 +187,17 @@ def test_a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
     assert not hands.rows()
 
 
+async def came(is_seen: Callable[[], object]) -> None:
+    """Wait for what another process does, whose start alone may take seconds."""
+    deadline = time.monotonic() + 40
+    while not is_seen():
+        assert time.monotonic() < deadline, "it never came"
+        await asyncio.sleep(0.01)
+
+
 async def ended(screen: CatalogueScreen) -> None:
     """Long work is over."""
-    await until(lambda: screen.work is None)
+    await came(lambda: screen.work is None)
 
 
 async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -> None:
@@ -255,7 +267,7 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     path = hands.shop.services.settings.data / "cene.csv"
     path.write_text("Шифра;Цена\n1;61,00\n6;abc\n")
     screen.read_sheet(path)
-    await until(lambda: screen.import_page is not None)
+    await came(lambda: screen.import_page is not None)
     page = screen.import_page
     assert page is not None
     assert any("То није број" in one.text() for one in page.findChildren(Label))
@@ -264,9 +276,9 @@ async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
     assert screen.import_page is None
     assert hands.window.is_in_catalogue
     screen.read_sheet(path)
-    await until(lambda: screen.import_page is not None)
+    await came(lambda: screen.import_page is not None)
     hands.press("Enter")
-    await until(lambda: price_of(hands, BREAD) == Money("61"))
+    await came(lambda: price_of(hands, BREAD) == Money("61"))
     await ended(screen)
 
 

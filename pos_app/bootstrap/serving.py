@@ -15,6 +15,7 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -32,6 +33,10 @@ _KEPT_WAITING = 2048
 _LOOK_SECONDS = 0.01
 """How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
+_LARGEST_FRAME = 16 * 1024 * 1024
+"""Bytes of what a websocket brings: an answer with its PDFs."""
+_BEAT_SECONDS = 20.0
+"""Between two questions whether a websocket's other end is there; half as long it may be silent."""
 _MOST_ASKED = 64 * 1024
 
 
@@ -44,6 +49,7 @@ async def serve(
     stop: asyncio.Event,
     limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
+    websockets: bool = False,
     grace_seconds: int = GRACE_SECONDS,
     tls: ssl.SSLContext | None = None,
     sockets: list[socket.socket] | None = None,
@@ -65,7 +71,7 @@ async def serve(
         limits=allowed,
         backlog=allowed.backlog,
         http=http,
-        ws="none",
+        **_websockets(websockets),
         lifespan="off",
         interface="asgi3",
         log_config=None,
@@ -91,6 +97,18 @@ async def serve(
 
 def _address(host: str, port: int, tls: ssl.SSLContext | None) -> str:
     return f"{'http' if tls is None else 'https'}://{reachable(host)}:{port}"
+
+
+def _websockets(has_any: bool) -> dict[str, Any]:
+    if not has_any:
+        return {"ws": "none"}
+    return {
+        "ws": "websockets-sansio",
+        "ws_max_size": _LARGEST_FRAME,
+        "ws_ping_interval": _BEAT_SECONDS,
+        "ws_ping_timeout": _BEAT_SECONDS / 2,
+        "ws_per_message_deflate": False,
+    }
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.context import PlatformContext
@@ -67,7 +67,7 @@ class Authentication:
         self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
         self._right: dict[str, _Right] = {}
 
-    async def caller(self, request: Request, *scopes: KeyScope) -> Caller:
+    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
 
         Raises Unauthorized, TooManyFailures, ScopeMissing.

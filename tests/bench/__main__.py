@@ -16,13 +16,25 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, journal, local_api, machine, platform_lists, starts, storage
+from tests.bench import (
+    catalogue,
+    journal,
+    local_api,
+    machine,
+    platform_lists,
+    relay,
+    starts,
+    storage,
+)
 from tests.bench.figures import TOLD, Figure, NotMeasured, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal", "platform")
+_ALL = (
+    *("commits", "import", "start", *_TILL, "waiting", "api", "relay", "lookups"),
+    *("journal", "platform"),
+)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -85,7 +97,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", "platform"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "relay"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -96,6 +108,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     rest = {
         "waiting": Part("a till that waits", _waiting),
         "api": Part("local API", local_api.measure),
+        "relay": Part("public mode", relay.measure),
         "lookups": Part("look-ups", storage.look_ups),
         "journal": Part("a full journal", journal.measure),
         "platform": Part("the platform's lists", platform_lists.measure),

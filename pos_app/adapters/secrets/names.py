@@ -9,7 +9,12 @@ PROCESSOR_PFX = "processor_pfx"
 PROCESSOR_PASSWORD = "processor_password"
 """Of that file."""
 PROCESSOR_PAC = "processor_pac"
-KNOWN = (MAIL_PASSWORD, LAN_TOKEN, PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
+PLATFORM_SECRET = "platform_secret"
+"""Of the key with which the platform is reached."""
+KNOWN = (
+    *(MAIL_PASSWORD, LAN_TOKEN, PLATFORM_SECRET),
+    *(PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC),
+)
 OF_PROCESSOR = (PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
 """They belong together, and are written together once they were tried."""
 

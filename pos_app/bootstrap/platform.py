@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
-from pos_app.bootstrap.platform_workers import until_parent_ends
+from pos_app.bootstrap.platform_signers import PlatformSigners, signing
+from pos_app.bootstrap.platform_workers import no_core_files, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
@@ -30,7 +31,11 @@ _log = log.get(__name__)
 
 
 async def run_platform(
-    settings: Settings, *, ready: Callable[[str], None], inherited: Sequence[int] = ()
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    inherited: Sequence[int] = (),
+    log_json: bool = False,
 ) -> None:
     """Serve the platform until SIGTERM.
 
@@ -46,12 +51,18 @@ async def run_platform(
         ready(address)
 
     with stop_on_signals(stop):
-        async with _database(settings) as database, _ending_with_parent(stop, bool(inherited)):
+        async with (
+            _database(settings) as database,
+            _ending_with_parent(stop, bool(inherited)),
+            nullcontext() if inherited else signing(settings, log_json=log_json),
+            _signers(settings) as signers,
+        ):
             context = PlatformContext(
                 database=database,
                 clock=SystemClock(),
                 version=__version__,
                 public_url=told.public_url,
+                signers=signers,
             )
             limits = ConnectionLimits(
                 connections=_CONNECTIONS,
@@ -70,6 +81,20 @@ async def run_platform(
                     limits=limits,
                     websockets=True,
                 )
+
+
+@asynccontextmanager
+async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
+    """None where certificate mode is off."""
+    if not settings.platform_server.signers:
+        yield None
+        return
+    no_core_files()
+    signers = PlatformSigners(settings)
+    try:
+        yield signers
+    finally:
+        await signers.close()
 
 
 @asynccontextmanager

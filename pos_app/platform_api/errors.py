@@ -19,6 +19,7 @@ from pos_app.wire.problem import (
     KEY_BOUND,
     MALFORMED,
     NOT_FOUND,
+    PROCESSOR_AWAY,
     TOO_LARGE,
     TOO_MANY,
     UNAUTHORIZED,
@@ -46,6 +47,10 @@ class TooManyFailures(PosError):
 
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
+
+
+class NotBegun(PosError):
+    """Surely nothing was sent; what is missing may be there later."""
 
 
 class Duplicate(Invalid):
@@ -95,6 +100,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
     (TooManyFailures, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
+    (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),
     (NumberOutOfRange, invalid_problem),
     (MalformedJson, _simply(MALFORMED)),

@@ -316,6 +316,8 @@ class PlatformServerSettings(_Group):
     """The address by which callers reach it; empty: the one that each of them used."""
     workers: int = Field(default=1, ge=1, le=64)
     """Processes that answer; more than one need PostgreSQL."""
+    signers: int = Field(default=0, ge=0, le=64)
+    """Processes that sign with certificates which callers send; 0: certificate mode is off."""
 
     @field_validator("public_url")
     @classmethod

@@ -1,4 +1,4 @@
-"""The receipts of public mode: the five operations, the look-up, links to PDFs; and the door for
+"""The receipts of public and certificate mode: the five operations, the look-up, links to PDFs; and the door for
 applications.
 
 Source: platform-contract.md 1, 2.6 to 2.10 and 3.
@@ -25,6 +25,7 @@ from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.certificate_mode import CertificateMode
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import answer_to
 from pos_app.platform_api.keys import Caller
@@ -67,6 +68,7 @@ class RelayRoutes:
         self._context = context
         self._authentication = authentication
         self._relay = relay
+        self._certificates = CertificateMode(context, relay)
 
     def routes(self) -> list[BaseRoute]:
         one = f"{RECEIPTS}/{{reference:path}}"
@@ -108,6 +110,7 @@ class RelayRoutes:
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._context.clock.seconds()
+        brought = await self._certificates.brought(request)
         key = _idempotency_key(request)
         body = await body_of(request)
         if not is_json(request.headers.get("content-type")):
@@ -115,7 +118,12 @@ class RelayRoutes:
         document = loads(body)
         if not isinstance(document, Mapping):
             raise Invalid('"value" must be of type object', field="")
-        place = _place(document, source="body")
+        if brought is None:
+            service, place = self._relay.service, _place(document, source="body")
+        else:
+            told = await self._certificates.told(caller.account_id, document)
+            service = self._certificates.service(brought.client, brought, told)
+            place = Place(brought.client, None)
         asked = Asked(
             account=caller.account_id,
             client=place.client,
@@ -129,7 +137,7 @@ class RelayRoutes:
             began_seconds=began,
         )
         try:
-            reply = await self._relay.service.operate(asked)
+            reply = await service.operate(asked)
         except MachineError as error:
             _log.error("a receipt was not relayed: %s", error.what)
             known = _id_of(asked)
@@ -177,9 +185,17 @@ class RelayRoutes:
     async def look_up(self, request: Request, caller: Caller) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
         began = self._context.clock.seconds()
-        place = _place(request.query_params, source="query")
-        reply = await self._relay.service.look_up(
-            _reference(request),
+        reference = _reference(request)
+        brought = await self._certificates.brought(request)
+        client = brought and brought.client
+        if brought is None:
+            client = await self._certificates.client_of(caller.account_id, reference)
+        if client is None:
+            service, place = self._relay.service, _place(request.query_params, source="query")
+        else:
+            service, place = self._certificates.service(client, brought), Place(client, None)
+        reply = await service.look_up(
+            reference,
             account=caller.account_id,
             client=place.client,
             store=place.store,

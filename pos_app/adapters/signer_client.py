@@ -77,7 +77,7 @@ class SignerClient:
         await self._client.aclose()
 
     async def ask(self, uid: str, request: bytes) -> bytes:
-        """The signer's answer. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
         door = Door.read(signer_folder(self._data, home_of(uid, self._signers)))
         if door is None:
             raise NotDelivered("The signer is away.")

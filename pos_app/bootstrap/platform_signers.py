@@ -1,4 +1,4 @@
-"""The signers of certificate mode: kept running beside the platform's workers, and asked by them."""
+"""The signers of certificate mode: kept running beside the platform's workers, which ask them."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Told:
     """What the platform says beside a request."""
 
     cashier: str = ""
-    paper: PaperShape = PaperShape()
+    paper: PaperShape = field(default_factory=PaperShape)
     articles: Mapping[str, ArticleShape] = field(default_factory=dict)
 
 
@@ -91,27 +91,17 @@ class CertificateMode:
         values = {name: request.headers.getlist(name) for name in HEADERS}
         if not any(values.values()):
             return None
-        if sum(len(name) + len(value) for name, value in request.headers.raw) > MOST_HEADER_BYTES:
-            raise BodyTooLarge(f"the headers are larger than {MOST_HEADER_BYTES} bytes")
-        for name, sent in values.items():
-            if not sent:
-                raise _header(name, "is required")
-            if len(sent) > 1:
-                raise _header(name, "may be sent once only")
+        _check_sent(request, values)
         if self._context.signers is None:
             raise NotBegun("Certificate mode is off on this platform: surely not sent")
         pfx, password, pac = (_text(values[name][0]) for name in HEADERS)
         if not _PAC.fullmatch(pac):
             raise _header("pac", "must have 6 letters or digits")
         try:
-            content = base64.b64decode(pfx, validate=True)
-        except (binascii.Error, ValueError):
-            raise _header("pfx", "must be base64") from None
-        try:
-            facts = await self._context.signers.facts(content, password)
+            facts = await self._context.signers.facts(_decoded(pfx), password)
         except SetupWrong as error:
             raise _header(error.field, f"is not accepted: {error.what}") from None
-        if facts.days_left(self._context.clock.now()) < 0:
+        if facts.expires <= self._context.clock.now():
             raise _header("pfx", "is not accepted: the certificate has expired")
         return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
 
@@ -228,6 +218,23 @@ class _Element:
         if (told.command_id, told.attempt) != (command.command_id, command.attempt):
             raise OutcomeUnknown("The signer answered something else.")
         return told
+
+
+def _check_sent(request: Request, values: Mapping[str, list[str]]) -> None:
+    if sum(len(name) + len(value) for name, value in request.headers.raw) > MOST_HEADER_BYTES:
+        raise BodyTooLarge(f"the headers are larger than {MOST_HEADER_BYTES} bytes")
+    for name, sent in values.items():
+        if not sent:
+            raise _header(name, "is required")
+        if len(sent) > 1:
+            raise _header(name, "may be sent once only")
+
+
+def _decoded(pfx: str) -> bytes:
+    try:
+        return base64.b64decode(pfx, validate=True)
+    except (binascii.Error, ValueError):
+        raise _header("pfx", "must be base64") from None
 
 
 def _header(name: str, words: str) -> InvalidPart:

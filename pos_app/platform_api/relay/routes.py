@@ -1,5 +1,5 @@
-"""The receipts of public and certificate mode: the five operations, the look-up, links to PDFs; and the door for
-applications.
+"""The receipts of public and certificate mode: the five operations, the look-up, links to
+PDFs; and the door for applications.
 
 Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 """
@@ -187,9 +187,10 @@ class RelayRoutes:
         began = self._context.clock.seconds()
         reference = _reference(request)
         brought = await self._certificates.brought(request)
-        client = brought and brought.client
         if brought is None:
             client = await self._certificates.client_of(caller.account_id, reference)
+        else:
+            client = brought.client
         if client is None:
             service, place = self._relay.service, _place(request.query_params, source="query")
         else:

@@ -62,7 +62,7 @@ from pos_app.local_api.signer_door import (
     ElementNotReady,
     SignerDoor,
 )
-from pos_app.settings import Settings
+from pos_app.settings import LOOPBACK, Settings
 from pos_app.settings.shapes import A4Settings, PrinterSettings
 
 KEPT_SECONDS = 10.0
@@ -289,16 +289,14 @@ class OpenElements:
     def _place(self, access: VpfrAccess) -> str:
         """The settings' address, else the certificate's: which anybody could have written, so it
         has to be one of the tax administration's."""
-        set_here = self._settings.processor.url
-        if set_here:
-            return set_here
-        url = access.certificate.url
-        told = urlsplit(url)
-        if told.scheme != "https" or not (told.hostname or "").endswith(_TAX_ADMINISTRATION):
+        set_here, url = self._settings.processor.url, access.certificate.url
+        told = urlsplit(set_here or url)
+        host = told.hostname or ""
+        if not set_here and (told.scheme != "https" or not host.endswith(_TAX_ADMINISTRATION)):
             raise ElementNotReady("The certificate names no V-PFR of the tax administration.")
-        if not self._settings.esir.ib:
+        if not self._settings.esir.ib and host not in LOOPBACK:
             raise ElementNotReady('This platform signs nothing until its "esir.ib" is set.')
-        return url
+        return set_here or url
 
     async def _opened_to_read(self, uid: str) -> _Element:
         if not element_folder(self._folder, uid).is_dir():

@@ -127,7 +127,7 @@ class CertificateMode:
         )
 
     def service(
-        self, client: str, brought: Brought | None, told: Told | None = None
+        self, account: str, client: str, brought: Brought | None, told: Told | None = None
     ) -> RelayService:
         """The relay's, for the application that the element is."""
         signers = self._context.signers
@@ -135,7 +135,7 @@ class CertificateMode:
             raise NotBegun("Certificate mode is off on this platform: surely not sent")
         usual = self._relay.service
         element = _Element(
-            client, brought, told or Told(), usual.worker, signers, self._relay.answers
+            account, client, brought, told or Told(), usual.worker, signers, self._relay.answers
         )
         return replace(usual, hub=element, elsewhere=None)
 
@@ -158,8 +158,9 @@ class CertificateMode:
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """Implements Applications: one element, for one request."""
+    """Implements Applications: one element, for one request of an account."""
 
+    account: str
     client: str
     brought: Brought | None
     told: Told
@@ -168,16 +169,16 @@ class _Element:
     answers: AnswerTaker
 
     def by_connection(self, connection: str) -> Connected | None:
-        return self._connected("") if connection == _CONNECTION else None
+        return self._connected() if connection == _CONNECTION else None
 
     def find(
         self, account: str, *, client: str | None = None, store: str | None = None
     ) -> Connected | None:
-        return self._connected(account) if client == self.client else None
+        return self._connected() if (account, client) == (self.account, self.client) else None
 
-    def _connected(self, account: str) -> Connected:
+    def _connected(self) -> Connected:
         application = Application(
-            account=account,
+            account=self.account,
             client=self.client,
             install=_CONNECTION,
             store=None,

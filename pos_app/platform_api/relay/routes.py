@@ -119,11 +119,11 @@ class RelayRoutes:
         if not isinstance(document, Mapping):
             raise Invalid('"value" must be of type object', field="")
         if brought is None:
-            service, place = self._relay.service, _place(document, source="body")
+            service, place, hashed = self._relay.service, _place(document, source="body"), b""
         else:
             told = await self._certificates.told(caller.account_id, document)
-            service = self._certificates.service(brought.client, brought, told)
-            place = Place(brought.client, None)
+            service = self._certificates.service(caller.account_id, brought.client, brought, told)
+            place, hashed = Place(brought.client, None), brought.client.encode()
         asked = Asked(
             account=caller.account_id,
             client=place.client,
@@ -132,7 +132,7 @@ class RelayRoutes:
             target=target,
             key=key,
             body=body.decode(),
-            body_hash=body_hash(canonical(document), operation=operation, target=target),
+            body_hash=body_hash(hashed + canonical(document), operation=operation, target=target),
             wants_link=wants_link(document),
             began_seconds=began,
         )
@@ -194,7 +194,10 @@ class RelayRoutes:
         if client is None:
             service, place = self._relay.service, _place(request.query_params, source="query")
         else:
-            service, place = self._certificates.service(client, brought), Place(client, None)
+            service, place = (
+                self._certificates.service(caller.account_id, client, brought),
+                Place(client, None),
+            )
         reply = await service.look_up(
             reference,
             account=caller.account_id,

@@ -53,6 +53,7 @@ class Hosted:
 
     folder: Path
     ports: list[int] = field(default_factory=lambda: free_ports(3))
+    signers: int = SIGNERS
     running: list[Program] = field(default_factory=list)
     credentials: tuple[str, str] = ("", "")
     cashier: str = ""
@@ -89,12 +90,12 @@ class Hosted:
         self.run(*words, "--port", str(vpfr), "--control-port", str(control), name="vpfr")
         self.credentials = asyncio.run(self._key())
         words = ["platform", "--data", str(self.data), "--port", str(platform)]
-        self.run(*words, "--signers", str(SIGNERS), name="platform")
+        self.run(*words, "--signers", str(self.signers), name="platform")
         with self.caller() as caller:
             made = caller.post("/cashiers", json={"name": "Ана Анић"})
         assert made.status_code == httpx.codes.CREATED, made.text
         self.cashier = made.json()["id"]
-        for signer in range(SIGNERS):
+        for signer in range(self.signers):
             self.until(lambda signer=signer: self.signer(signer) != 0)
 
     async def _key(self) -> tuple[str, str]:
@@ -168,12 +169,12 @@ class Hosted:
         return 0
 
     def signer_of(self, certificate: Certificate) -> int:
-        return self.signer(home_of(certificate.uid, SIGNERS))
+        return self.signer(home_of(certificate.uid, self.signers))
 
     def processes(self) -> set[int]:
         """All of the platform: itself and its signers."""
         own = {program.child.pid for program in self.running[1:]}
-        return own | {self.signer(number) for number in range(SIGNERS)} - {0}
+        return own | {self.signer(number) for number in range(self.signers)} - {0}
 
     def written(self) -> Iterator[tuple[str, bytes]]:
         """Every file of the platform's, its logs, what was left in the folder for drafts, and what
@@ -188,8 +189,8 @@ class Hosted:
 
 
 @contextmanager
-def hosted(folder: Path) -> Iterator[Hosted]:
-    platform = Hosted(folder)
+def hosted(folder: Path, *, signers: int = SIGNERS) -> Iterator[Hosted]:
+    platform = Hosted(folder, signers=signers)
     try:
         platform.open()
         yield platform

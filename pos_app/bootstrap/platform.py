@@ -11,7 +11,7 @@ from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.platform_signers import PlatformSigners, signing
-from pos_app.bootstrap.platform_workers import no_core_files, until_parent_ends
+from pos_app.bootstrap.platform_workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
@@ -78,6 +78,7 @@ async def run_platform(
                     ready=on_ready,
                     stop=stop,
                     sockets=sockets,
+                    setting=PORT_SETTING,
                     limits=limits,
                     websockets=True,
                 )

@@ -182,11 +182,18 @@ async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
 def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.sync import sync_command
 
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if given.pictures:
+        from pos_app.bootstrap.picture_fetch import bring_pictures
+
+        bring_pictures(_settings(given), json.loads(sys.stdin.read()))
+        return 0
     return sync_command(
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        as_json=given.log_json and given.source is None,
     )
 
 

@@ -149,19 +149,17 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         store = _handover_of(settings, catalogue, devices)
         issuer = issuer_of(settings, seller_pib=settings.esir.seller_pib)
         service = FiscalService(journal, lane, catalogue, clock, issuer, store)
-        context = _context(settings, install, used, turn, pdf)
-        desk = ProcessorDesk(
-            settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
-        )
         public_mode = public_mode_of(settings, install)
-        whole = replace(
-            context,
+        context = replace(
+            _context(settings, install, used, turn, pdf),
             handover=_handover_services(devices, journal.jobs, clock, deliveries),
             heard=silence.heard,
-            processor_desk=desk,
+            processor_desk=ProcessorDesk(
+                settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
+            ),
             public_mode=public_mode.status,
         )
-        yield _Shop(service, whole, silence, public_mode)
+        yield _Shop(service, context, silence, public_mode)
 
 
 @dataclass(frozen=True, slots=True)

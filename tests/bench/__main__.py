@@ -25,16 +25,15 @@ from tests.bench import (
     relay,
     starts,
     storage,
+    synchronise,
 )
-from tests.bench.figures import TOLD, Figure, NotMeasured, head
+from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = (
-    *("commits", "import", "start", *_TILL, "waiting", "api", "relay", "lookups"),
-    *("journal", "platform"),
-)
+_LAST = ("journal", "platform", "relay", "sync")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -97,7 +96,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "relay"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "relay", "sync"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -108,10 +107,11 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     rest = {
         "waiting": Part("a till that waits", _waiting),
         "api": Part("local API", local_api.measure),
-        "relay": Part("public mode", relay.measure),
         "lookups": Part("look-ups", storage.look_ups),
         "journal": Part("a full journal", journal.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
+        "relay": Part("public mode", relay.measure),
+        "sync": Part("synchronisation with a platform", _synchronise),
         "catalogue": Part("catalogue by itself", _catalogue),
     }
     yield from (part for name, part in rest.items() if name in wanted)
@@ -156,6 +156,13 @@ def _catalogue(place: Place) -> Iterator[Figure]:
         yield Figure(
             one.name, one.median, one.p99, note=f"target {one.target}" if one.target else ""
         )
+
+
+def _synchronise(place: Place) -> Iterator[Figure]:
+    for one in synchronise.figures(place.size.articles):
+        limit = synchronise.LIMITS.get(one.name.strip())
+        target = Target(p99=limit) if limit is not None else None
+        yield Figure(one.name, one.median, one.p99, target=target)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -54,7 +54,8 @@ async def _measured(platform: Hosted, shops: list[Certificate]) -> str:
         for shop in shops:
             await _sell(caller, platform, shop, "first")
         before = {name: _cpu(process) for name, process in programs.items()}
-        began, taken = time.monotonic(), []
+        began = time.monotonic()
+        taken: list[float] = []
         await asyncio.gather(*(_keep_on(caller, platform, shop, taken) for shop in shops))
         passed = time.monotonic() - began
     own = {name: 1000 * (_cpu(pid) - before[name]) / len(taken) for name, pid in programs.items()}

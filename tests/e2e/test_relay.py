@@ -121,6 +121,14 @@ class Town:
             assert time.monotonic() < end, told
             time.sleep(0.1)
 
+    def told_to_the_till(self) -> tuple[str, str]:
+        """State and clientId of public mode, as the till reads them of its server."""
+        install = json.loads((self.shop.data / "install.json").read_bytes())
+        headers = {"X-Pos-Token": install["token"], "X-Pos-Install": install["install_id"]}
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=30.0) as till:
+            told = till.get(f"{self.shop.url}/till/status", headers=headers).json()["publicMode"]
+        return told["state"], told["clientId"]
+
     def connected(self, *, worker: int = 0) -> None:
         """Wait until the shop's server is."""
         assert self.until_issued(uuid.uuid4().hex, worker=worker)
@@ -142,6 +150,7 @@ def test_whoever_is_killed_on_the_way_each_key_has_one_receipt(
     chance = Random(4711)
     with town_of(swift) as town, ThreadPoolExecutor(1) as callers:
         town.connected()
+        assert town.told_to_the_till() == ("connected", town.client)
         swift.change(delay_ms=int(DELAY * 1000))
         for number in range(max(4, times // 8)):
             victim = ("server", "worker")[number % 2]

@@ -119,6 +119,7 @@ _RELAY = (
         delivered_ms BIGINT)""",
     "CREATE UNIQUE INDEX relay_command_by_key ON relay_command (account, key)",
     "CREATE INDEX relay_command_by_receipt ON relay_command (receipt_id)",
+    "CREATE INDEX relay_command_look_ups ON relay_command (until_ms) WHERE operation = 'look_up'",
     """CREATE INDEX relay_command_keyless ON relay_command (body_hash)
         WHERE keyless AND delivered_ms IS NULL""",
     """CREATE TABLE relay_presence (

@@ -14,7 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.errors import Invalid
+from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
 from pos_app.platform_api.relay.store import Application, Barred, Presence
@@ -96,6 +96,8 @@ class Relay:
                 await self.presence.leave(connected.application.connection)
         except _Ended as ended:
             outgoing.finish(ended.told)
+        except MachineError as error:  # it tries again soon, and is gone with its worker's beat
+            _log.error("an application was let go: %s", error.what)
         except WebSocketDisconnect:
             pass
         finally:

@@ -53,7 +53,7 @@ async def relaying(database: Database, clock: Clock, *, address: str) -> AsyncIt
         if database.is_shared:
             others = OtherWorkers(
                 database=database,
-                address=address,
+                address=address.replace("+psycopg://", "://", 1),  # as SQLAlchemy may be told it
                 worker=worker,
                 hub=hub,
                 commands=commands,

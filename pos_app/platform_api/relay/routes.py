@@ -55,6 +55,8 @@ _LOST = "The application did not answer: the outcome is not known, look the rece
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _LONGEST_REFERENCE = 200
+_TURNS = 3
+"""Of the loop, in which a connection that was closed is gone."""
 _ON_A_RECEIPT = tuple(str(one) for one in Operation if one is not Operation.ISSUE)
 _KEY = re.compile(r"[\x21-\x7e]{16,64}")
 
@@ -82,6 +84,7 @@ class RelayRoutes:
             route(one, self._authentication, scopes, GET=self.look_up),
             Route(f"{PDF}{{secret}}", self.pdf, methods=["GET"]),
             WebSocketRoute(f"{BASE}/relay", self.connect),
+            WebSocketRoute("/{path:path}", self.no_websocket),
         ]
 
     # --- applications --------------------------------------------------------------------------
@@ -91,9 +94,13 @@ class RelayRoutes:
         try:
             caller = await self._authentication.caller(websocket, KeyScope.APPLICATION)
         except PosError as error:
-            await websocket.send_denial_response(answer_to(error))
+            await _deny(websocket, error)
             return
         await self._relay.front.serve(websocket, caller.account_id)
+
+    async def no_websocket(self, websocket: WebSocket) -> None:
+        """A websocket anywhere else: 404."""
+        await _deny(websocket, NotFound("Not found"))
 
     # --- callers -------------------------------------------------------------------------------
 
@@ -241,6 +248,13 @@ class RelayRoutes:
             raise NotFound("This link is not known or has ended")
         headers = {"Content-Disposition": 'attachment; filename="receipt.pdf"'}
         return Response(content, headers=headers, media_type="application/pdf")
+
+
+async def _deny(websocket: WebSocket, error: PosError) -> None:
+    """Answer in place of a handshake."""
+    await websocket.send_denial_response(answer_to(error))
+    for _ in range(_TURNS):  # else uvicorn takes it for an error that no handshake was made
+        await asyncio.sleep(0)
 
 
 def _not_made(receipt: Mapping[str, Any]) -> dict[str, Any]:

@@ -282,6 +282,8 @@ class SqlPresence:
             await connection.execute(statement, {"worker": worker, "beat_ms": now_ms})
             gone = WORKER.c.beat_ms < now_ms - 10 * GONE_MS
             await connection.execute(delete(WORKER).where(gone))
+            left = and_(COMMAND.c.operation == LOOK_UP, COMMAND.c.until_ms < now_ms)
+            await connection.execute(delete(COMMAND).where(left))
 
     async def end(self, worker: str) -> None:
         """The worker stops: nobody waits until its last beat is old."""

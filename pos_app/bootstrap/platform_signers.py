@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -24,7 +25,7 @@ from pos_app.adapters.signer_client import (
 )
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import DataFolderNotWritable
+from pos_app.errors import DataFolderNotWritable, SettingsBroken
 from pos_app.settings import Settings
 
 _MOST_KNOWN = 4096
@@ -34,7 +35,8 @@ _log = log.get(__name__)
 
 @asynccontextmanager
 async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
-    """While inside, the signers of the settings run. Raises AlreadyRunning, DataFolderNotWritable.
+    """While inside, the signers of the settings run. Raises AlreadyRunning, SettingsBroken,
+    DataFolderNotWritable.
 
     The platform answers before they do: until then nothing is handed over.
     """
@@ -42,6 +44,13 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
     if not number:
         yield
         return
+    if sys.platform == "win32":
+        raise SettingsBroken(
+            "The platform has no signers here: that needs Linux.",
+            safe="Nothing was started.",
+            do='Set "platform_server.signers" to 0.',
+            kind="signers",
+        )
     with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
         bring_home(settings.data, number)
         stop = asyncio.Event()

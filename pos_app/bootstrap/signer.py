@@ -209,10 +209,10 @@ class _Element:
 
     async def show(self, access: VpfrAccess, mark: bytes) -> None:
         """From now on the V-PFR is asked with it; first about what is in doubt."""
-        await self.processor.use(access)
-        self.shown = mark
+        self.shown = None
         lane = self.issuing.lane
-        await lane.between_receipts(_nothing)
+        await lane.between_receipts(lambda: self.processor.use(access))
+        self.shown = mark
         if not self.is_proven:
             return
         for one in self.issuing.journal.open_requests():
@@ -231,7 +231,7 @@ class OpenElements:
         self._folder = folder
         self._clock = SystemClock()
         self._open: dict[str, _Element] = {}
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks: dict[str, asyncio.Lock] = {}  # kept for good: one may be waited for
         self._marking = secrets.token_bytes(32)
 
     @asynccontextmanager
@@ -385,15 +385,12 @@ class OpenElements:
             if element.users or idle < KEPT_SECONDS or has_work(element.issuing.journal):
                 return
             await self._close(uid)
-        if not lock.locked():
-            self._locks.pop(uid, None)
 
     async def _close(self, uid: str) -> None:
         await self._open.pop(uid).stack.aclose()
 
     async def close(self) -> None:
-        for uid in tuple(self._open):
-            await self._close(uid)
+        await asyncio.gather(*map(self._close, tuple(self._open)))
 
 
 async def _nothing() -> None:

@@ -31,6 +31,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import CASHIER, PRODUCT, PRODUCT_CODE, STORE, UNIT
 from pos_app.platform_api.errors import NotBegun
 from pos_app.platform_api.relay.answers import AnswerTaker
+from pos_app.platform_api.relay.commands import BINDING
 from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.service import BY_KEY, RelayService
@@ -138,6 +139,14 @@ class CertificateMode:
             account, client, brought, told or Told(), usual.worker, signers, self._relay.answers
         )
         return replace(usual, hub=element, elsewhere=None)
+
+    async def receipt_of(self, account: str, key: str | None) -> str | None:
+        """The id of the receipt that a key may have: whatever is wrong with a repeat, nobody may say
+        then that there is none. None where certificate mode surely made none of that key."""
+        known = None if key is None else await self._relay.service.commands.by_key(account, key)
+        if known is None or not is_certificate_origin(known.client) or known.state not in BINDING:
+            return None
+        return known.receipt_id
 
     async def client_of(self, account: str, reference: str) -> str | None:
         """The element that a look-up without headers is about, of those that signed for the

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.requests import Request
@@ -25,13 +26,13 @@ from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
-from pos_app.platform_api.certificate_mode import CertificateMode
+from pos_app.platform_api.certificate_mode import Brought, CertificateMode
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.errors import answer_to
+from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import Asked, Reply
+from pos_app.platform_api.relay.service import Asked, RelayService, Reply
 from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -117,32 +118,28 @@ class RelayRoutes:
         self, request: Request, caller: Caller, operation: Operation, *, target: str | None
     ) -> Response:
         began = self._context.clock.seconds()
-        brought = await self._certificates.brought(request)
         key = _idempotency_key(request)
-        body = await body_of(request)
-        if not is_json(request.headers.get("content-type")):
-            raise MalformedJson('"Content-Type" must be application/json')
-        document = loads(body)
-        if not isinstance(document, Mapping):
-            raise Invalid('"value" must be of type object', field="")
-        if brought is None:
-            service, place, hashed = self._relay.service, _place(document, source="body"), b""
-        else:
-            told = await self._certificates.told(caller.account_id, document)
-            service = self._certificates.service(caller.account_id, brought.client, brought, told)
-            place, hashed = Place(brought.client, None), brought.client.encode()
-        asked = Asked(
-            account=caller.account_id,
-            client=place.client,
-            store=place.store,
-            operation=str(operation),
-            target=target,
-            key=key,
-            body=body.decode(),
-            body_hash=body_hash(hashed + canonical(document), operation=operation, target=target),
-            wants_link=wants_link(document),
-            began_seconds=began,
-        )
+        try:
+            brought = await self._certificates.brought(request)
+            document, body = await _document(request)
+            asked = Asked(
+                account=caller.account_id,
+                client=None,
+                store=None,
+                operation=str(operation),
+                target=target,
+                key=key,
+                body=body.decode(),
+                body_hash=b"",
+                wants_link=wants_link(document),
+                began_seconds=began,
+            )
+            service, asked = await self._addressed(asked, document, brought)
+        except (Invalid, NotFound, NotBegun):
+            known = await self._certificates.receipt_of(caller.account_id, key)
+            if known is None:
+                raise
+            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
         try:
             reply = await service.operate(asked)
         except MachineError as error:
@@ -150,6 +147,26 @@ class RelayRoutes:
             known = _id_of(asked)
             return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
         return self._answer(request, reply)
+
+    async def _addressed(
+        self, asked: Asked, document: Mapping[str, Any], brought: Brought | None
+    ) -> tuple[RelayService, Asked]:
+        """Who carries it out, and the request with whom it is for. Raises Invalid, NotFound,
+        NotBegun."""
+        hashed = canonical(document)
+        if brought is None:
+            service, place = self._relay.service, _place(document, source="body")
+        else:
+            told = await self._certificates.told(asked.account, document)
+            service = self._certificates.service(asked.account, brought.client, brought, told)
+            place, hashed = Place(brought.client, None), brought.client.encode() + hashed
+        operation = Operation(asked.operation)
+        return service, replace(
+            asked,
+            client=place.client,
+            store=place.store,
+            body_hash=body_hash(hashed, operation=operation, target=asked.target),
+        )
 
     def _answer(self, request: Request, reply: Reply) -> Response:
         answer = reply.outcome.answer
@@ -289,6 +306,17 @@ def _idempotency_key(request: Request) -> str | None:
             source="headers",
         )
     return keys[0]
+
+
+async def _document(request: Request) -> tuple[Mapping[str, Any], bytes]:
+    """The body, read and as it was sent. Raises Invalid, BodyTooLarge."""
+    body = await body_of(request)
+    if not is_json(request.headers.get("content-type")):
+        raise MalformedJson('"Content-Type" must be application/json')
+    document = loads(body)
+    if not isinstance(document, Mapping):
+        raise Invalid('"value" must be of type object', field="")
+    return document, body
 
 
 def _place(members: Mapping[str, object], *, source: str) -> Place:

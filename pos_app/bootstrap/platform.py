@@ -27,6 +27,13 @@ FOLDER = "platform"
 _CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
 
+_LIMITS = ConnectionLimits(
+    connections=_CONNECTIONS,
+    open_connections=_OPEN_CONNECTIONS,
+    busy=busy,
+    malformed=malformed_http,
+)
+
 _log = log.get(__name__)
 
 
@@ -64,12 +71,6 @@ async def run_platform(
                 public_url=told.public_url,
                 signers=signers,
             )
-            limits = ConnectionLimits(
-                connections=_CONNECTIONS,
-                open_connections=_OPEN_CONNECTIONS,
-                busy=busy,
-                malformed=malformed_http,
-            )
             async with relaying(database, context.clock, address=told.database_url) as relay:
                 await serve(
                     create_app(context, relay),
@@ -79,7 +80,7 @@ async def run_platform(
                     stop=stop,
                     sockets=sockets,
                     setting=PORT_SETTING,
-                    limits=limits,
+                    limits=_LIMITS,
                     websockets=True,
                 )
 

@@ -45,6 +45,7 @@ from pos_app.wire.signing import (
     PaperShape,
     SigningRequest,
     answer_from,
+    paper_of,
     written_request,
 )
 from pos_app.wire.strict_json import loads
@@ -123,7 +124,7 @@ class CertificateMode:
                 raise NotFound("Store not found")
         return Told(
             str(cashier["name"]).strip()[:_LONGEST_CASHIER],
-            _paper(store),
+            paper_of(store),
             await _articles(database, account, document),
         )
 
@@ -141,8 +142,8 @@ class CertificateMode:
         return replace(usual, hub=element, elsewhere=None)
 
     async def receipt_of(self, account: str, key: str | None) -> str | None:
-        """The id of the receipt that a key may have: whatever is wrong with a repeat, nobody may say
-        then that there is none. None where certificate mode surely made none of that key."""
+        """The id of the receipt that a key may have: whatever is wrong with a repeat, nobody may
+        say then that there is none. None where certificate mode surely made none of that key."""
         known = None if key is None else await self._relay.service.commands.by_key(account, key)
         if known is None or not is_certificate_origin(known.client) or known.state not in BINDING:
             return None
@@ -281,18 +282,6 @@ async def _row(
         return None
     document: Mapping[str, Any] = loads(found.document)  # type: ignore[assignment]
     return document
-
-
-def _paper(store: Mapping[str, Any] | None) -> PaperShape:
-    if store is None:
-        return PaperShape()
-    return PaperShape.model_validate(
-        {
-            "language": store.get("language") or "sr-Cyrl-RS",
-            "printDiscounts": bool(store.get("printDiscounts")),
-            "printBankAccounts": bool(store.get("printBankAccounts")),
-        }
-    )
 
 
 async def _articles(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -48,6 +48,17 @@ class PaperShape(_Shape):
     language: Annotated[ReceiptLanguage, Field(strict=False)] = ReceiptLanguage.CYRILLIC
     print_discounts: bool = False
     print_bank_accounts: bool = True
+
+
+def paper_of(store: Mapping[str, Any] | None) -> PaperShape:
+    """What a store's JSON says of it; None where no store is named."""
+    if store is None:
+        return PaperShape()
+    return PaperShape(
+        language=ReceiptLanguage(store.get("language") or ReceiptLanguage.CYRILLIC),
+        print_discounts=bool(store.get("printDiscounts")),
+        print_bank_accounts=bool(store.get("printBankAccounts")),
+    )
 
 
 class CertificateShape(_Shape):

@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Queue
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from pos_app import settings
-from pos_app.adapters.signer_client import home_of
+from pos_app.adapters.signer_client import Door, home_of, signer_folder
 from pos_app.bootstrap.platform import add_account, add_key
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.ledger import LedgerEntry, read_entries
 from tests.e2e.shop import PATIENCE, Program
+from tests.fakes.mail_server import MailBox, certificates, serving
 from tests.fakes.no_tls import NO_TLS
 from tests.fakes.processor_key import give_key
 from tests.ports import free_ports
@@ -54,6 +59,7 @@ class Hosted:
     folder: Path
     ports: list[int] = field(default_factory=lambda: free_ports(3))
     signers: int = SIGNERS
+    more_settings: str = ""
     running: list[Program] = field(default_factory=list)
     credentials: tuple[str, str] = ("", "")
     cashier: str = ""
@@ -83,7 +89,7 @@ class Hosted:
         (self.data / "ca.pem").write_bytes(authority.certificate.public_bytes(Encoding.PEM))
         (self.data / "settings.toml").write_text(
             f'[processor]\nurl = "https://127.0.0.1:{vpfr}"\nca_file = "ca.pem"\n'
-            "quiet_seconds = 0.4\nused_here_alone = true\n",
+            f"quiet_seconds = 0.4\nused_here_alone = true\n{self.more_settings}",
             encoding="utf-8",
         )
         words = ["processor", "--data", str(self.folder / "pfr"), "--mode", "vpfr"]
@@ -171,6 +177,14 @@ class Hosted:
     def signer_of(self, certificate: Certificate) -> int:
         return self.signer(home_of(certificate.uid, self.signers))
 
+    def answers(self, number: int) -> bool:
+        """Whether somebody listens where that signer said that it would."""
+        door = Door.read(signer_folder(self.data, number))
+        assert door is not None
+        told = urlsplit(door.address)
+        with socket.socket() as line:
+            return line.connect_ex((str(told.hostname), int(told.port or 0))) == 0
+
     def processes(self) -> set[int]:
         """All of the platform: itself and its signers."""
         own = {program.child.pid for program in self.running[1:]}
@@ -189,8 +203,8 @@ class Hosted:
 
 
 @contextmanager
-def hosted(folder: Path, *, signers: int = SIGNERS) -> Iterator[Hosted]:
-    platform = Hosted(folder, signers=signers)
+def hosted(folder: Path, *, signers: int = SIGNERS, more_settings: str = "") -> Iterator[Hosted]:
+    platform = Hosted(folder, signers=signers, more_settings=more_settings)
     try:
         platform.open()
         yield platform
@@ -198,6 +212,27 @@ def hosted(folder: Path, *, signers: int = SIGNERS) -> Iterator[Hosted]:
         for program in reversed(platform.running):
             program.stop()
             program.close()
+
+
+@contextmanager
+def mailing(folder: Path) -> Iterator[tuple[MailBox, str]]:
+    """A mail server in a thread, and the settings that name it."""
+    made, box, begun, ended = certificates(folder), MailBox(), Queue[int](), asyncio.Event()
+
+    async def serve() -> None:
+        async with serving(box, "tls", made.server) as port:
+            begun.put(port)
+            await ended.wait()
+
+    with asyncio.Runner() as loop, ThreadPoolExecutor(1) as pool:
+        running = pool.submit(loop.run, serve())
+        try:
+            port = begun.get(timeout=PATIENCE)
+            told = f'[mail]\nhost = "localhost"\nport = {port}\nsecurity = "tls"\n'
+            yield box, f'{told}sender = "racuni@example.rs"\nca_file = "{made.authority}"\n'
+        finally:
+            loop.get_loop().call_soon_threadsafe(ended.set)
+            running.result()
 
 
 def der(certificate: Certificate) -> bytes:

@@ -16,7 +16,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted
+from pos_app.adapters.signer_client import home_of
+from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
+from tests.fakes.mail_server import MailBox
 
 BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
 SILENT: dict[str, Any] = {"receiptDelivery": {"pdf": False}}
@@ -30,8 +32,17 @@ SALE = {
 
 
 @pytest.fixture(scope="module")
-def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
-    with hosted(tmp_path_factory.mktemp("certified")) as one:
+def mail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, str]]:
+    with mailing(tmp_path_factory.mktemp("mail")) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def platform(
+    tmp_path_factory: pytest.TempPathFactory, mail: tuple[MailBox, str]
+) -> Iterator[Hosted]:
+    folder = tmp_path_factory.mktemp("certified")
+    with hosted(folder, more_settings=mail[1]) as one:
         yield one
 
 
@@ -90,6 +101,18 @@ def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> Non
     other = SALE | {"payments": {"cash": 100}}
     conflict = platform.post(shop, other, key="advance-of-the-chain")
     assert conflict.status_code == httpx.codes.CONFLICT
+
+
+def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
+    shop = platform.certificate("MAILED01")
+    sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+    assert "warnings" not in ok(platform.post(shop, sale))
+    box, _ = mail
+    platform.until(lambda: box.letters)
+    assert (box.letters[0].mail_from, box.letters[0].rcpt_tos) == (
+        "racuni@example.rs",
+        ["kupac@example.rs"],
+    )
 
 
 def _listed(answer: Any) -> list[Any]:
@@ -178,7 +201,7 @@ def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
     shop = platform.certificate("AWAY0001")
     process = platform.signer_of(shop)
     os.kill(process, signal.SIGKILL)
-    platform.until(lambda: platform.signer_of(shop) == 0)
+    platform.until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
     answer = platform.post(shop, SALE, key="the-signer-was-away-then")
     assert (answer.status_code, answer.json()["code"]) == (400, 40010001), answer.text
     platform.until(lambda: platform.signer_of(shop) not in (0, process))

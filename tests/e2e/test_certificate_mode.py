@@ -122,7 +122,7 @@ def _listed(answer: Any) -> list[Any]:
 def test_a_signer_killed_before_the_answer_signs_once(platform: Hosted) -> None:
     shop = platform.certificate("KILLED01")
     ok(platform.post(shop, SALE))
-    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 5})
+    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3})
     key = "killed-before-the-answer"
     before = len(platform.ledger)
     with ThreadPoolExecutor() as pool:

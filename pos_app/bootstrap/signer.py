@@ -70,6 +70,7 @@ KEPT_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
 _DOUBT_SECONDS = 3.0
 """For asking the V-PFR about one doubt that a crash left."""
+_MOST_DOUBTS = 3
 _CONNECTIONS = 1024
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 
@@ -215,9 +216,9 @@ class _Element:
         self.shown = mark
         if not self.is_proven:
             return
-        for one in self.issuing.journal.open_requests():
-            if one.state in IN_DOUBT:
-                await lane.look_again(one.id, seconds=_DOUBT_SECONDS)
+        doubts = [one for one in self.issuing.journal.open_requests() if one.state in IN_DOUBT]
+        for one in doubts[-_MOST_DOUBTS:]:  # the rest is looked up before the next receipt
+            await lane.look_again(one.id, seconds=_DOUBT_SECONDS)
         lane.look_now()
 
 

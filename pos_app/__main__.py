@@ -106,6 +106,8 @@ def _certificate_of(processor: argparse.ArgumentParser) -> None:
 def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
     platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
+    platform.add_argument("--signers", type=_signers, metavar="N", help="of certificate mode")
+    platform.add_argument("--signer", type=_signers, help=argparse.SUPPRESS)  # the same
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
     platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)
@@ -182,6 +184,10 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
         raise argparse.ArgumentTypeError(f"a number from 1 to 64, not {text!r}")
     return int(text)
+
+
+def _signers(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _port(text: str) -> int:

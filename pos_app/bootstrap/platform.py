@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +15,8 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
-from pos_app.bootstrap.platform_workers import PORT_SETTING, until_parent_ends
+from pos_app.bootstrap.platform_signers import PlatformSigners, signing
+from pos_app.bootstrap.platform_workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import make_account
@@ -37,11 +38,23 @@ _BODY_SECONDS = 120.0
 _CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
 
+_LIMITS = ConnectionLimits(
+    body_seconds=_BODY_SECONDS,
+    connections=_CONNECTIONS,
+    open_connections=_OPEN_CONNECTIONS,
+    busy=busy,
+    malformed=malformed_http,
+)
+
 _log = log.get(__name__)
 
 
 async def run_platform(
-    settings: Settings, *, ready: Callable[[str], None], inherited: Sequence[int] = ()
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    inherited: Sequence[int] = (),
+    log_json: bool = False,
 ) -> None:
     """Serve the platform until SIGTERM.
 
@@ -57,7 +70,12 @@ async def run_platform(
         ready(address)
 
     with stop_on_signals(stop):
-        async with _database(settings) as database, _ending_with_parent(stop, bool(inherited)):
+        async with (
+            _database(settings) as database,
+            _ending_with_parent(stop, bool(inherited)),
+            nullcontext() if inherited else signing(settings, log_json=log_json),
+            _signers(settings) as signers,
+        ):
             context = PlatformContext(
                 database=database,
                 clock=SystemClock(),
@@ -65,13 +83,7 @@ async def run_platform(
                 files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
                 public_url=told.public_url,
                 metrics_token=told.metrics_token,
-            )
-            limits = ConnectionLimits(
-                body_seconds=_BODY_SECONDS,
-                connections=_CONNECTIONS,
-                open_connections=_OPEN_CONNECTIONS,
-                busy=busy,
-                malformed=malformed_http,
+                signers=signers,
             )
             async with relaying(
                 database, context.clock, address=told.database_url, metrics=context.metrics
@@ -84,7 +96,7 @@ async def run_platform(
                     stop=stop,
                     sockets=sockets,
                     setting=PORT_SETTING,
-                    limits=limits,
+                    limits=_LIMITS,
                     websockets=True,
                 )
 
@@ -94,6 +106,20 @@ def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
     if not proxies:
         return app
     return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
+
+
+@asynccontextmanager
+async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
+    """None where certificate mode is off."""
+    if not settings.platform_server.signers:
+        yield None
+        return
+    no_core_files()
+    signers = PlatformSigners(settings)
+    try:
+        yield signers
+    finally:
+        await signers.close()
 
 
 @asynccontextmanager

@@ -19,6 +19,7 @@ from pos_app.wire.problem import (
     KEY_BOUND,
     MALFORMED,
     NOT_FOUND,
+    PROCESSOR_AWAY,
     TOO_LARGE,
     TOO_MANY,
     UNAUTHORIZED,
@@ -50,6 +51,10 @@ class TooManyUploads(PosError):
 
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
+
+
+class NotBegun(PosError):
+    """Surely nothing was sent; what is missing may be there later."""
 
 
 class Duplicate(Invalid):
@@ -100,6 +105,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (TooManyFailures, _simply(TOO_MANY)),
     (TooManyUploads, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
+    (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),
     (NumberOutOfRange, invalid_problem),
     (MalformedJson, _simply(MALFORMED)),

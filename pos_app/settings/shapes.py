@@ -323,6 +323,8 @@ class PlatformServerSettings(_Group):
     """What a program says to read /metrics; empty: nobody may."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
+    signers: int = Field(default=0, ge=0, le=64)
+    """Processes that sign with certificates which callers send; 0: certificate mode is off."""
 
     @field_validator("public_url")
     @classmethod

@@ -153,6 +153,7 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("database_url", "postgresql://u:p@db/platform", "postgresql://u:p@db/platform"),
     ("public_url", "https://platform.example/", "https://platform.example"),
     ("workers", "4", 4),
+    ("signers", "2", 2),
     ("files", "s3://bucket/shop", "s3://bucket/shop"),
     ("metrics_token", "of the monitor", "of the monitor"),
     ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),

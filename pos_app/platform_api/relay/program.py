@@ -33,11 +33,13 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RelayRoom:
-    """service: for callers; front: for applications; files: of the links to PDFs."""
+    """service: for callers; front: for applications; files: of the links to PDFs; answers:
+    keeps what was answered."""
 
     service: RelayService
     front: Relay
     files: PdfFiles
+    answers: AnswerTaker
 
 
 @asynccontextmanager
@@ -69,18 +71,20 @@ async def relaying(
         async def store_known(account: str, store: str) -> bool:
             return await _has_store(database, account, store)
 
+        answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others),
             Relay(
                 hub=hub,
                 presence=presence,
-                answers=AnswerTaker(hub, commands, files, clock),
+                answers=answers,
                 clock=clock,
                 worker=worker,
                 store_known=store_known,
                 elsewhere=None if others is None else others.tell,
             ),
             files,
+            answers,
         )
 
 

@@ -107,7 +107,9 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
     platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
     platform.add_argument("--signers", type=_signers, metavar="N", help="of certificate mode")
-    platform.add_argument("--signer", type=_signers, help=argparse.SUPPRESS)  # the same
+    platform.add_argument(
+        "--signer", type=_signers, help=argparse.SUPPRESS
+    )  # its parent's own word
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
     platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)

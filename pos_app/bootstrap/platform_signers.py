@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import secrets
@@ -25,10 +26,11 @@ from pos_app.adapters.signer_client import (
 )
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import DataFolderNotWritable, SettingsBroken
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import Settings
 
 _MOST_KNOWN = 4096
+_AGAIN_SECONDS = 0.5
 
 _log = log.get(__name__)
 
@@ -52,22 +54,34 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
             kind="signers",
         )
     with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
-        bring_home(settings.data, number)
         stop = asyncio.Event()
-        keepers = [
-            asyncio.create_task(
-                Child(settings.data, ["--signer", str(one)], {}, log_json=log_json).keep(
-                    stop, must_begin=False
-                ),
-                name=f"signer {one}",
-            )
-            for one in range(number)
-        ]
+        keeping = asyncio.create_task(
+            _keep(settings, number, stop, log_json=log_json), name="signers"
+        )
         try:
             yield
         finally:
             stop.set()
-            await asyncio.gather(*keepers, return_exceptions=True)
+            await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:
+    """Run the signers until `stop`, once those of a platform that was killed have ended."""
+    is_told = False
+    while not stop.is_set():
+        try:
+            bring_home(settings.data, number)
+            break
+        except (AlreadyRunning, DataFolderNotWritable) as error:
+            if not is_told:
+                _log.warning("the signers can't be started yet: %s", error.what)
+            is_told = True
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+    signers = [
+        Child(settings.data, ["--signer", str(one)], {}, log_json=log_json) for one in range(number)
+    ]
+    await asyncio.gather(*(signer.keep(stop, must_begin=False) for signer in signers))
 
 
 def bring_home(data: Path, number: int) -> None:

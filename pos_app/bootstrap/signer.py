@@ -217,7 +217,7 @@ class _Element:
         if not self.is_proven:
             return
         doubts = [one for one in self.issuing.journal.open_requests() if one.state in IN_DOUBT]
-        for one in doubts[-_MOST_DOUBTS:]:  # the rest is looked up before the next receipt
+        for one in doubts[-_MOST_DOUBTS:]:
             await lane.look_again(one.id, seconds=_DOUBT_SECONDS)
         lane.look_now()
 

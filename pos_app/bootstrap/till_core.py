@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
@@ -21,6 +22,7 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
@@ -40,7 +42,9 @@ class TillCore:
     database: TillDatabase
     till: Till
     catalogue: SqliteCatalogue
+    table: SqliteCatalogueTable
     desk: SqliteCatalogueEditor
+    catalogue_files: CatalogueProcess
     outbox: Outbox
     doubts: DoubtHttp
     paper_desk: PaperHttp
@@ -71,7 +75,8 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
         path = catalogue_file(settings.data)
-        catalogue = stack.enter_context(SqliteCatalogue(path))
+        catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
+        table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         desk = stack.enter_context(SqliteCatalogueEditor(path))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(5))
@@ -90,7 +95,9 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             database=database,
             till=till,
             catalogue=catalogue,
+            table=table,
             desk=desk,
+            catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             paper_desk=PaperHttp(apis[2]),

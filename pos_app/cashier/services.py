@@ -14,9 +14,12 @@ from pos_app.domain.payment import Payments
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue_files import CatalogueFiles
+from pos_app.selling.catalogue_table import CatalogueTable
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.drawer_openings import DrawerLog
+from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, SaleStore, ServerKeeper, Till
@@ -42,8 +45,9 @@ class Tones(Protocol):
 class TillServices:
     """The counter at which one cashier sells.
 
-    catalogue: its reads. desk: a manager's changes of it. cashier: the name on
-    receipts. not_fiscal: receipts of this installation are practice (demo, development).
+    catalogue: its reads. table: the manager's. desk: a manager's changes of it. catalogue_files:
+    import, export and labels. manager: the PIN in front of these. cashier: the name on receipts.
+    not_fiscal: receipts of this installation are practice (demo, development).
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF.
@@ -54,7 +58,10 @@ class TillServices:
     till: Till
     sales: SaleStore
     catalogue: Catalogue
+    table: CatalogueTable
     desk: CatalogueEditor
+    catalogue_files: CatalogueFiles
+    manager: PinStore
     outbox: Outbox
     doubt_desk: DoubtDesk
     keeper: ServerKeeper

@@ -22,8 +22,9 @@ Changes = Mapping[str, FieldValue]
 """New values by field name of ProductFields ("name", "price", "tax_label", "categories"…)."""
 
 EDITABLE = frozenset(field.name for field in fields(ProductFields)) - {
-    "id", "description_plain", "cover_image", "has_variants"
+    "id", "description_plain", "has_variants"
 }  # fmt: skip
+"""A cover image lies on this machine until it is sent; a platform takes it as one of its files."""
 DELETED = "deleted"
 """The field of a conflict about a product that the platform no longer has."""
 

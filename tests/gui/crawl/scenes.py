@@ -16,6 +16,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.attention import screens as attention
+from tests.gui.catalogue import screens as catalogue
 from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens
 from tests.gui.payment import screens as payment
@@ -109,5 +110,6 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
+    *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

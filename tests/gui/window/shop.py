@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.bootstrap.sync import run_sync
 from pos_app.cashier.services import TillServices, ToneName
@@ -140,8 +142,10 @@ class Shop:
         self.server = RatedServer()
         self.tones = PlayedTones()
         self.database = open_till(data / "till", till_id="till-1")
-        self.catalogue = SqliteCatalogue(catalogue_file(data))
+        self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
+        self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
+        self.catalogue_files = CatalogueProcess(data)
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
         self.till = Till(
@@ -157,7 +161,10 @@ class Shop:
             till=self.till,
             sales=self.database.sales,
             catalogue=self.catalogue,
+            table=self.table,
             desk=self.desk,
+            catalogue_files=self.catalogue_files,
+            manager=self.database.manager,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
             keeper=self.keeper,
@@ -173,7 +180,9 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.catalogue_files.close()
         self.desk.close()
+        self.table.close()
         self.catalogue.close()
         self.database.close()
 

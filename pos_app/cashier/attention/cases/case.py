@@ -66,6 +66,7 @@ class ActionContext:
     take_back: Callable[[Sale], None]
     take_back_later: Callable[[str], None]
     open_drawer: Callable[[], None]
+    open_catalogue: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
 

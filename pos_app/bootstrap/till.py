@@ -103,6 +103,7 @@ class TillProgram:
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
                 paper_desk=core.paper_desk,
+                processor_desk=core.processor_desk,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,

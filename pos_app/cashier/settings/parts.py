@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
@@ -50,10 +51,40 @@ class HeadedPanel(Panel):
         self.column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
         self.column.setSpacing(metrics.s2)
         self._title = Label(theme, title, step=TypeStep.NAME, weight=Weight.BOLD, wrap=True)
-        self.column.addWidget(self._title)
+        self.head = QHBoxLayout()
+        """The title; a button may stand at its right."""
+        self.head.setSpacing(metrics.s2)
+        self.head.addWidget(self._title, 1)
+        self.column.addLayout(self.head)
 
     def set_title(self, title: str) -> None:
         self._title.setText(title)
+
+
+ROOM_FOR_TWO = 46
+"""Width, in heights of the usual type, from which two panels stand side by side."""
+
+
+class Sides(QWidget):
+    """Two panels side by side; below each other where there is no room for that."""
+
+    def __init__(self, theme: Theme, left: QWidget, right: QWidget) -> None:
+        super().__init__()
+        self._least = ROOM_FOR_TWO * theme.metrics.type_px(TypeStep.BASE)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme.metrics.s3)
+        self._row.addWidget(left, 1)
+        self._row.addWidget(right, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough that the page may decide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        directions = QBoxLayout.Direction
+        is_wide = event.size().width() >= self._least
+        self._row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
 
 
 class Titled(QWidget):
@@ -131,7 +162,6 @@ class FactRows(QWidget):
             mono=fact.is_mono, wrap=True,
         )  # fmt: skip
         value.setAlignment(Qt.AlignmentFlag.AlignRight)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row.addWidget(value, 3, top)
         return whole
 

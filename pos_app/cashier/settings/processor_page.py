@@ -16,6 +16,7 @@ from pos_app.cashier.settings.parts import (
     FactRows,
     HeadedPanel,
     SettingsPage,
+    Sides,
     Start,
     Titled,
 )
@@ -60,7 +61,7 @@ class ProcessorPage(SettingsPage):
         self._ask_card_pin = ask_card_pin
         texts, theme = ui.texts, ui.theme
         self.cards = {
-            kind: RadioCard(theme, texts(f"processor.{kind}"), texts(f"set.pfr.about.{kind}"))
+            kind: RadioCard(theme, texts(f"set.pfr.title.{kind}"), texts(f"set.pfr.about.{kind}"))
             for kind in ProcessorKind
         }
         self.fields = {entry: self._field(entry) for entry in Entry}
@@ -100,7 +101,7 @@ class ProcessorPage(SettingsPage):
         self.cards[self._model.kind].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def press_main(self) -> None:
-        if self.acts.save.isEnabled():
+        if not self._model.running and self._model.has_changes:
             self._save()
 
     # --- parts -----------------------------------------------------------------------------------
@@ -114,6 +115,7 @@ class ProcessorPage(SettingsPage):
             icon="file-key" if is_file else "",
             takes=Typed.NOTHING if is_file else Typed.ADDRESS,
         )  # fmt: skip
+        made.setObjectName(entry)
         if is_file:
             made.edit.setReadOnly(True)
         else:
@@ -142,11 +144,8 @@ class ProcessorPage(SettingsPage):
         self._lay_out_typed()
         self.told.column.addWidget(self.facts)
         self.told.column.addStretch(1)
-        sides = QHBoxLayout()
-        sides.setSpacing(metrics.s3)
-        sides.addWidget(self.typed, 1)
-        sides.addWidget(self.told, 1)
-        column.addLayout(sides, 1)
+        sides = Sides(self._theme, self.typed, self.told)
+        column.addWidget(sides, 1)
         area = Scrolled(self._theme, name=self._texts("set.page.processor"))
         area.show_inside(inside)
         whole.addWidget(area, 1)
@@ -155,6 +154,7 @@ class ProcessorPage(SettingsPage):
     def _lay_out_typed(self) -> None:
         texts, theme = self._texts, self._theme
         column = self.typed.column
+        self.typed.head.addWidget(self.try_key)
         column.addWidget(self._about)
         widgets: dict[Entry, tuple[QWidget, ...]] = {
             Entry.PFX: (self.fields[Entry.PFX], self.choose[Entry.PFX]),
@@ -174,7 +174,6 @@ class ProcessorPage(SettingsPage):
         column.addWidget(self._blocks[Entry.CA])
         column.addWidget(self.alone)
         column.addWidget(self._fault)
-        column.addWidget(self.try_key, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
 
     def _connect(self) -> None:
@@ -220,15 +219,20 @@ class ProcessorPage(SettingsPage):
         known = model.setup is not None
         for kind, card in self.cards.items():
             card.setChecked(kind is model.kind)
-            card.setEnabled(known)
+            if known:
+                card.allow()
+                card.setAccessibleDescription(texts(f"set.pfr.about.{kind}"))
+            else:
+                card.refuse(texts("set.pfr.unknown"))
         for entry, block in self._blocks.items():
-            block.setVisible(model.kind in _SHOWN[entry])
+            no_file = entry is Entry.PASSWORD and model.pfx is None
+            block.setVisible(model.kind in _SHOWN[entry] and not no_file)
             self._show_field(entry)
         self.forget_ca.setVisible(bool(self.fields[Entry.CA].text()))
         self._about.setVisible(model.kind is ProcessorKind.DEVELOPMENT)
         self.alone.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
         self.alone.setChecked(model.used_here_alone)
-        self.typed.set_title(texts(f"processor.{model.kind}"))
+        self.typed.set_title(texts(f"set.pfr.title.{model.kind}"))
         self._meaning.setVisible(known and model.changes_processor)
         words = _fault_words(model.fault, model.trial, texts) if model.fault else ""
         self._fault.setText(words)
@@ -375,7 +379,9 @@ def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact
         kind = done if abs(ahead) <= CLOCK_TOLERANCE_MS else decide
         made.append(Fact(texts("set.fact.clock"), texts("set.fact.differs", n=seconds), kind))
     if trial.certificate is not None:
-        made += certificate_facts(trial.certificate, texts, now)
+        told = {fact.value for fact in made}
+        of_file = certificate_facts(trial.certificate, texts, now)
+        made += [fact for fact in of_file if fact.value not in told]
     return made
 
 

@@ -96,7 +96,7 @@ class SettingsScreen(Ground):
         self._places = QStackedLayout()
         self._whole = QStackedLayout()
         self._shows_keys = False
-        self._shown: QWidget | None = None
+        self._shown: tuple[int, QWidget | None] = (_GATE, None)
         self._lay_out()
         # Once the coroutine that changed the model has let go: a view is never entered from one.
         self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
@@ -228,7 +228,6 @@ class SettingsScreen(Ground):
 
     def _show_place(self) -> bool:
         """Whether another one is shown than before."""
-        before = (self._whole.currentIndex(), self._places.currentWidget())
         if self._shows_keys:
             place = _KEYS
         elif self.model.asks_card_pin:
@@ -236,8 +235,8 @@ class SettingsScreen(Ground):
         else:
             place = _PAGES if self.model.is_open else _GATE
         self._whole.setCurrentIndex(place)
-        changed = before != (place, self._shown)
-        self._shown = self._places.currentWidget()
+        shown = (place, self._places.currentWidget())
+        changed, self._shown = shown != self._shown, shown
         return changed
 
 
@@ -282,8 +281,8 @@ class PageList(Ground):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
-        names = list(self.rows)
-        at = next((n for n, name in enumerate(names) if self.rows[name].hasFocus()), None)
+        names, focus = list(self.rows), self.window().focusWidget()
+        at = next((n for n, name in enumerate(names) if self.rows[name] is focus), None)
         if not step or at is None:
             super().keyPressEvent(event)
             return

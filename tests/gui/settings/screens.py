@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
@@ -51,7 +52,7 @@ def done(coroutine: Coroutine[object, object, None]) -> None:
 
 def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) -> SettingsScreen:
     """A page of the settings, behind the PIN."""
-    window.tasks.start = _at_once  # type: ignore[method-assign]  # pictures have no loop
+    vars(window.tasks)["start"] = _at_once  # pictures have no loop
     window.run(TillCommand.SETTINGS)
     screen = window.settings
     assert screen is not None
@@ -128,15 +129,14 @@ def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
 
 def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
     """A V-PFR whose certificate ends soon, just saved."""
-    soon = replace(CERTIFICATE, expires=shop.clock.now().replace(microsecond=0))
+    soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
     shop.processor_desk.told = replace(
-        LPFR, kind="vpfr", url="", certificate=CERTIFICATE, has_pac=True, has_ca=True,
+        LPFR, kind="vpfr", url="", certificate=soon, has_pac=True, has_ca=True,
         status=ProcessorStatus(
             "vpfr", ProcessorState.CERTIFICATE, uid="EFGH5678", url=CERTIFICATE.url
         ),
         given_elsewhere=("processor_pac",),
     )  # fmt: skip
-    assert soon
     screen = opened(shop, window)
     screen.model.processor.set_used_here_alone(False)
     done(screen.model.processor.save())
@@ -154,7 +154,7 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     async def silent() -> None:
         raise NotDelivered("The server does not answer.")
 
-    shop.processor_desk.setup = silent  # type: ignore[method-assign,assignment]
+    vars(shop.processor_desk)["setup"] = silent
     opened(shop, window)
 
 

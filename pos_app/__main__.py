@@ -14,6 +14,8 @@ from pos_app.errors import PosError
 _OF_ALL = frozenset({"-h", "--help", "--version"})
 """Options that ask about the product, not about a program."""
 
+_SYNC = "bring articles into the till, from a file or its platform"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one program; its exit status. An expected error is told in words, with status 1.
@@ -64,14 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         help=argparse.SUPPRESS,  # the till's own word: it may stop and replace this server
     )
 
-    sync = _program(commands, "sync", "bring articles into the till from a file")
-    sync.add_argument("source", type=Path, metavar="FILE", help="catalogue as JSON")
-    sync.add_argument(
-        "--accept-removals",
-        action="store_true",
-        help="let go of articles that are missing, however many they are",
-    )
-
+    _of_sync(_program(commands, "sync", _SYNC))
     _program(commands, "check", "whether the files of the data folder are whole")
 
     processor = _program(commands, "processor", "the development fiscal processor")
@@ -131,6 +126,26 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
             kind = Path if option == "--data" else str
             add.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
         add.set_defaults(act=f"{thing} add")
+
+
+def _of_sync(sync: argparse.ArgumentParser) -> None:
+    sync.add_argument(
+        "--pictures",
+        action="store_true",
+        help=argparse.SUPPRESS,  # the till's own word: photos of the products on standard input
+    )
+    sync.add_argument(
+        "source",
+        type=Path,
+        nargs="?",
+        metavar="FILE",
+        help="catalogue as JSON; without it, the platform of the settings",
+    )
+    sync.add_argument(
+        "--accept-removals",
+        action="store_true",
+        help="let go of articles that are missing, however many they are",
+    )
 
 
 def _program(

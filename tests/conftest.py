@@ -20,12 +20,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import coverage
 import hypothesis
 import pytest
 
 from tests.proofs import PROPERTY, Proof
 
 GUI_FOLDER = Path(__file__).parent / "gui"
+RULES_FOLDER = Path(__file__).parent / "architecture"
+REPEATED = ("hypothesis", "faults")
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
 
@@ -45,7 +48,9 @@ os.environ.pop("QT_SCALE_FACTOR", None)
 
 # What judges a change must not depend on luck: `make test` draws the same examples each time.
 # `make faults` looks for new ones, with `--hypothesis-profile=explore`.
-hypothesis.settings.register_profile("house", deadline=None, print_blob=True, derandomize=True)
+hypothesis.settings.register_profile(
+    "house", deadline=None, print_blob=True, derandomize=True, max_examples=50
+)
 hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("house")
 
@@ -94,6 +99,47 @@ def pytest_terminal_summary(
     terminalreporter.section("faults")
     for line in proofs.shown(rows):
         terminalreporter.write_line(line)
+
+
+# --- what coverage counts ------------------------------------------------------------------------
+
+_SET_UP = pytest.StashKey[set[frozenset[str]]]()
+"""Which fixtures this worker has made together."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A worker's pytest-cov starts twice, one over the other: a pause of one wakes the other."""
+    measuring = getattr(session.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    if measuring is not None:
+        measuring.pause()
+        while (below := coverage.Coverage.current()) is not None:
+            below.stop()
+        measuring.resume()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the sources run no product; a property, and what is repeated with faults, reaches
+    what the tests of its room reach."""
+    for item in items:
+        if RULES_FOLDER in item.path.parents or any(map(item.get_closest_marker, REPEATED)):
+            item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
+    """Windows are measured when they are first made with these fixtures: then it is the same."""
+    measuring = getattr(item.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
+    made = item.config.stash.setdefault(_SET_UP, set())
+    fixtures = frozenset(getattr(item, "fixturenames", ()))
+    if measuring is None or GUI_FOLDER not in item.path.parents or fixtures not in made:
+        made.add(fixtures)
+        return (yield)
+    measuring.pause()
+    try:
+        return (yield)
+    finally:
+        measuring.resume()
 
 
 # --- fixtures for every room -----------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from pos_app.wire.catalogue import (
     codes_of,
     read_product,
     unit_from_json,
+    updated_at_of,
 )
 from pos_app.wire.json_stream import Element, elements
 from pos_app.wire.store import store_from_json
@@ -45,6 +46,7 @@ class Listed:
 class CatalogueList:
     """A list that was checked. stores, units, categories: None where it tells none.
 
+    oldest, latest: `updatedAt` of its products as it is written, "" where that can't be compared.
     read: products that are new or changed. covers: their main photos. shared_codes: how many
     EANs several articles have.
     """
@@ -57,6 +59,8 @@ class CatalogueList:
     read: dict[str, tuple[Product, dict[str, Marks]]] = field(default_factory=dict)
     covers: dict[str, File] = field(default_factory=dict)
     shared_codes: int = 0
+    oldest: str = ""
+    latest: str = ""
 
     def raw(self, listed: Listed) -> str:
         """A product as it is written in the list."""
@@ -107,11 +111,32 @@ def read_list(text: str, *, known: Mapping[str, bytes | None]) -> CatalogueList:
     listing.categories = _each("categories", parts, category_from_json)
     listing.products = tuple(products.listed) if "products" in parts else None
     listing.shared_codes = products.shared_codes()
+    listing.oldest, listing.latest = products.span()
     return listing
 
 
 _MEMBERS = ("stores", "units", "categories", "products")
 _SPELLED = ", ".join(f'"{member}"' for member in _MEMBERS)
+
+
+def read_parts(texts: Mapping[str, str]) -> CatalogueList:
+    """Stores, units and categories that came each by itself, as an array or a member of that name.
+
+    texts: by the part's name. Raises MalformedJson, or Invalid naming part and field.
+    """
+    parts: dict[str, list[object]] = {}
+    for member, text in texts.items():
+        document = loads(text)
+        told = document.get(member) if isinstance(document, dict) else document
+        if not isinstance(told, list):
+            raise Invalid(f'"{member}" must be an array', field=member)
+        parts[member] = told
+    return CatalogueList(
+        "",
+        stores=_each("stores", parts, store_from_json),
+        units=_each("units", parts, unit_from_json),
+        categories=_each("categories", parts, category_from_json),
+    )
 
 
 def _each(
@@ -140,6 +165,8 @@ class _Products:
         self._owners: dict[str, str] = {}
         self._skus: dict[int, str] = {}
         self._eans: Counter[str] = Counter()
+        self._oldest: str | None = None
+        self._latest = ""
 
     def take(self, element: Element) -> None:
         """Check the next product. Raises Invalid naming it and the field."""
@@ -154,6 +181,10 @@ class _Products:
         """How many EANs several articles have."""
         return sum(1 for times in self._eans.values() if times > 1)
 
+    def span(self) -> tuple[str, str]:
+        """The oldest and the latest `updatedAt`; "" where one is not UTC of the usual width."""
+        return (self._oldest, self._latest) if self._oldest else ("", "")
+
     def _take(self, element: Element) -> None:
         document = element.value
         raw = self._listing.text[element.start : element.end].encode()
@@ -163,13 +194,14 @@ class _Products:
             uuid = self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
         self._compare(uuid, document)
+        at = updated_at_of(document)
+        self._oldest = at if self._oldest is None else min(self._oldest, at)
+        self._latest = max(self._latest, at)
         self.listed.append(Listed(uuid, element.start, element.end, digest))
 
     def _read(self, document: object) -> str:
         """Read a product that is new or changed, and keep what is shown of it; its id."""
-        product, marks = read_product(document)
-        if product.description is not None or product.description_plain is not None:
-            product = replace(product, description=None, description_plain=None)
+        product, marks = read_product(document, with_description=False)
         self._listing.read[product.id] = (product, marks)
         for owner in (product, *product.variants):
             if owner.cover_image is not None:

@@ -1,6 +1,8 @@
-"""The identity of an installation, made once in its data folder: `install.json`, mode 0600.
+"""The identities of an installation, made once in its data folder, mode 0600.
 
-Till and server know each other by it (exactly-once.md, "Till and server know each other").
+`install.json`: till and server know each other by it (exactly-once.md, "Till and server know each
+other"). `client.json`: the clientId that the platform knows this server by (platform-contract.md
+2.7); made where there is none, also in a folder of an earlier version.
 """
 
 from __future__ import annotations
@@ -11,13 +13,14 @@ import json
 import os
 import secrets
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pos_app.adapters.private_files import mend
 from pos_app.errors import OR_SUPPORT, DataFolderNotWritable, SettingsBroken
 
-_NAME = "install.json"
+_NAME, _CLIENT = "install.json", "client.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,13 @@ def open_install(folder: Path, *, environment: str) -> Install:
     """
     path = folder / _NAME
     if not path.exists():
-        _make(folder, path, environment)
+        members = {
+            "install_id": str(uuid.uuid4()),
+            "till_id": str(uuid.uuid4()),
+            "environment": environment,
+            "token": secrets.token_hex(32),
+        }
+        _write_once(path, members)
         mend(folder)  # which somebody may have made before, with settings in it: it is ours now
     install = _read(path)
     if install.environment != environment:
@@ -58,15 +67,30 @@ def open_install(folder: Path, *, environment: str) -> Install:
     return install
 
 
-def _make(folder: Path, path: Path, environment: str) -> None:
+def open_client_id(folder: Path) -> str:
+    """The clientId of the installation, made when there is none.
+
+    Raises SettingsBroken when it can't be read, DataFolderNotWritable when it can't be made.
+    """
+    path = folder / _CLIENT
+    if not path.exists():
+        _write_once(path, {"client_id": str(uuid.uuid4())})
+    try:
+        return str(uuid.UUID(json.loads(path.read_bytes())["client_id"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsBroken(
+            f"The file {path} can't be read or is damaged.",
+            safe="Nothing was changed.",
+            do="Restore it from a backup; without it a new clientId is made, and programs that"
+            f" issue receipts here through the platform have to be told it. {OR_SUPPORT}",
+            path=str(path),
+        ) from error
+
+
+def _write_once(path: Path, members: Mapping[str, str]) -> None:
     """Written beside and linked into place: of two programs that start at once, one wins whole."""
-    members = {
-        "install_id": str(uuid.uuid4()),
-        "till_id": str(uuid.uuid4()),
-        "environment": environment,
-        "token": secrets.token_hex(32),
-    }
-    draft = folder / f".{_NAME}.{os.getpid()}.{secrets.token_hex(4)}"
+    folder = path.parent
+    draft = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:

@@ -22,7 +22,7 @@ _OURS = {
 }
 """Folders by what makes them ours: one that is only named so is not touched."""
 _INSTALL = "install.json"
-_BESIDE = (_INSTALL, "settings.toml", "witness.json", "secrets.sealed")
+_BESIDE = (_INSTALL, "settings.toml", "witness.json", "secrets.sealed", "client.json")
 """`secrets.toml` and `secrets.key` are not mended: that others could read them is told, because
 they may have."""
 

@@ -129,7 +129,7 @@ class TimedH11(H11Protocol):
         self._phase: Phase | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
-        self._closes_after = False
+        self._closes_after = self._is_handed_on = False
         self.place = ConnectionClass.NEW
         self.last_used = self.loop.time()
 
@@ -188,6 +188,12 @@ class TimedH11(H11Protocol):
     def _last(self) -> RequestResponseCycle | None:
         return self.cycle  # None until the first request, whatever its type says
 
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """From now on the connection is the websocket's, which keeps its own time."""
+        self._disarm()
+        self._is_handed_on = True
+        super().handle_websocket_upgrade(event)
+
     # --- phases and their time -----------------------------------------------------------------
 
     @property
@@ -202,7 +208,7 @@ class TimedH11(H11Protocol):
         return self.waits or self._phase is Phase.BODY
 
     def _follow(self) -> None:
-        if self.transport.is_closing():
+        if self._is_handed_on or self.transport.is_closing():
             self._disarm()
             return
         if self._closes_after and self.conn.their_state is not h11.SEND_BODY:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.bootstrap.http_protocol import ConnectionLimits
-from pos_app.bootstrap.platform_workers import until_parent_ends
+from pos_app.bootstrap.platform_workers import PORT_SETTING, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
@@ -18,6 +18,7 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
@@ -52,20 +53,24 @@ async def run_platform(
                 version=__version__,
                 public_url=told.public_url,
             )
-            await serve(
-                create_app(context),
-                host=told.host,
-                port=told.port,
-                ready=on_ready,
-                stop=stop,
-                sockets=sockets,
-                limits=ConnectionLimits(
-                    connections=_CONNECTIONS,
-                    open_connections=_OPEN_CONNECTIONS,
-                    busy=busy,
-                    malformed=malformed_http,
-                ),
+            limits = ConnectionLimits(
+                connections=_CONNECTIONS,
+                open_connections=_OPEN_CONNECTIONS,
+                busy=busy,
+                malformed=malformed_http,
             )
+            async with relaying(database, context.clock, address=told.database_url) as relay:
+                await serve(
+                    create_app(context, relay),
+                    host=told.host,
+                    port=told.port,
+                    ready=on_ready,
+                    stop=stop,
+                    sockets=sockets,
+                    setting=PORT_SETTING,
+                    limits=limits,
+                    websockets=True,
+                )
 
 
 @asynccontextmanager

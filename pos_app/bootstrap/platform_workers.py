@@ -19,6 +19,7 @@ from pos_app.bootstrap.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
 from pos_app.settings import Settings
 
+PORT_SETTING = "platform_server.port"
 _AGAIN_SECONDS = 1.0
 """Until a worker that ended is started again."""
 _READY_SECONDS = 60.0
@@ -36,7 +37,7 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     check_workers(settings)
     stop = asyncio.Event()
     with stop_on_signals(stop):
-        sockets = await listening(told.host, told.port)
+        sockets = await listening(told.host, told.port, setting=PORT_SETTING)
         try:
             begun = [_Worker(settings, sockets, log_json=log_json) for _ in range(told.workers)]
             keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]

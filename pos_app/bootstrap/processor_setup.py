@@ -91,13 +91,13 @@ class ProcessorDesk:
         self._reopen = reopen
 
     def setup(self) -> ProcessorSetup:
-        """Raises SettingsBroken where secrets can't be read."""
-        processor, fault = self._settings.processor, ""
+        processor, fault, has_pac = self._settings.processor, "", False
         facts: CertificateFacts | None = None
         try:
+            has_pac = bool(stored(PROCESSOR_PAC, self._settings.data))
             certificate = stored_certificate(self._settings.data)
             facts = certificate.facts if certificate is not None else None
-        except CertificateWrong as error:
+        except (CertificateWrong, SettingsBroken) as error:
             fault = error.what
         now = self._service.clock.now()
         return ProcessorSetup(
@@ -108,7 +108,7 @@ class ProcessorDesk:
             certificate=facts,
             certificate_fault=fault,
             days_left=facts.days_left(now) if facts is not None else None,
-            has_pac=bool(stored(PROCESSOR_PAC, self._settings.data)),
+            has_pac=has_pac,
             has_ca=bool(processor.ca_file),
             given_elsewhere=self._given_elsewhere(),
         )
@@ -126,8 +126,8 @@ class ProcessorDesk:
     # --- tried -----------------------------------------------------------------------------------
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
-        """What a processor says to a change that is not made. It raises nothing for what is wrong
-        with the change or the processor; SettingsBroken where the settings can't be read at all."""
+        """What a processor says to a change that is not made. What is wrong with the change, the
+        processor or the stored secrets is no exception but the answer."""
         certificate: CertificateFacts | None = None
         try:
             asked = await asyncio.to_thread(self._asked, change)
@@ -138,6 +138,8 @@ class ProcessorDesk:
             return ProcessorTrial(fault=error.kind, message=error.what)
         except NotAllowed as error:
             return ProcessorTrial(fault="given", message=error.what)
+        except SettingsBroken as error:
+            return ProcessorTrial(fault="secrets", message=error.what)
         if not url:
             return ProcessorTrial(message="The server runs it itself, once it is chosen.")
         client = PfrClient(
@@ -192,10 +194,13 @@ class ProcessorDesk:
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         """Write it, and have the shop opened anew with it.
 
-        Raises SetupWrong, NotAllowed, SettingsBroken: nothing is changed. DataFolderNotWritable:
-        secrets may be, the settings are not.
+        Raises SetupWrong, NotAllowed: nothing is changed. DataFolderNotWritable: secrets may be,
+        the settings are not.
         """
-        await asyncio.to_thread(self._write, change)
+        try:
+            await asyncio.to_thread(self._write, change)
+        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+            raise SetupWrong(str(error), field="pfx", kind="secrets") from error
         after = (change.kind or self._settings.processor.kind, change.url)
         typed = [name for name in ("pfx", "pac", "ca") if getattr(change, name) is not None]
         words = f"{by}: {after[0]} {after[1] or ''} {' '.join(typed)}".strip()

@@ -162,17 +162,27 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
 
         asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
     else:
-        asyncio.run(run_platform(plain, ready=ready))
+        # psycopg refuses the loop that Windows has by default.
+        is_windows = sys.platform == "win32"
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
+            run.run(run_platform(plain, ready=ready))
 
 
 def _sync(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.sync import sync_command
 
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
+    if given.pictures:
+        from pos_app.bootstrap.picture_fetch import bring_pictures
+
+        bring_pictures(_settings(given), json.loads(sys.stdin.read()))
+        return 0
     return sync_command(
         settings=_settings(given),
         source=given.source,
         out=sys.stdout,
         accept_removals=given.accept_removals,
+        as_json=given.log_json and given.source is None,
     )
 
 

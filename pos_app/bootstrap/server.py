@@ -33,6 +33,7 @@ from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.processor_setup import ProcessorDesk
+from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.bootstrap.witness_follower import witnessed
@@ -136,6 +137,7 @@ class _Shop:
     service: FiscalService
     context: ApiContext
     silence: IdleTime
+    public_mode: PublicModeProgram
 
 
 @asynccontextmanager
@@ -168,17 +170,17 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         _warm(pdf, silence, journal, clock, stack)
         store = _handover_of(settings, catalogue, devices)
         service = FiscalService(journal, lane, catalogue, clock, _issuer(settings), store)
-        handover = HandoverServices(
-            wake=deliveries.wake,
-            prints=JobMethod.THERMAL in devices.handovers,
-            drawer=_drawer(devices, journal.jobs, clock, deliveries),
+        public_mode = public_mode_of(settings, install)
+        context = replace(
+            _context(settings, install, used, turn, pdf),
+            handover=_handover_services(devices, journal.jobs, clock, deliveries),
+            heard=silence.heard,
+            processor_desk=ProcessorDesk(
+                settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
+            ),
+            public_mode=public_mode.status,
         )
-        context = _context(settings, install, used, turn, pdf)
-        desk = ProcessorDesk(
-            settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
-        )
-        whole = replace(context, handover=handover, heard=silence.heard, processor_desk=desk)
-        yield _Shop(service, whole, silence)
+        yield _Shop(service, context, silence, public_mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,16 @@ def _lane(
 async def _end_watch(lane: Lane, watch: asyncio.Task[None]) -> None:
     await lane.finish(FINISH_SECONDS)
     await _end(watch)
+
+
+def _handover_services(
+    devices: Devices, jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues
+) -> HandoverServices:
+    return HandoverServices(
+        wake=deliveries.wake,
+        prints=JobMethod.THERMAL in devices.handovers,
+        drawer=_drawer(devices, jobs, clock, deliveries),
+    )
 
 
 def _drawer(
@@ -357,16 +369,18 @@ async def _serve(
         _log.info("ready", extra={"fields": {"address": address}})
         ready(address)
 
+    app = create_app(service=shop.service, context=shop.context)
     try:
-        await serve(
-            create_app(service=shop.service, context=shop.context),
-            host=settings.server.host,
-            port=settings.server.port,
-            ready=on_ready,
-            stop=turn.stop,
-            limits=ConnectionLimits(
-                is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
-            ),
-        )
+        async with shop.public_mode.relaying(app):
+            await serve(
+                app,
+                host=settings.server.host,
+                port=settings.server.port,
+                ready=on_ready,
+                stop=turn.stop,
+                limits=ConnectionLimits(
+                    is_reserved=reserve(shop.context), busy=busy, malformed=malformed_http
+                ),
+            )
     finally:
         forget_address(settings.data)

@@ -15,6 +15,7 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -32,7 +33,21 @@ _KEPT_WAITING = 2048
 _LOOK_SECONDS = 0.01
 """How often it is looked whether what was in flight has been answered."""
 _ASK_WITHIN = 3.0
+_LARGEST_FRAME = 16 * 1024 * 1024
+"""Bytes of what a websocket brings: an answer with its PDFs."""
+_BEAT_SECONDS = 20.0
+"""Between two questions whether a websocket's other end is there; half as long it may be silent."""
 _MOST_ASKED = 64 * 1024
+
+_OPTIONS: dict[str, Any] = {
+    "lifespan": "off",
+    "interface": "asgi3",
+    "log_config": None,
+    "log_level": "error",
+    "access_log": False,
+    "proxy_headers": False,
+    "server_header": False,
+}
 
 
 async def serve(
@@ -44,37 +59,26 @@ async def serve(
     stop: asyncio.Event,
     limits: ConnectionLimits | None = None,
     http: type[H11Protocol] = TimedH11,
+    websockets: bool = False,
     grace_seconds: int = GRACE_SECONDS,
     tls: ssl.SSLContext | None = None,
     sockets: list[socket.socket] | None = None,
+    setting: str = "server.port",
 ) -> None:
     """Serve `app` until `stop` is set; then answer what is in flight, and return.
 
-    sockets: that listen already, in place of host and port. They are closed at the end.
+    sockets: that listen already, in place of host and port; closed at the end. setting: the port's.
     ready: called once with the final address, "http://127.0.0.1:9999", when requests are
     answered. The loopback is both 127.0.0.1 and ::1. The application gets no lifespan events.
     tls: HTTPS is served with it.
     Raises PortTaken (value `by`: "ourselves" or "stranger"), SettingsBroken for an address that
     is not this machine's.
     """
-    sockets = sockets or await listening(host, port)
+    sockets = sockets or await listening(host, port, setting=setting)
     address = _address(host, sockets[0].getsockname()[1], tls)
     allowed = (limits or ConnectionLimits()).within(most_open_files())
-    config = LimitedConfig(
-        app,
-        limits=allowed,
-        backlog=allowed.backlog,
-        http=http,
-        ws="none",
-        lifespan="off",
-        interface="asgi3",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_graceful_shutdown=grace_seconds,
-        ssl_context_factory=None if tls is None else lambda config, usual: tls,
+    config = _config(
+        app, allowed, http, websockets=websockets, grace_seconds=grace_seconds, tls=tls
     )
 
     def on_started() -> None:
@@ -89,8 +93,41 @@ async def serve(
         await _let_go(server, sockets)
 
 
+def _config(
+    app: ASGIApp,
+    allowed: ConnectionLimits,
+    http: type[H11Protocol],
+    *,
+    websockets: bool,
+    grace_seconds: int,
+    tls: ssl.SSLContext | None,
+) -> LimitedConfig:
+    return LimitedConfig(
+        app,
+        limits=allowed,
+        backlog=allowed.backlog,
+        http=http,
+        **_websockets(websockets),
+        **_OPTIONS,
+        timeout_graceful_shutdown=grace_seconds,
+        ssl_context_factory=None if tls is None else lambda config, usual: tls,
+    )
+
+
 def _address(host: str, port: int, tls: ssl.SSLContext | None) -> str:
     return f"{'http' if tls is None else 'https'}://{reachable(host)}:{port}"
+
+
+def _websockets(has_any: bool) -> dict[str, Any]:
+    if not has_any:
+        return {"ws": "none"}
+    return {
+        "ws": "websockets-sansio",
+        "ws_max_size": _LARGEST_FRAME,
+        "ws_ping_interval": _BEAT_SECONDS,
+        "ws_ping_timeout": _BEAT_SECONDS / 2,
+        "ws_per_message_deflate": False,
+    }
 
 
 @contextlib.contextmanager
@@ -178,7 +215,7 @@ async def _let_go(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
 # --- the address -------------------------------------------------------------------------------
 
 
-async def listening(host: str, port: int) -> list[socket.socket]:
+async def listening(host: str, port: int, *, setting: str = "server.port") -> list[socket.socket]:
     """Sockets that listen there. Raises PortTaken, SettingsBroken as `serve` does."""
     try:
         return listen(host, port)
@@ -192,10 +229,10 @@ async def listening(host: str, port: int) -> list[socket.socket]:
                 host=host,
                 port=port,
             ) from error
-        raise await _port_taken(host, port) from error
+        raise await _port_taken(host, port, setting) from error
 
 
-async def _port_taken(host: str, port: int) -> PortTaken:
+async def _port_taken(host: str, port: int, setting: str) -> PortTaken:
     ours = await _is_our_server(f"http://{reachable(host)}:{port}/health")
     who = "this product's server" if ours else "another program"
     return PortTaken(
@@ -204,7 +241,7 @@ async def _port_taken(host: str, port: int) -> PortTaken:
         do="Use the server that runs, or stop it."
         if ours
         else "End that program, restart the computer, or choose another port in the setting"
-        ' "server.port".',
+        f' "{setting}".',
         by="ourselves" if ours else "stranger",
         kind="ourselves" if ours else "stranger",
         port=port,

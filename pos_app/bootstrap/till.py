@@ -104,6 +104,7 @@ class TillProgram:
                 doubt_desk=core.doubts,
                 paper_desk=core.paper_desk,
                 processor_desk=core.processor_desk,
+                sync=core.sync,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,
@@ -122,7 +123,10 @@ class TillProgram:
             told(f"http://127.0.0.1:{self.core.server.port}")
 
     def _background(self, services: TillServices) -> Sequence[Coroutine[object, object, None]]:
-        return (keep_running(services.outbox.run, "the outbox"), self._keep_server())
+        work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
+        if self.core is not None and self.core.sync is not None:
+            work.append(keep_running(self.core.sync.keep, "the synchronisation"))
+        return work
 
     async def _keep_server(self) -> None:
         core = self.core

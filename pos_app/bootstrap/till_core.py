@@ -24,6 +24,8 @@ from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sync_process import SyncProcess
+from pos_app.bootstrap.article_codes import codes_of
 from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
@@ -52,6 +54,7 @@ class TillCore:
     processor_desk: ProcessorHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
+    sync: SyncProcess | None
 
     async def let_go(self) -> None:
         """End the server that this till started, and close the connections to it."""
@@ -77,7 +80,9 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        desk = stack.enter_context(SqliteCatalogueEditor(path))
+        told = settings.platform
+        codes = codes_of(settings) if told.url else None
+        desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(5))
         till = Till(
@@ -105,6 +110,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             processor_desk=ProcessorHttp(apis[4]),
             apis=apis,
             server=server,
+            sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,
         )
 
 

@@ -34,6 +34,7 @@ from pos_app.selling.ports import (
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.synchronise import SyncRunner
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
 from pos_app.settings import Settings
@@ -84,6 +85,7 @@ class TillServices:
     is_manager: bool
     paper_desk: PaperDesk | None = None
     processor_desk: ProcessorDesk | None = None
+    sync: SyncRunner | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 

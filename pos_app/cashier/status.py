@@ -22,6 +22,7 @@ from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.delivery_trouble import GOES_ON, printer_in_trouble, unanswered_papers
 from pos_app.selling.sale_state import UNENDED, SaleState
 from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.synchronise import SyncProgress
 
 _P = ProcessorState
 
@@ -39,7 +40,7 @@ class StatusFacts:
     many of them call for a person, as Attention counts them. queued: how many sales have no end.
 
     storage, catalogue: what keeps their files from being read or written. drawer: why it did not
-    open with the last sale.
+    open with the last sale. sync: how far a synchronisation is, None between two.
     """
 
     server: ServerView
@@ -52,6 +53,7 @@ class StatusFacts:
     storage: StorageFault | None = None
     catalogue: StorageFault | None = None
     drawer: RemoteError | None = None
+    sync: SyncProgress | None = None
 
     @classmethod
     def of(
@@ -75,6 +77,7 @@ class StatusFacts:
             services.faults.fault_of(Where.TILL),
             services.faults.fault_of(Where.CATALOGUE),
             drawer,
+            services.sync.progress if services.sync is not None else None,
         )
 
 
@@ -106,7 +109,9 @@ def sentence(facts: StatusFacts, texts: Texts) -> str:
         return texts("works.queue")
     if _kept_back(facts.server) is not None:
         return texts("works.not_printed")
-    return texts("works.all" if facts.catalogue_status.synced_at else "works.no_sync")
+    told = facts.catalogue_status
+    works = told.synced_at is not None and told.away_since is None
+    return texts("works.all" if works else "works.no_sync")
 
 
 def _counts_of(services: TillServices) -> Mapping[SaleState, int]:
@@ -137,7 +142,7 @@ def storage_why(trouble: StorageFault, texts: Texts) -> str:
 
 def _catalogue(facts: StatusFacts, texts: Texts) -> StatusItem:
     if facts.catalogue is None:
-        return _synchronisation(facts.catalogue_status, facts.now, texts)
+        return _synchronisation(facts, texts)
     state = storage_why(facts.catalogue, texts)
     return StatusItem(texts("status.catalogue"), state, StateKind.FAILED)
 
@@ -218,20 +223,45 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
     return f"{items} · {texts.count('status.decisions', to_decide)}" if to_decide else items
 
 
-def _synchronisation(facts: CatalogueStatus, now: datetime, texts: Texts) -> StatusItem:
-    decide = facts.conflicts + facts.refused
+def _synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
+    told = facts.catalogue_status
+    decide = told.conflicts + told.refused
     if decide:
         state = texts.count("status.sync.conflict", decide)
         return StatusItem(texts("status.sync"), state, StateKind.DECIDE)
-    if facts.synced_at is None:
+    if facts.sync is not None and facts.sync.of > _WORTH_TELLING:
+        state = texts("status.sync.running", done=facts.sync.done, of=facts.sync.of)
+        return StatusItem(texts("status.sync"), state, StateKind.WAIT)
+    if told.away_since is not None:
+        return _away(told, told.away_since, facts.now, texts)
+    if told.synced_at is None:
         subject = texts("status.synced.never")
         return StatusItem(subject, texts("status.synced.never_words"), StateKind.WAIT)
-    moment = in_belgrade(facts.synced_at)
-    if day_of(facts.synced_at) == day_of(now):
-        state = texts("status.synced.at", time=moment.strftime("%H:%M"))
-    else:
-        state = texts("status.synced.on", day=moment.strftime("%d.%m. %H:%M"))
+    today = day_of(told.synced_at) == day_of(facts.now)
+    shown = _clock(told.synced_at, facts.now)
+    state = texts("status.synced.at", time=shown) if today else texts("status.synced.on", day=shown)
     return StatusItem(texts("status.synced"), state)
+
+
+_WORTH_TELLING = 200
+"""Products or edits of a run from which on it takes long enough to be watched."""
+
+
+def _away(told: CatalogueStatus, since: datetime, now: datetime, texts: Texts) -> StatusItem:
+    """The platform is not reached, which is a state, or refuses this till, which a person mends."""
+    key = f"status.sync.why.{told.fault}"
+    if texts.has(key):
+        return StatusItem(texts("status.sync"), texts(key), StateKind.DECIDE)
+    state = texts("status.sync.away", when=_clock(since, now))
+    if told.waiting:
+        state = f"{state} · {texts.count('status.sync.waiting', told.waiting)}"
+    return StatusItem(texts("status.sync"), state, StateKind.WAIT)
+
+
+def _clock(moment: datetime, now: datetime) -> str:
+    """The time of a moment of today, the day too of any other."""
+    today = day_of(moment) == day_of(now)
+    return in_belgrade(moment).strftime("%H:%M" if today else "%d.%m. %H:%M")
 
 
 # --- a delivery that failed or waits, for the last sale and Attention ----------------------------

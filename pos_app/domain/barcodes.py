@@ -28,9 +28,7 @@ def check_digit(digits: str) -> str:
     | 9638507       | 4           |
     | 03600029145   | 2           |
     """
-    weighed = sum(
-        int(digit) * (1 if place % 2 else 3) for place, digit in enumerate(reversed(digits))
-    )
+    weighed = 3 * sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2]))
     return str(-weighed % 10)
 
 

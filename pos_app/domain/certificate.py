@@ -14,8 +14,9 @@ WARN_BEFORE = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class CertificateFacts:
-    """uid: of the element, 8 characters. tin: of the taxpayer. url: base address of the V-PFR. They
-    are "" where the certificate does not tell. Instants are UTC.
+    """uid: of the element, 8 characters. tin: of the taxpayer. url: base address of the V-PFR.
+    environment: "production" or "sandbox", of the tax administration. What the certificate does not
+    tell is "". Instants are UTC.
     """
 
     uid: str
@@ -26,6 +27,7 @@ class CertificateFacts:
     organisation: str
     valid_from: datetime
     expires: datetime
+    environment: str = ""
 
     def days_left(self, now: datetime) -> int:
         """Whole days until it ends; negative once it has."""

@@ -102,6 +102,41 @@ class ProcessorStatus:
     certificate_ends: datetime | None = None
 
 
+# --- the platform --------------------------------------------------------------------------------
+
+
+class PublicModeState(StrEnum):
+    """Whether other programs can issue receipts here through the platform."""
+
+    OFF = "off"
+    NOT_CONFIGURED = "not_configured"
+    CONNECTING = "connecting"
+    CONNECTED = "connected"
+    AWAY = "away"
+    """The platform can't be reached; tried again."""
+    REFUSED = "refused"
+    """It does not let this server in; tried again, slowly."""
+
+
+@dataclass(frozen=True, slots=True)
+class PublicMode:
+    """The connection to the platform. since: of this state. code: why it is refused or away, in a
+    word: "credentials", "scope", "too_many", "taken" …; may be "". words: English.
+
+    notice: what the platform told last that a person should see, as another application that was
+    refused in favour of this one; "" where nothing. client_id: what other programs name.
+    """
+
+    state: PublicModeState
+    since: datetime
+    code: str = ""
+    words: str = ""
+    url: str = ""
+    client_id: str = ""
+    store_id: str = ""
+    notice: str = ""
+
+
 # --- what is without an outcome ------------------------------------------------------------------
 
 
@@ -276,3 +311,4 @@ class ServerStatus:
     jobs: tuple[DeliveryJob, ...] = ()
     jobs_left_off: int = 0
     restored: JournalRestored | None = None
+    public_mode: PublicMode | None = None

@@ -9,11 +9,11 @@ from datetime import datetime
 
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import InvoiceType, TransactionType
 from pos_app.domain.states import NOT_COMPARED, RESTORED, AnswerClass, RequestState
 from pos_app.errors import NotAllowed
 from pos_app.fiscalization.after_restore import not_deniable
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, Request, StateReason
 from pos_app.fiscalization.refusals import NotSigned

@@ -10,10 +10,11 @@ from datetime import datetime
 
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Closing
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_options import settled_delivery
-from pos_app.fiscalization.identity import pfr_request_id, receipt_id
+from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.planning import Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.ports import Command, Request, StateReason

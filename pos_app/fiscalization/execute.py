@@ -41,7 +41,11 @@ async def execute(
     Raises Invalid and ReceiptNotFound (nothing stored), NotSigned, OutcomeNotKnown, KeyBound.
     """
     began = service.clock.seconds() if began_seconds is None else began_seconds
-    answer_by = began + ANSWER_WITHIN_SECONDS
+    within_seconds = ANSWER_WITHIN_SECONDS
+    if caller.left_seconds is not None:
+        within_seconds = min(within_seconds, caller.left_seconds)
+    answer_by = began + within_seconds
+    start_by = answer_by - (ANSWER_WITHIN_SECONDS - START_WITHIN_SECONDS)
     known = kept_id(service, caller, incoming)
     if known is not None and _is_bound(service, known, incoming):
         if caller.keyless:
@@ -59,7 +63,7 @@ async def execute(
         command = enqueue(service, caller, incoming, old)
         await service.lane.carry(
             command.id,
-            start_by=began + START_WITHIN_SECONDS,
+            start_by=start_by,
             answer_by=answer_by,
             caller_waits=caller.waits,
             rank=Rank.TILL if caller.is_till else Rank.USUAL,

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from pos_app.domain.operations import Operation
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.receipt_number import FiscalNumber
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged, Invalid, MachineError, PosError
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import (
     Command,

@@ -11,8 +11,8 @@ from pos_app.clock import Clock
 from pos_app.domain.buyer import BuyerId
 from pos_app.domain.operations import Asked, Operation
 from pos_app.domain.receipt import Warnings
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.fiscalization.handover_options import StoreRules
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.lane import Lane
 from pos_app.fiscalization.plans.rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
@@ -49,7 +49,8 @@ class Caller:
     keyless: it sent no key; the one here is from `new_key`. is_till: it goes before other programs'
     requests. epoch: the restore of the journal that its sale is newer than.
     is_from_before_restore: it reports a sale that was tried before a restore: never to be sent.
-    has_waited: a sale that was confirmed before the till's last start.
+    has_waited: a sale that was confirmed before the till's last start. left_seconds: for which it
+    waits from acceptance, where that is less than is usual.
     """
 
     origin: str
@@ -62,6 +63,7 @@ class Caller:
     epoch: str | None = None
     is_from_before_restore: bool = False
     has_waited: bool = False
+    left_seconds: float | None = None
 
     @property
     def receipt_id(self) -> str:

@@ -19,12 +19,15 @@ from pos_app.local_api.access_rules import (
     AccessLevel,
     AccessSettings,
     Admitted,
+    Decision,
     Preflight,
     Rejected,
     RequestHead,
     decide,
 )
 from pos_app.local_api.rejected_requests import RejectedRequests
+from pos_app.local_api.relay_caller import RelayCaller, may_be_relayed, relayed_by
+from pos_app.wire.problem import FORBIDDEN, Problem
 
 _CLIENT = "client"
 _METHODS = "GET, POST"
@@ -36,10 +39,14 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ApiClient:
-    """A caller that was let in. base_url: the server as this caller addresses it."""
+    """A caller that was let in. base_url: the server as this caller addresses it.
+
+    relayed: where the platform relayed its request.
+    """
 
     grade: AccessLevel
     base_url: str
+    relayed: RelayCaller | None = None
 
     @property
     def is_till(self) -> bool:
@@ -94,7 +101,7 @@ class AccessMiddleware:
             return
         scope = plain_scope(scope)
         head = head_of(scope)
-        match decide(head, self._settings):
+        match _relayed(scope, head) or decide(head, self._settings):
             case Rejected() as rejected:
                 self._guard_log.remember(head, rejected, at=self._now())
                 _log.debug("rejected: %s", rejected.reason)
@@ -105,9 +112,18 @@ class AccessMiddleware:
             case Admitted(grade, origin):
                 if head.path != HEALTH:
                     self._heard()
-                client = ApiClient(grade, f"http://{head.only('host')}")
+                client = ApiClient(grade, f"http://{head.only('host')}", relayed_by(scope))
                 scope.setdefault("state", {})[_CLIENT] = client
                 await self._app(scope, limited(receive, MOST_BYTES), _with_headers(send, origin))
+
+
+def _relayed(scope: Scope, head: RequestHead) -> Decision | None:
+    """Of a request that the platform relayed; None for any other."""
+    if relayed_by(scope) is None:
+        return None
+    if may_be_relayed(head.method, head.path):
+        return Admitted(AccessLevel.RELAY)
+    return Rejected("relay", Problem.of(FORBIDDEN, "The platform relays receipts only."))
 
 
 def _preflight(preflight: Preflight) -> Response:

@@ -12,6 +12,7 @@ from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.server_status import PublicMode
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -145,3 +146,5 @@ class ApiContext:
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing
     """Called for each request that was let in, except health."""
+    public_mode: Callable[[], PublicMode | None] = _nothing
+    """How the connection to the platform is now; None where there is to be none."""

@@ -41,7 +41,10 @@ def checked_key(key: str, *, name: str, source: str) -> str:
 
 
 def origin_of(headers: Headers, client: ApiClient, *, till_id: str) -> str:
-    """The origin that a key belongs to: "till:ID" with the install token, else "local"."""
+    """The origin that a key belongs to: "till:ID" with the install token, that of the platform's
+    account and client, else "local"."""
+    if client.relayed is not None:
+        return client.relayed.origin
     if not client.is_till:
         return LOCAL_ORIGIN
     till = _at_most_once(headers, "X-Till")

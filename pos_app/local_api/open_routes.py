@@ -137,7 +137,8 @@ class OpenRoutes:
             notice=lambda: noticed(operation, document),
         )
         issued = await self._issued(caller, received)
-        left = began + WHOLE_WAY - self._service.clock.seconds()
+        whole_way = WHOLE_WAY if caller.left_seconds is None else caller.left_seconds
+        left = began + min(WHOLE_WAY, whole_way) - self._service.clock.seconds()
         answer = await self._answers.body(request, issued, seconds_left=left)
         if caller.keyless:  # once the answer is delivered, the same body is a new sale
             return TrackedResponse(answer, lambda: self._mark_delivered(issued.command))
@@ -165,18 +166,19 @@ class OpenRoutes:
             return not await request.is_disconnected()
 
         till_id = self._context.install.till_id
-        key = idempotency_key(request.headers)
+        key, relayed = idempotency_key(request.headers), client.relayed
         return Caller(
             origin=origin_of(request.headers, client, till_id=till_id),
             cashier=cashier_of(request.headers, client, otherwise=self._context.cashier),
             waits=waits,
             key=key or new_key(),
-            keyless=key is None,
+            keyless=key is None or (relayed is not None and relayed.keyless),
             till_sequence=till_sequence_of(request.headers, client),
             is_till=client.is_till,
             epoch=epoch_of(request.headers, client),
             is_from_before_restore=is_from_before_restore(request.headers, client),
             has_waited=has_waited(request.headers, client),
+            left_seconds=None if relayed is None else relayed.seconds_left,
         )
 
     def _mark_delivered(self, command: Command) -> None:

@@ -65,13 +65,8 @@ class ProcessorRoutes:
     async def change(self, request: Request) -> Response:
         """PUT /till/processor: a manager's act; the server opens the shop anew after the answer."""
         body = read(ProcessorChangeBody, loads(await request.body()))
-        desk = self._desk
-        await desk.change(_change_of(body), by=body.by)
-
-        async def reopen() -> None:
-            desk.reopen()
-
-        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+        await self._desk.change(_change_of(body), by=body.by)
+        return self._then_reopened()
 
     async def try_out(self, request: Request) -> Response:
         """POST /till/processor/test: what the processor says to what was typed. Nothing changes."""
@@ -88,10 +83,20 @@ class ProcessorRoutes:
         return Response(written(PinTold(result=result.value)), media_type=JSON)
 
     async def secret(self, request: Request) -> Response:
-        """POST /till/secrets/{name}: sealed by the server; "" forgets it."""
+        """POST /till/secrets/{name}: sealed by the server, which then opens the shop anew; ""
+        forgets it."""
         body = read(SecretBody, loads(await request.body()))
         await self._desk.keep_secret(request.path_params["name"], body.value, by=body.by)
-        return Response(b"{}", media_type=JSON)
+        return self._then_reopened()
+
+    def _then_reopened(self) -> Response:
+        """What was written takes effect once this answer is."""
+        desk = self._desk
+
+        async def reopen() -> None:
+            desk.reopen()
+
+        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
 
 
 def _change_of(body: ProcessorBody) -> ProcessorChange:

@@ -27,6 +27,7 @@ from pos_app.http_front.errors import JSON
 from pos_app.local_api.access_middleware import client_of
 from pos_app.local_api.context import ApiContext
 from pos_app.local_api.pdf_links import PdfLinks
+from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.wire.receipt import copy_to_json, receipt_to_json, warnings_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -84,9 +85,12 @@ class ReceiptResponses:
         delivery = issued.planned.delivery
         if not (delivery.pdf or delivery.base64_pdf):
             return {}, ()
-        drawn = await _within(seconds, lambda: self._drawn(issued))
+        relayed = client_of(request.scope).relayed
+        drawn = await _within(seconds, lambda: self._drawn(issued, whole=relayed is not None))
         members: dict[str, Any] = {}
-        if delivery.pdf:
+        if delivery.pdf and relayed is not None:
+            members["pdf"] = drawn and _attached(relayed, issued, drawn)
+        elif delivery.pdf:
             members["pdf"] = drawn and self._link(request, issued)
         if delivery.base64_pdf:
             members["base64pdf"] = drawn and base64.b64encode(drawn.content).decode()
@@ -94,14 +98,15 @@ class ReceiptResponses:
             return members, tuple(map(_pdf_not_made, members))
         return members, _without_glyph(drawn.boxed)
 
-    def _drawn(self, issued: IssuedReceipt) -> _Drawn:
-        """The PDF; for a link only a check that it can be rendered.
+    def _drawn(self, issued: IssuedReceipt, *, whole: bool) -> _Drawn:
+        """The PDF; for a link of this server's only a check that it can be rendered.
 
         A missing font must be found now, not when the customer opens the link.
         """
         planned = issued.planned
         boxed = self._context.pdf.check(issued.receipt, planned.document, planned.esir)
-        return _Drawn(self._render(issued) if planned.delivery.base64_pdf else b"", boxed)
+        whole = whole or planned.delivery.base64_pdf
+        return _Drawn(self._render(issued) if whole else b"", boxed)
 
     def _render(self, issued: IssuedReceipt, *, as_view: bool = False) -> bytes:
         planned = issued.planned
@@ -126,6 +131,12 @@ class _Drawn:
 
     content: bytes
     boxed: frozenset[str]
+
+
+def _attached(relayed: RelayCaller, issued: IssuedReceipt, drawn: _Drawn) -> str:
+    """What stands for the link: the platform, which serves the file, makes one of it."""
+    relayed.pdfs[issued.id] = drawn.content
+    return issued.id
 
 
 def _without_glyph(boxed: frozenset[str]) -> Warnings:

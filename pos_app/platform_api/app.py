@@ -21,6 +21,8 @@ from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connect
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.products.resource import Products
+from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.relay.routes import RelayRoutes
 from pos_app.platform_api.stores import Stores
 from pos_app.wire.strict_json import dumps
 
@@ -33,12 +35,14 @@ _ROOMS = (Stores, Products, Units, Categories, Cashiers, KeyRoutes, ClientRoutes
 _log = log.get(__name__)
 
 
-def create_app(context: PlatformContext) -> ASGIApp:
-    """It holds nothing that has to be closed."""
+def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
+    """It holds nothing that has to be closed. relay: None where it relays nothing."""
     authentication = Authentication(context)
+    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
     app = Starlette(
         routes=[
             *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+            *relayed,
             _health(context),
         ],
         exception_handlers={

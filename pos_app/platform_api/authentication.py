@@ -14,12 +14,12 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from pos_app.domain.key_scope import KeyScope
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.errors import ScopeMissing, TooManyFailures, Unauthorized
-from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, note_use, verified
+from pos_app.platform_api.keys import USED_EVERY, Caller, hash_of, is_key_id, note_use, verified
 
 FAILURES_OF_A_KEY = 10
 FAILURES_OF_AN_ADDRESS = 50
@@ -67,13 +67,15 @@ class Authentication:
         self._of_address = FailureCounts(FAILURES_OF_AN_ADDRESS, context.clock.seconds)
         self._right: dict[str, _Right] = {}
 
-    async def caller(self, request: Request, *scopes: KeyScope) -> Caller:
+    async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
 
         Raises Unauthorized, TooManyFailures, ScopeMissing.
         """
         key_id, secret = credentials(request.headers.getlist("authorization")) or ("", "")
-        caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
+        caller = None
+        if is_key_id(key_id):
+            caller = self._seen(key_id, secret) or await self._looked_up(key_id, secret)
         if caller is None:
             raise self._failure(key_id, request.client.host if request.client else "")
         if caller.scopes.isdisjoint(scopes):
@@ -127,4 +129,4 @@ def credentials(headers: list[str]) -> tuple[str, str] | None:
     except (binascii.Error, ValueError):
         return None
     key, colon, secret = text.partition(":")
-    return (key, secret) if colon and "\0" not in key else None
+    return (key, secret) if colon else None

@@ -22,7 +22,7 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
-from pos_app.platform_api.routing import body_of, document_of, query_of, route
+from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
 from pos_app.wire.access import client_to_json, read_client_name
 from pos_app.wire.strict_json import dumps
 
@@ -131,7 +131,7 @@ class ClientRoutes:
 
 def _mine(request: Request, caller: Caller) -> ColumnElement[bool]:
     return and_(
-        CLIENT.c.id == request.path_params["id"].lower(),
+        CLIENT.c.id == id_of(request, "Client"),
         CLIENT.c.account_id == caller.account_id,
         CLIENT.c.deleted_at.is_(None),
     )

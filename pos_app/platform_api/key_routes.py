@@ -14,7 +14,7 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.tables import API_KEY
 from pos_app.platform_api.errors import ScopeMissing
-from pos_app.platform_api.keys import Caller, make_key, scopes_of
+from pos_app.platform_api.keys import Caller, is_key_id, make_key, scopes_of
 from pos_app.platform_api.routing import body_of, document_of, query_of, route
 from pos_app.wire.access import key_to_json, read_key
 from pos_app.wire.strict_json import dumps
@@ -72,8 +72,11 @@ class KeyRoutes:
         """DELETE /keys/{Id}: 200 with {}; the key is refused from then on."""
         query_of(request)
         await body_of(request)
+        key_id = request.path_params["id"]
+        if not is_key_id(key_id):
+            raise NotFound("Key not found")
         mine = and_(
-            API_KEY.c.id == request.path_params["id"],
+            API_KEY.c.id == key_id,
             API_KEY.c.account_id == caller.account_id,
             API_KEY.c.revoked_at.is_(None),
         )
@@ -82,5 +85,5 @@ class KeyRoutes:
             done = await connection.execute(update(API_KEY).where(mine).values(revoked_at=now))
             if not done.rowcount:
                 raise NotFound("Key not found")
-        self._authentication.forget(request.path_params["id"])
+        self._authentication.forget(key_id)
         return Response(b"{}", media_type=JSON)

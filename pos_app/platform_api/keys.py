@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from pos_app.errors import NotFound
 from pos_app.platform_api.database.tables import ACCOUNT, API_KEY
 
 _PREFIX = "pk_"
+_KEY_ID = re.compile(r"pk_[0-9A-Za-z_-]{22}")
 _ID_BYTES, _SECRET_BYTES = 16, 32
 _NO_HASH = hashlib.sha256(b"").hexdigest()
 USED_EVERY = timedelta(minutes=1)
@@ -92,6 +94,11 @@ async def verified(
 
 async def note_use(connection: AsyncConnection, key_id: str, now: datetime) -> None:
     await connection.execute(update(API_KEY).where(API_KEY.c.id == key_id).values(last_used_at=now))
+
+
+def is_key_id(text: str) -> bool:
+    """Whether it could be the id of a key."""
+    return bool(_KEY_ID.fullmatch(text))
 
 
 def scopes_of(row: Row[tuple[object, ...]]) -> frozenset[KeyScope]:

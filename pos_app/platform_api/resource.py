@@ -25,7 +25,7 @@ from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.listing import HERE, HERE_MARK, answer_list, answer_one
-from pos_app.platform_api.routing import body_of, document_of, if_match, query_of, route
+from pos_app.platform_api.routing import body_of, document_of, id_of, if_match, query_of, route
 from pos_app.wire.moment import instant_text
 from pos_app.wire.row import members_of, row_to_json, says_deleted
 from pos_app.wire.strict_json import dumps, loads
@@ -149,7 +149,7 @@ class Resource:
     async def _row(self, write: CatalogueWrite, request: Request) -> AccountRow:
         """The row of the path, also a deleted one. Raises NotFound, NotAllowed for a stale one."""
         mine = and_(
-            self.table.c.id == request.path_params["id"].lower(),
+            self.table.c.id == id_of(request, self.noun),
             self.table.c.account_id == write.account_id,
         )
         row = (await write.connection.execute(select(self.table).where(mine))).first()

@@ -9,10 +9,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from pos_app.domain.key_scope import KeyScope
+from pos_app.errors import NotFound
 from pos_app.http_front.errors import BodyTooLarge, InvalidPart
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.keys import Caller
+from pos_app.wire.input import is_uuid
 from pos_app.wire.strict_json import MalformedJson, loads
 
 BASE = "/v2"
@@ -87,6 +89,14 @@ def query_of(request: Request, known: Container[str] = ()) -> dict[str, str]:
         twice = next(name for name in members if [name for name, _ in pairs].count(name) > 1)
         raise InvalidPart(f'"{twice}" must be sent once', field=twice, source="query")
     return members
+
+
+def id_of(request: Request, noun: str) -> str:
+    """The id of the path, a uuid in lower case. Raises NotFound for anything else."""
+    row_id: str = request.path_params["id"].lower()
+    if not is_uuid(row_id):
+        raise NotFound(f"{noun} not found")
+    return row_id
 
 
 def if_match(request: Request) -> str | None:

@@ -54,7 +54,7 @@ class CatalogueRow:
     article_id: what a tap sells; None where a chooser must open (articles > 1) or nothing can
     be sold (articles = 0). ean: of the only article. sku, label, price, unit, by_weight: all of
     the cheapest variant; highest: price of the dearest. asks_price: of any variant. unit: symbol.
-    picture: a file that is there, or None.
+    picture: a file that is there, or None; picture_id: the platform's file of it, None for none.
     """
 
     product_id: str
@@ -74,6 +74,7 @@ class CatalogueRow:
     category_ids: tuple[str, ...]
     picture: Path | None
     edits: EditMark
+    picture_id: str | None = None
 
 
 class SortOrder(StrEnum):
@@ -97,7 +98,8 @@ class CatalogueStatus:
     """The state of the catalogue, for the bottom line and Attention. Instants are UTC.
 
     waiting: edits to be sent. conflicts: edits that a person decides. gone: products that
-    vanished from the platform's list and wait for a manager.
+    vanished from the platform's list and wait for a manager. away_since: since when the platform
+    can't be asked, None while it can; fault: the code of the error that says why.
     """
 
     rows: int
@@ -106,6 +108,8 @@ class CatalogueStatus:
     conflicts: int
     refused: int
     gone: int
+    away_since: datetime | None = None
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)

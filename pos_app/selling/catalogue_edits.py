@@ -57,7 +57,8 @@ class EditState(StrEnum):
 _E = EditState
 MOVES: Mapping[EditState, frozenset[EditState]] = MappingProxyType({
     _E.WAITING: frozenset({_E.SENDING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
-    # WAITING: surely not done, or the outcome is unknown; sending it again does no harm.
+    # WAITING: surely not done, or sending it again does no harm. An addition without an answer
+    # stays SENDING until the platform's list tells whether it has it.
     _E.SENDING: frozenset({_E.WAITING, _E.CONFLICT, _E.REFUSED, _E.DONE}),
     _E.CONFLICT: frozenset({_E.WAITING, _E.DONE, _E.DROPPED}),
     _E.REFUSED: frozenset({_E.WAITING, _E.CONFLICT, _E.DONE, _E.DROPPED}),
@@ -137,7 +138,8 @@ class CatalogueEdit:
     """A recorded edit. key: hex, the same each time it is sent. base: what the fields were.
 
     base_version: the platform's `updatedAt` of the product it was made from, as listed; None
-    for a product that the platform does not have yet.
+    for a product that the platform does not have yet. error: why the platform said no, in its
+    words; error_field: the member at fault, where it named one.
     """
 
     id: int
@@ -152,6 +154,7 @@ class CatalogueEdit:
     by: str
     at: datetime
     error: str = ""
+    error_field: str = ""
     conflicts: tuple[FieldConflict, ...] = ()
 
 

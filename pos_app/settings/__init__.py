@@ -16,6 +16,8 @@ from pos_app.settings.reading import (
 from pos_app.settings.shapes import (
     EVERYWHERE,
     LOOPBACK,
+    PlatformOperation,
+    PlatformSettings,
     PrinterSettings,
     ScannerSettings,
     Settings,
@@ -25,6 +27,8 @@ __all__ = [
     "EVERYWHERE",
     "FILE_NAME",
     "LOOPBACK",
+    "PlatformOperation",
+    "PlatformSettings",
     "PrinterSettings",
     "ScannerSettings",
     "Settings",

@@ -5,6 +5,7 @@ Secrets are no settings: they are kept by the adapter that seals them.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -239,6 +240,70 @@ class ReceiptSettings(_Group):
     """Name and seat in the code to pay by (NBS IPS QR), lines parted by \\n; empty: no code."""
 
 
+PlatformOperation = Literal[
+    "list_stores", "add_store", "update_store", "delete_store",
+    "list_products", "add_product", "update_product", "delete_product",
+    "list_units", "list_categories", "upload_file",
+]  # fmt: skip
+"""What is asked of a platform; `platform.operations` may give each another method and path."""
+OF_ONE = frozenset({"update_store", "delete_store", "update_product", "delete_product"})
+"""Operations on one resource: their path has {Id}."""
+_OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
+
+
+class PlatformSettings(_Group):
+    """The platform whose catalogue this shop sells from. Its secret is no setting."""
+
+    environment: Literal["own", "sandbox", "production"] = "own"
+    """Which of its platforms this is, for people; the address says what is asked."""
+    url: str = ""
+    """Base address, ending in /v2; empty: no platform, the catalogue comes from a file."""
+    application_url: str = ""
+    """Where its application opens in a browser."""
+    key: str = ""
+    """Name of the API key; its secret is `platform_secret`."""
+    store_id: str = ""
+    """The account's store that this is; empty: the first one listed."""
+    proxy: str = ""
+    """HTTP proxy on the way to it, such as "http://proxy:3128"; empty: none."""
+    ca_file: str = ""
+    """Certificates that are trusted besides the system's own."""
+    public_mode: bool = False
+    """True: other programs issue receipts here through the platform."""
+    operations: dict[PlatformOperation, str] = {}
+    """Method and path of operations that this platform has elsewhere: "PUT /articles/{Id}"."""
+    sku_from: int = Field(default=0, ge=0, le=_LARGEST)
+    sku_to: int = Field(default=0, ge=0, le=_LARGEST)
+    """Article codes of what is made at this till; both 0: a range made from its identity."""
+    sync_minutes: int = Field(default=5, ge=0, le=1440)
+    """Between two synchronisations of an open till; 0: only when it opens or is asked."""
+
+    @field_validator("url")
+    @classmethod
+    def _versioned(cls, url: str) -> str:
+        url = url.strip().rstrip("/")
+        if url and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2", url):
+            raise ValueError("the address begins with https:// or http:// and ends with /v2")
+        return url
+
+    @field_validator("operations")
+    @classmethod
+    def _method_and_path(cls, table: dict[PlatformOperation, str]) -> dict[PlatformOperation, str]:
+        for name, told in table.items():
+            if not _OPERATION.fullmatch(told):
+                raise ValueError(f'{name} is a method and a path, such as "GET /products"')
+            if ("{Id}" in told) is not (name in OF_ONE):
+                has = "has {Id}" if name in OF_ONE else "has no {Id}"
+                raise ValueError(f"the path of {name} {has}")
+        return table
+
+    @model_validator(mode="after")
+    def _range(self) -> Self:
+        if bool(self.sku_from) is not bool(self.sku_to) or self.sku_from > self.sku_to:
+            raise ValueError("sku_from and sku_to are the first and the last code of a range")
+        return self
+
+
 class PlatformServerSettings(_Group):
     """The public platform, where this installation hosts one (`pos-app platform`)."""
 
@@ -277,4 +342,5 @@ class Settings(_Group):
     a4: A4Settings = A4Settings()
     mail: MailSettings = MailSettings()
     receipt: ReceiptSettings = ReceiptSettings()
+    platform: PlatformSettings = PlatformSettings()
     platform_server: PlatformServerSettings = PlatformServerSettings()

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, PlainValidator
 
 from pos_app.domain.key_scope import KeyScope
-from pos_app.wire.input import Input, Name, at_most, one_of, read_input
+from pos_app.wire.input import Input, Name, at_most, one_line, one_of, read_input
 from pos_app.wire.moment import instant_text
 
 _LONGEST_NAME = 100
-_ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME))]
+_ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(one_line)]
 _OF_CLIENT = frozenset(
     {"id", "storeId", "version", "createdAt", "updatedAt", "lastSeenAt", "connected"}
 )

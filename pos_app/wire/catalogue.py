@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
+from pydantic.alias_generators import to_camel
 
 from pos_app.characters import is_blank
 from pos_app.domain.article import Marks
@@ -24,7 +25,7 @@ from pos_app.wire.file import FileShape, file_of, file_to_json, whole
 from pos_app.wire.labels import LabelText
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape, at, read
+from pos_app.wire.reading import Shape, at, read, without_nulls
 from pos_app.wire.shop_notes import MarksShape, marks_of
 
 _Text = Annotated[str, Field(min_length=1)]
@@ -86,14 +87,16 @@ def product_from_json(document: object) -> Product:
     return read_product(document)[0]
 
 
-def read_product(document: object) -> tuple[Product, dict[str, Marks]]:
+def read_product(
+    document: object, *, with_description: bool = True
+) -> tuple[Product, dict[str, Marks]]:
     """A product, and what a list of ours notes of it and its variants, by article id.
 
     Raises Invalid naming the field.
     """
     shape = _product_shape(document)
     product = Product(
-        **_fields(shape, ""),
+        **_fields(shape, "", with_description=with_description),
         id=shape.id,
         variants=tuple(
             Variant(**_fields(one, f"variants[{index}]."), id=one.id)
@@ -116,19 +119,18 @@ def variant_from_json(document: object) -> Variant:
 
 
 def _product_shape(document: object) -> _ProductShape:
-    """As `read` does it, but quickly for the thousands that are right."""
-    try:
-        return _ProductShape.model_validate(_without_nulls(document))
-    except ValidationError:
-        return read(_ProductShape, document)
+    """As `read` does it, but quickly for the thousands that are right: most members may be null
+    as they are, and only for others each null has to be taken out first."""
+    for prepared in (_as_it_is, without_nulls):
+        try:
+            return _ProductShape.model_validate(prepared(document))
+        except ValidationError:
+            continue
+    return read(_ProductShape, document)
 
 
-def _without_nulls(value: Any) -> Any:
-    if type(value) is dict:
-        return {name: _without_nulls(item) for name, item in value.items() if item is not None}
-    if type(value) is list:
-        return [_without_nulls(item) for item in value]
-    return value
+def _as_it_is(document: object) -> object:
+    return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,19 @@ def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     )
 
 
+UPDATED_SINCE = "updatedSince"
+"""The query of a list that asks for what changed (ours)."""
+_WIDTH = len("2026-11-20T10:00:00.000Z")
+
+
+def updated_at_of(document: Mapping[str, Any]) -> str:
+    """When a listed product was changed, as it is written; "" unless it is UTC to the millisecond,
+    so that such texts compare as the instants do."""
+    told = document.get("updatedAt")
+    fits = isinstance(told, str) and len(told) == _WIDTH and told.endswith("Z")
+    return told if isinstance(told, str) and fits else ""
+
+
 def unit_from_json(document: object) -> Unit:
     """A unit; without a symbol its name is used. Raises Invalid naming the field."""
     shape = read(_UnitShape, document)
@@ -174,7 +189,7 @@ def category_from_json(document: object) -> Category:
     return Category(shape.id, shape.name, whole("position", shape.position) or 0)
 
 
-def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
+def _fields(shape: FieldsShape, path: str, *, with_description: bool = True) -> dict[str, Any]:
     """The members that products and variants have in common, `path` before a name at fault."""
     kind, cover = shape.product_type, shape.cover_image
     return {
@@ -182,8 +197,8 @@ def _fields(shape: FieldsShape, path: str) -> dict[str, Any]:
         "tax_label": TaxLabel(shape.tax_rate_label),
         "sku": whole(f"{path}sku", shape.sku),
         "manufacturer_sku": shape.manufacturer_sku or None,
-        "description": shape.description,
-        "description_plain": shape.description_plain,
+        "description": shape.description if with_description else None,
+        "description_plain": shape.description_plain if with_description else None,
         "sale_unit_id": shape.sale_unit_id or None,
         "base_unit_id": shape.base_unit_id or None,
         "quantity_per_base_unit": shape.quantity_per_base_unit,
@@ -266,3 +281,39 @@ def fields_to_json(owner: ProductFields) -> dict[str, Any]:
         "categories": list(owner.categories),
         "coverImage": None if cover is None else file_to_json(cover),
     }
+
+
+def product_input(product: Product, only: frozenset[str] | None = None) -> dict[str, Any]:
+    """What adding a product carries, or with `only` what a change of these fields does.
+
+    only: names of ProductFields, and "variants" and "images". `productType` is always there,
+    because the live service demands it (platform-contract.md 2.2). A field that has no value is
+    left out of an addition, and null in a change.
+    """
+    document = {
+        **_input(product, only),
+        "variants": [{"id": one.id, **_input(one, None)} for one in product.variants],
+        "images": list(product.images),
+    }
+    if only is None:
+        for name in ("variants", "images"):
+            if not document[name]:
+                del document[name]
+        for variant in document.get("variants", ()):
+            del variant["id"]
+        return document
+    wanted = {to_camel(name) for name in only} | {"productType"}
+    return {name: value for name, value in document.items() if name in wanted}
+
+
+def _input(owner: ProductFields, only: frozenset[str] | None) -> dict[str, Any]:
+    document = {
+        name: value
+        for name, value in fields_to_json(owner).items()
+        if name not in _ANSWERED_ONLY and (only is not None or value not in (None, []))
+    }
+    document["productType"] = document.get("productType") or ProductType.PRODUCT.value
+    return document
+
+
+_ANSWERED_ONLY = frozenset({"descriptionPlain", "coverImage"})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, PlainValidator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, model_validator
 
 from pos_app.domain.instant import from_text
 from pos_app.domain.product import ProductType, parse_dimensions
@@ -34,6 +34,8 @@ from pos_app.wire.input import (
 )
 from pos_app.wire.labels import LabelText
 
+MOST_VARIANTS = 500
+MOST_IMAGES = MOST_CATEGORIES = 100
 LONGEST_CASHIER = 50
 """Characters of a cashier's name that processors take."""
 REQUIRED = ("name", "taxRateLabel")
@@ -74,7 +76,10 @@ class _FieldsInput(Input):
     has_variants: bool | None = None
     variant_name: str | None = None
     ean: Code | None = None
-    categories: Annotated[list[Uuid] | None, BeforeValidator(_one_as_list)] = None
+    categories: Annotated[
+        Annotated[list[Uuid], Field(max_length=MOST_CATEGORIES)] | None,
+        BeforeValidator(_one_as_list),
+    ] = None
 
 
 class VariantInput(_FieldsInput):
@@ -94,8 +99,8 @@ class VariantInput(_FieldsInput):
 class ProductInput(_FieldsInput):
     """The body of adding or changing a product."""
 
-    variants: list[VariantInput] | None = None
-    images: list[Uuid] | None = None
+    variants: Annotated[list[VariantInput], Field(max_length=MOST_VARIANTS)] | None = None
+    images: Annotated[list[Uuid], Field(max_length=MOST_IMAGES)] | None = None
     created_at: Moment | None = None
     deleted_at: Moment | None = None
 

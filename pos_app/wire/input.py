@@ -90,9 +90,13 @@ def at_most(longest: int) -> Callable[[str], str]:
 
 
 def _uuid(text: str) -> str:
-    if _UUID.fullmatch(text.lower()):
+    if is_uuid(text):
         return text.lower()
     raise wrong("must be a valid GUID")
+
+
+def is_uuid(text: str) -> bool:
+    return bool(_UUID.fullmatch(text.lower()))
 
 
 def _instant(text: str) -> str:
@@ -104,9 +108,14 @@ def _instant(text: str) -> str:
 
 
 def _code(text: str) -> str:
-    if has_controls(at_most(LONGEST_CODE)(text)):
+    return one_line(at_most(LONGEST_CODE)(text)).strip()
+
+
+def one_line(text: str) -> str:
+    """A validator of texts that a column of the database takes."""
+    if has_controls(text):
         raise wrong("must not contain control characters")
-    return text.strip()
+    return text
 
 
 def _whole_from(least: int) -> Callable[[object], int]:

@@ -16,13 +16,24 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from tests.bench import catalogue, journal, local_api, machine, starts, storage
-from tests.bench.figures import TOLD, Figure, NotMeasured, head
+from tests.bench import (
+    catalogue,
+    journal,
+    local_api,
+    machine,
+    platform_lists,
+    relay,
+    starts,
+    storage,
+    synchronise,
+)
+from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
 _TILL = ("scans", "searches", "sales", "storm")
-_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", "journal")
+_LAST = ("journal", "platform", "relay", "sync")
+_ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
 
@@ -85,7 +96,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "relay", "sync"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -93,16 +104,17 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     plan = [name for name in _TILL if name in wanted]
     if plan:
         yield Part("till", lambda place: window(place, plan))
-    if "waiting" in wanted:
-        yield Part("a till that waits", _waiting)
-    if "api" in wanted:
-        yield Part("local API", local_api.measure)
-    if "lookups" in wanted:
-        yield Part("look-ups", storage.look_ups)
-    if "journal" in wanted:
-        yield Part("a full journal", journal.measure)
-    if "catalogue" in wanted:
-        yield Part("catalogue by itself", _catalogue)
+    rest = {
+        "waiting": Part("a till that waits", _waiting),
+        "api": Part("local API", local_api.measure),
+        "lookups": Part("look-ups", storage.look_ups),
+        "journal": Part("a full journal", journal.measure),
+        "platform": Part("the platform's lists", platform_lists.measure),
+        "relay": Part("public mode", relay.measure),
+        "sync": Part("synchronisation with a platform", _synchronise),
+        "catalogue": Part("catalogue by itself", _catalogue),
+    }
+    yield from (part for name, part in rest.items() if name in wanted)
 
 
 def window(place: Place, plan: Sequence[str]) -> Iterator[Figure]:
@@ -144,6 +156,13 @@ def _catalogue(place: Place) -> Iterator[Figure]:
         yield Figure(
             one.name, one.median, one.p99, note=f"target {one.target}" if one.target else ""
         )
+
+
+def _synchronise(place: Place) -> Iterator[Figure]:
+    for one in synchronise.figures(place.size.articles):
+        limit = synchronise.LIMITS.get(one.name.strip())
+        target = Target(p99=limit) if limit is not None else None
+        yield Figure(one.name, one.median, one.p99, target=target)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -22,7 +22,7 @@ from tests.e2e.shop import PATIENCE, QUIET, Program, Shop, kill_pid
 ENDLESS = 100_000
 DELAY = 0.15
 """Seconds that the processor takes for a receipt: most of a sale's time it is in flight."""
-FEW = 10
+FEW = 6
 """Kills of each program in `make test`: with those at commits more than fifty."""
 SHARE = 0.9
 """Of the kills, those that must have met a receipt in flight."""

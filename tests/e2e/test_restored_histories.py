@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pos_app.fiscalization.identity import receipt_id
+from pos_app.domain.receipt_identity import receipt_id
 from tests.e2e import audit
 from tests.e2e.restored import Asker, Told, copied, key, refund_key
 from tests.e2e.shop import Program, Shop, opened

@@ -254,8 +254,8 @@ async def _accept_offered(server: Running) -> str:
 
 async def _keep_secret(server: Running, name: str, value: str) -> None:
     body = {"value": value, "by": "Управник"}
-    assert (await _tell(server, f"/till/secrets/{name}", body)) == 200
     assert (await _tell(server, "/till/secrets/processor_pac", body)) == 404
+    assert (await _tell(server, f"/till/secrets/{name}", body)) == 200
 
 
 async def _tell(server: Running, path: str, body: dict[str, Any]) -> int:

@@ -24,6 +24,7 @@ from pos_app.bootstrap.demo import demo_folder
 from pos_app.bootstrap.till_core import DEMO_PORT
 from pos_app.fiscalization.service import LONGEST_KEY, SHORTEST_KEY
 from tests.e2e.shop import Program
+from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.shown import send
 from tests.integration.test_server_program import program, run
 
@@ -102,10 +103,22 @@ def brings_articles_in(place: Place) -> None:
     place.ends_well("sync", str(ROOT / "resources" / "demo" / "catalogue.json"))
 
 
+def goes_to_the_platform(place: Place) -> None:
+    with ForeignPlatform().open() as platform:
+        platform.add(name="Хлеб", price=1)
+        place.env |= {
+            "POS_APP_PLATFORM__URL": platform.url,
+            "POS_APP_PLATFORM__KEY": platform.key,
+            "POS_APP_PLATFORM_SECRET": platform.secret,
+        }
+        place.ends_well("sync")
+
+
 CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app": lambda place: place.opens_the_till(),
     "pos-app server": lambda place: place.prints_its_address("server"),
     "pos-app server --data shop": fills_a_demo_and_serves_it,
+    "pos-app sync": goes_to_the_platform,
     "pos-app sync FILE": brings_articles_in,
     "pos-app check": lambda place: place.ends_well("check"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
@@ -171,7 +184,9 @@ PRODUCT = {"id": "1", "name": "Хлеб"}
 
 
 def test_each_status_of_sync_is_told() -> None:
-    told = {sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING}
+    told = {
+        sync.DONE, sync.FAILED, sync.BAD_LIST, sync.BUSY, sync.WAITING, sync.AWAY
+    }  # fmt: skip
     assert {int(status) for status in table("status of `sync`")} == told
 
 

@@ -22,6 +22,8 @@ _ARC = "1.3.6.1.4.1.49952."
 """The tax administration's extensions, X.Y.Z after it: X 3 production, 5 sandbox; Y 8 Serbia."""
 _TIN, _URL = "6", "7"
 """Z of the extensions that we read."""
+_ENVIRONMENTS = {"3": "production", "5": "sandbox"}
+_OF_ENVIRONMENT = "X"
 _UTF8_STRING, _PRINTABLE_STRING, _IA5_STRING = 0x0C, 0x13, 0x16
 _LONG_FORM = 0x80
 LARGEST = 64 * 1024
@@ -97,17 +99,19 @@ def facts_of(certificate: x509.Certificate) -> CertificateFacts:
         organisation=names.get(NameOID.ORGANIZATION_NAME, ""),
         valid_from=certificate.not_valid_before_utc,
         expires=certificate.not_valid_after_utc,
+        environment=_ENVIRONMENTS.get(told.get(_OF_ENVIRONMENT, ""), ""),
     )
 
 
 def _extensions(certificate: x509.Certificate) -> dict[str, str]:
-    """The tax administration's own, by the last figure of their identifier."""
+    """The tax administration's own, by the last figure of their identifier; X for its first."""
     from cryptography import x509  # noqa: PLC0415
 
     found: dict[str, str] = {}
     for extension in certificate.extensions:
         name = extension.oid.dotted_string
         if name.startswith(_ARC) and isinstance(extension.value, x509.UnrecognizedExtension):
+            found[_OF_ENVIRONMENT] = name.removeprefix(_ARC).partition(".")[0]
             with contextlib.suppress(UnicodeDecodeError):
                 found[name.rpartition(".")[2]] = _text(extension.value.value)
     return found

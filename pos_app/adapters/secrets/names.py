@@ -4,12 +4,21 @@ from __future__ import annotations
 
 MAIL_PASSWORD = "mail_password"
 LAN_TOKEN = "lan_token"
+PLATFORM_SECRET = "platform_secret"
+"""Of the key in `platform.key`."""
 PROCESSOR_PFX = "processor_pfx"
 """The certificate file of a V-PFR, base64."""
 PROCESSOR_PASSWORD = "processor_password"
 """Of that file."""
 PROCESSOR_PAC = "processor_pac"
-KNOWN = (MAIL_PASSWORD, LAN_TOKEN, PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
+KNOWN = (
+    MAIL_PASSWORD,
+    LAN_TOKEN,
+    PLATFORM_SECRET,
+    PROCESSOR_PFX,
+    PROCESSOR_PASSWORD,
+    PROCESSOR_PAC,
+)
 OF_PROCESSOR = (PROCESSOR_PFX, PROCESSOR_PASSWORD, PROCESSOR_PAC)
 """They belong together, and are written together once they were tried."""
 

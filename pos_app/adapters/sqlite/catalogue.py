@@ -81,11 +81,14 @@ FROM category WHERE name IS NOT NULL ORDER BY position, name
 """
 _FACTS = """
 SELECT (SELECT count(*) FROM product WHERE shown = 1),
-    (SELECT max(ended_at) FROM sync_run),
+    (SELECT max(at) FROM (SELECT max(ended_at) AS at FROM sync_run
+        UNION ALL SELECT checked_at FROM platform)),
     (SELECT count(*) FROM edit WHERE state IN ('waiting', 'sending')),
     (SELECT count(*) FROM edit WHERE state = 'conflict'),
     (SELECT count(*) FROM edit WHERE state = 'refused'),
-    (SELECT count(*) FROM gone)
+    (SELECT count(*) FROM gone),
+    (SELECT away_since FROM platform),
+    (SELECT fault FROM platform)
 """
 
 
@@ -265,9 +268,18 @@ class SqliteCatalogue:
 
     @translated_errors(FILE_NAME)
     def facts(self) -> CatalogueStatus:
-        rows, synced_at, waiting, conflicts, refused, gone = self._connection.execute(_FACTS).get
-        synced = None if synced_at is None else moment_of(synced_at)
-        return CatalogueStatus(rows, synced, waiting, conflicts, refused, gone)
+        (row,) = many(self._connection, _FACTS)
+        rows, synced_at, waiting, conflicts, refused, gone, away_since, fault = row
+        return CatalogueStatus(
+            rows,
+            None if synced_at is None else moment_of(synced_at),
+            waiting,
+            conflicts,
+            refused,
+            gone,
+            None if away_since is None else moment_of(away_since),
+            fault or "",
+        )
 
     @translated_errors(FILE_NAME)
     def price_changes(self, *, since: datetime, limit: int = 1000) -> tuple[PriceChange, ...]:

@@ -19,6 +19,7 @@ from pos_app.selling.catalogue_edits import (
     EditKind,
     EditMatch,
     EditState,
+    FieldConflict,
     check_move,
 )
 from pos_app.wire.catalogue import product_to_json
@@ -35,7 +36,7 @@ UPDATE edit SET document = ?, base = ?, theirs = ?, state = ?, state_at = ? WHER
 """
 _BECOME_ADD = """
 UPDATE edit SET kind = 'add', document = ?, base = '{}', base_version = NULL, theirs = '{}',
-    state = 'waiting', state_at = ?
+    state = 'waiting', state_at = ?, error = '', error_field = ''
 WHERE id = ?
 """
 _RENEW = """
@@ -90,12 +91,13 @@ def set_state(
     *,
     at: datetime,
     error: str = "",
+    field: str = "",
 ) -> None:
     """Bring an edit into a state. Raises NotAllowed for a move that its life does not have."""
     check_move(old.state, state)
     connection.execute(
-        "UPDATE edit SET state = ?, state_at = ?, error = ? WHERE id = ?",
-        (state.value, moment_text(at), error, old.id),
+        "UPDATE edit SET state = ?, state_at = ?, error = ?, error_field = ? WHERE id = ?",
+        (state.value, moment_text(at), error, field, old.id),
     )
 
 
@@ -117,6 +119,16 @@ def store_meeting(
     )  # fmt: skip
     connection.execute(_MEET, row)
     return state
+
+
+def store_collision(
+    connection: apsw.Connection, old: CatalogueEdit, conflict: FieldConflict, *, at: datetime
+) -> None:
+    """Another product has the code of one that was added here; its fields stay as they are."""
+    check_move(old.state, EditState.CONFLICT)
+    sql = "UPDATE edit SET theirs = ?, state = 'conflict', state_at = ? WHERE id = ?"
+    theirs = _text(changes_to_json({conflict.field: conflict.theirs}))
+    connection.execute(sql, (theirs, moment_text(at), old.id))
 
 
 def _state_after(old: CatalogueEdit, meeting: EditMatch) -> EditState:
@@ -151,6 +163,29 @@ def renew_base(connection: apsw.Connection, old: CatalogueEdit, *, at: datetime)
     """Make an edit count as made from the version that the platform has now."""
     check_move(old.state, EditState.WAITING)
     connection.execute(_RENEW, (moment_text(at), old.id))
+
+
+def renew_version(connection: apsw.Connection, old: CatalogueEdit, version: str | None) -> None:
+    """The platform has its product now: it counts as made from this version of it."""
+    sql = "UPDATE edit SET base_version = ? WHERE id = ?"
+    connection.execute(sql, (version, old.id))
+
+
+def follow(
+    connection: apsw.Connection, product_uuid: str, *, old: str | None, new: str | None
+) -> None:
+    """This till's own change made a new version: what was made from the one before follows."""
+    sql = """
+    UPDATE edit SET base_version = ? WHERE product_uuid = ? AND base_version IS ?
+        AND state IN ('waiting', 'sending')
+    """
+    connection.execute(sql, (new, product_uuid, old))
+
+
+def note_refusal(connection: apsw.Connection, old: CatalogueEdit, *, why: str, field: str) -> None:
+    """What the platform said against an edit, whatever becomes of it."""
+    sql = "UPDATE edit SET error = ?, error_field = ? WHERE id = ?"
+    connection.execute(sql, (why, field, old.id))
 
 
 def _text(document: Mapping[str, Any]) -> str:

@@ -17,10 +17,12 @@ from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
 from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
+from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue_listed import note_arrived
 from pos_app.adapters.sqlite.catalogue_lists import write_pictures
-from pos_app.adapters.sqlite.catalogue_products import open_edits, platform_product
+from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
     edit,
@@ -34,6 +36,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
+from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue_edits import (
     DELETED,
     CatalogueEdit,
@@ -42,16 +45,10 @@ from pos_app.selling.catalogue_edits import (
     EditState,
     NewEdit,
     decided,
-    with_changes,
 )
 from pos_app.selling.planned_prices import PlannedPrice
-from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.strict_json import dumps
 
-_ARRIVED = """
-UPDATE source SET document = ?, digest = NULL
-WHERE product = (SELECT id FROM product WHERE uuid = ?)
-"""
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
 
 
@@ -61,9 +58,13 @@ class SqliteCatalogueEditor:
     Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read, beside what it says.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
+    def __init__(self, path: Path, *, codes: range | None = None) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does.
+
+        codes: article codes for what is added here without one; None gives none.
+        """
         self._connection = open_writer(path, durable=True)
+        self._codes = codes
 
     def close(self) -> None:
         self._connection.close()
@@ -85,7 +86,7 @@ class SqliteCatalogueEditor:
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit. Raises NotFound, NotAllowed, Invalid, DiskFull."""
         with transaction(self._connection) as connection:
-            made = recording.record(connection, edit)
+            made = recording.record(connection, edit, codes=self._codes)
             self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
 
@@ -107,27 +108,18 @@ class SqliteCatalogueEditor:
             old = queue.edit_of(connection, edit_id)
             queue.set_state(connection, old, state, at=at, error=error)
             if state is EditState.DONE:
-                self._arrived(old)
+                note_arrived(connection, old)
             self._show(old.product_id, by=old.by, at=at)
             return queue.edit_of(connection, edit_id)
-
-    def _arrived(self, done: CatalogueEdit) -> None:
-        """What the platform took is its own now, until its next list tells all of it."""
-        platform = platform_product(self._connection, done.product_id)
-        if done.kind is not EditKind.UPDATE or platform is None:
-            return
-        product = with_changes(platform, done.article_id, done.changes)
-        self._connection.execute(
-            _ARRIVED,
-            (dumps(product_to_json(product)).decode(), done.product_id),
-        )
 
     @translated_errors(FILE_NAME)
     def decide(self, edit_id: int, sides: Mapping[str, EditSide], *, at: datetime) -> CatalogueEdit:
         with transaction(self._connection) as connection:
             old = queue.edit_of(connection, edit_id)
             meeting = decided(old, sides)
-            if DELETED in sides:
+            if old.kind is EditKind.ADD:
+                self._decide_added(old, sides, at=at)
+            elif DELETED in sides:
                 self._decide_deleted(old, sides[DELETED], at=at)
             elif meeting.is_met:
                 queue.set_state(connection, old, EditState.DROPPED, at=at)
@@ -136,17 +128,43 @@ class SqliteCatalogueEditor:
             self._show(old.product_id, by=old.by, at=at)
             return queue.edit_of(connection, edit_id)
 
+    def _decide_added(
+        self, old: CatalogueEdit, sides: Mapping[str, EditSide], *, at: datetime
+    ) -> None:
+        """Another product has the code of one made here: ours takes another code, or goes."""
+        connection = self._connection
+        if not sides:
+            return
+        if EditSide.THEIRS in sides.values():
+            for one in open_edits(connection, old.product_id):
+                queue.set_state(connection, one, EditState.DROPPED, at=at)
+            remove_product(connection, old.product_id)
+            return
+        product = recording.shown_product(connection, old.product_id)
+        renumbered = give_codes(connection, without_codes(product), self._codes)
+        queue.become_add(connection, old, renumbered, at=at)
+
     def _decide_deleted(self, old: CatalogueEdit, side: EditSide, *, at: datetime) -> None:
         """One side deleted the product while the other changed it."""
         connection = self._connection
+        is_variant = old.article_id != old.product_id
         if side is EditSide.THEIRS:
             queue.set_state(connection, old, EditState.DROPPED, at=at)
-            if old.kind is not EditKind.DELETE:
+            if old.kind is not EditKind.DELETE and not is_variant:
                 remove_product(connection, old.product_id)
         elif old.kind is EditKind.DELETE:
             queue.renew_base(connection, old, at=at)
+        elif is_variant:
+            raise NotAllowed(
+                "The platform no longer has this variant.",
+                safe="The catalogue is unchanged.",
+                do="Accept that it is gone; add the variant to its item again if you need it.",
+                kind="variant_gone",
+            )
         else:
             product = recording.shown_product(connection, old.product_id)
+            if self._codes is not None:  # the code of a deleted article stays taken over there
+                product = give_codes(connection, without_codes(product), self._codes)
             queue.become_add(connection, old, product, at=at)
             connection.execute(_FORGET_SOURCE, (old.product_id,))
             sql = "UPDATE product SET origin = '' WHERE uuid = ?"

@@ -6,7 +6,7 @@ because what was written already has the digest of its text. Source: platform-co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,9 +15,9 @@ import apsw
 
 from pos_app.adapters.catalogue_list import CatalogueList, Listed
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite.catalogue_gone import let_go, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue_listed import ListedWriter
 from pos_app.adapters.sqlite.catalogue_lists import (
     add_units,
     rename_units,
@@ -25,42 +25,28 @@ from pos_app.adapters.sqlite.catalogue_lists import (
     write_pictures,
     write_stores,
 )
-from pos_app.adapters.sqlite.catalogue_notes import note_listed
-from pos_app.adapters.sqlite.catalogue_products import open_edits
+from pos_app.adapters.sqlite.catalogue_push import settle_added
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
-from pos_app.domain.article import Marks
-from pos_app.domain.product import Product
-from pos_app.selling.catalogue_edits import (
-    DELETED,
-    CatalogueEdit,
-    EditKind,
-    EditMatch,
-    EditState,
-    FieldConflict,
-    effective,
-    meet,
-    owner_in,
-)
-from pos_app.wire.moment import instant_text
+from pos_app.domain.product import Unit
+from pos_app.wire.strict_json import dumps
 
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
 
+FIRST_BATCH = 500
+"""The same for a catalogue that was empty: nobody sells of it or edits it yet, and each commit
+writes the words of the search index."""
 TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
 _MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
-_SOURCE = """
-INSERT INTO source VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET document = excluded.document, digest = excluded.digest,
-        version = excluded.version
-"""
 _KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
 _END = """
 UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
     held_back = ?, conflicts = ? WHERE id = ?
@@ -84,6 +70,17 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
+class PlatformList:
+    """A list that a platform sent. whole: all that it has, not only what changed.
+
+    place: what the origins of all accounts at its address begin with.
+    """
+
+    whole: bool
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pace:
     """How a run treats others. pause: called between commits. told: (done, of) products."""
 
@@ -104,9 +101,40 @@ def open_for_import(path: Path) -> apsw.Connection:
 
 
 @translated_errors(FILE_NAME)
-def known_digests(connection: apsw.Connection) -> dict[str, bytes | None]:
-    """What was listed before: the digest of each product's text, by its id."""
-    return {row[0]: row[1] for row in many(connection, _KNOWN)}
+def known_digests(
+    connection: apsw.Connection, among: Iterable[str] | None = None
+) -> dict[str, bytes | None]:
+    """What was listed before: the digest of each product's text, by its id. among: these ids."""
+    if among is None:
+        return {row[0]: row[1] for row in many(connection, _KNOWN)}
+    wanted = dumps(list(among)).decode()
+    rows = many(connection, f"{_KNOWN} WHERE uuid IN (SELECT value FROM json_each(?))", (wanted,))
+    return {row[0]: row[1] for row in rows}
+
+
+@translated_errors(FILE_NAME)
+def known_units(connection: apsw.Connection) -> dict[str, Unit]:
+    """The units that articles were written with, by id."""
+    return units_of(connection)
+
+
+@translated_errors(FILE_NAME)
+def look_for_added(connection: apsw.Connection, *, origin: str, at: datetime) -> None:
+    """The platform's list is still the last one: what was added here is in it, or was not taken."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        settle_added(index, (), origin=origin, at=at)
+
+
+@translated_errors(FILE_NAME)
+def accept_gone(connection: apsw.Connection, *, origin: str, at: datetime) -> int:
+    """Let go what waits for a manager, who says so; how many products these are."""
+    with transaction(connection):
+        index = CatalogueIndex(connection, units_of(connection))
+        rows = many(connection, "SELECT uuid FROM product JOIN gone ON gone.product = id")
+        for (uuid,) in rows:
+            settle_gone(index, uuid, by=origin, at=at)
+        return len(rows)
 
 
 @translated_errors(FILE_NAME)
@@ -119,15 +147,24 @@ def bring_in(
     accept_removals: bool,
     now: Callable[[], datetime],
     pace: Pace,
+    platform: PlatformList | None = None,
 ) -> Imported:
     """Write a checked list. origin: whose list it is; only its own products can be gone. now: UTC.
 
+    platform: what is known of the list when a platform sent it.
     Raises DiskFull, DatabaseBusy, DatabaseDamaged; what was committed before stays.
     """
-    run = _SyncRun(connection, listing, origin=origin, at=now(), pace=pace)
+    changes_only = platform is not None and not platform.whole
+    among = [one.uuid for one in listing.products or ()] if changes_only else None
+    known = known_digests(connection, among)
+    run = _SyncRun(connection, listing, known=known, origin=origin, at=now(), pace=pace)
     run.begin(pictures)
+    if platform is not None:
+        run.recognise(platform)
     counted = run.products()
-    removed, held_back = run.let_go(accept=accept_removals)
+    removed, held_back = 0, 0
+    if platform is None or platform.whole:
+        removed, held_back = run.let_go(accept=accept_removals)
     run.tidy(counted)
     return run.end(counted, removed=removed, held_back=held_back, at=now())
 
@@ -140,6 +177,7 @@ class _SyncRun:
         connection: apsw.Connection,
         listing: CatalogueList,
         *,
+        known: dict[str, bytes | None],
         origin: str,
         at: datetime,
         pace: Pace,
@@ -153,7 +191,9 @@ class _SyncRun:
         listed = {unit.id: unit for unit in listing.units or ()}
         self._index = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
-        self._known = known_digests(connection)
+        self._known = known
+        self._is_first = not many(connection, "SELECT 1 FROM product LIMIT 1")
+        self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._id = 0
 
     # --- what is small -----------------------------------------------------------------------
@@ -173,6 +213,25 @@ class _SyncRun:
             add_units(connection, self._listing.units or ())
             write_pictures(connection, pictures)
 
+    def recognise(self, platform: PlatformList) -> None:
+        """What is this account's: products listed under another key, and those made here."""
+        listing, known = self._listing, self._known
+        with transaction(self._connection) as connection:
+            listed = {one.uuid for one in listing.products or ()}
+            others = many(connection, _OTHER_ORIGINS, (self._origin,)) if platform.whole else []
+            for (other,) in others:
+                sql = "SELECT uuid FROM product WHERE origin = ?"
+                theirs = [row[0] for row in many(connection, sql, (other,)) if row[0] in listed]
+                if theirs and other.startswith(platform.place):  # an id is one account's alone
+                    sql = "UPDATE product SET origin = ? WHERE origin = ?"
+                    connection.execute(sql, (self._origin, other))
+                else:
+                    sql = "UPDATE product SET origin = ? WHERE uuid = ?"
+                    connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
+            news = (read[0] for uuid, read in listing.read.items() if uuid not in known)
+            found = settle_added(self._index, news, origin=self._origin, at=self._at)
+            self._known |= dict.fromkeys(found)
+
     # --- products ----------------------------------------------------------------------------
 
     def products(self) -> Imported:
@@ -181,12 +240,16 @@ class _SyncRun:
         wanted = [one for one in listed if self._is_new(one)]
         wanted.sort(key=self._listing.sorted_by)
         added = 0
-        for start in range(0, len(wanted), BATCH):
-            batch = wanted[start : start + BATCH]
+        size = FIRST_BATCH if self._is_first else BATCH
+        for start in range(0, len(wanted), size):
+            batch = wanted[start : start + size]
             read = [(one, *self._listing.take(one)) for one in batch]
             with transaction(self._connection):
                 for one, product, marks in read:
-                    self._write(one, product, marks)
+                    self._writer.write(
+                        product, self._listing.raw(one), one.digest, marks,
+                        place=one.start + 1, is_known=one.uuid in self._known,
+                    )  # fmt: skip
             added += sum(1 for one in batch if one.uuid not in self._known)
             self._pace.told(start + len(batch), len(wanted))
             self._pace.pause()
@@ -203,47 +266,6 @@ class _SyncRun:
             return True
         raw = self._listing.raw(listed) if self._renamed else ""
         return any(unit in raw for unit in self._renamed)
-
-    def _write(self, listed: Listed, product: Product, marks: Mapping[str, Marks]) -> None:
-        if product.is_deleted:
-            if product.id in self._known:
-                settle_gone(self._index, product.id, by=self._origin, at=self._at)
-            return
-        version = instant_text(product.updated_at)
-        note_listed(self._connection, product.id, marks, place=listed.start + 1)
-        if product.id in self._known:
-            row = self._write_again(product, version)
-        else:
-            row = self._index.put(product, origin=self._origin)
-        source = (row, self._listing.raw(listed), listed.digest, version)
-        self._connection.execute(_SOURCE, source)
-
-    def _write_again(self, product: Product, version: str | None) -> int:
-        connection = self._connection
-        sql = "UPDATE product SET origin = ? WHERE uuid = ? RETURNING id"
-        row = number(connection, sql, (self._origin, product.id))
-        edits = open_edits(connection, product.id)
-        for edit in edits:
-            self._meet(edit, product, version)
-        if edits:
-            edits = open_edits(connection, product.id)
-        shown = effective(product, edits, None)
-        self._index.put_again(row, product.id, shown, by=self._origin, at=self._at)
-        return row
-
-    def _meet(self, edit: CatalogueEdit, product: Product, version: str | None) -> None:
-        """This till's edit against what the platform has now; ours stays until it is sent."""
-        connection = self._connection
-        if edit.kind is EditKind.ADD:
-            queue.set_state(connection, edit, EditState.DONE, at=self._at)
-        elif edit.state is EditState.SENDING:
-            return  # its sender is about to hear the outcome
-        elif edit.kind is EditKind.UPDATE:
-            meeting = meet(edit, owner_in(product, edit.article_id))
-            queue.store_meeting(connection, edit, meeting, at=self._at)
-        elif edit.base_version != version:
-            conflict = FieldConflict(DELETED, False, True, False)
-            queue.store_meeting(connection, edit, EditMatch({}, {}, (conflict,)), at=self._at)
 
     # --- the end -----------------------------------------------------------------------------
 

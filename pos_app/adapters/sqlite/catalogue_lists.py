@@ -1,6 +1,6 @@
 """What is small in a platform's list: stores, categories, units, photos, written whole.
 
-Each function runs within a transaction.
+The functions that write run within a transaction, unless they say otherwise.
 """
 
 from __future__ import annotations
@@ -10,7 +10,11 @@ from collections.abc import Sequence
 import apsw
 
 from pos_app.adapters.catalogue_pictures import Picture
-from pos_app.domain.product import Category, Unit
+from pos_app.adapters.sqlite.catalogue_products import platform_product
+from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
+from pos_app.adapters.sqlite.database import transaction
+from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.domain.product import Category, File, Unit
 from pos_app.domain.store import Store
 from pos_app.wire.store import store_to_json
 from pos_app.wire.strict_json import dumps
@@ -53,3 +57,35 @@ def write_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> 
     """Note where photos lie."""
     rows = [(one.file_id, one.name, one.size, one.digest) for one in pictures]
     connection.executemany("INSERT OR REPLACE INTO picture VALUES (?, ?, ?, ?)", rows)
+
+
+# --- photos that are brought when they are seen --------------------------------------------------
+
+
+@translated_errors(FILE_NAME)
+def missing_covers(connection: apsw.Connection, product_ids: Sequence[str]) -> list[File]:
+    """The main photos of these products and their variants that are not on this machine."""
+    covers: dict[str, File] = {}
+    for product_id in product_ids:
+        product = platform_product(connection, product_id)
+        for owner in (product, *product.variants) if product is not None else ():
+            if owner.cover_image is not None:
+                covers.setdefault(owner.cover_image.id, owner.cover_image)
+    here = {row[0] for row in connection.execute("SELECT file_id FROM picture")}
+    return [cover for file_id, cover in covers.items() if file_id not in here]
+
+
+@translated_errors(FILE_NAME)
+def note_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> None:
+    """Note where photos lie, in a transaction of its own."""
+    with transaction(connection):
+        write_pictures(connection, pictures)
+
+
+@translated_errors(FILE_NAME)
+def forget_pictures(connection: apsw.Connection, names: Sequence[str]) -> None:
+    """The files of these names are thrown away, in a transaction of its own."""
+    if names:
+        with transaction(connection):
+            rows = [(name,) for name in names]
+            connection.executemany("DELETE FROM picture WHERE name = ?", rows)

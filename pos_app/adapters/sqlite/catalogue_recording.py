@@ -7,10 +7,12 @@ of an edit is always what the platform has.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 import apsw
 
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
+from pos_app.adapters.sqlite.catalogue_codes import give_codes
 from pos_app.adapters.sqlite.catalogue_products import (
     effective_product,
     open_edits,
@@ -40,11 +42,13 @@ _VERSION = "SELECT version FROM source JOIN product ON id = product WHERE uuid =
 _NOT_SENT = frozenset({EditState.WAITING, EditState.CONFLICT, EditState.REFUSED})
 
 
-def record(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
-    """Queue an edit. Raises NotFound, NotAllowed, Invalid."""
+def record(
+    connection: apsw.Connection, new: NewEdit, *, codes: range | None = None
+) -> CatalogueEdit:
+    """Queue an edit. codes: for a new product without one. Raises NotFound, NotAllowed, Invalid."""
     match new.kind:
         case EditKind.ADD:
-            return add(connection, new)
+            return add(connection, new, codes=codes)
         case EditKind.UPDATE:
             return update(connection, new)
         case EditKind.DELETE:
@@ -71,7 +75,7 @@ def shown_product(connection: apsw.Connection, product_uuid: str) -> Product:
     return product
 
 
-def add(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
+def add(connection: apsw.Connection, new: NewEdit, *, codes: range | None = None) -> CatalogueEdit:
     """Queue a new product. NotAllowed when its id is taken, Invalid when a code is."""
     product = new.product
     assert product is not None  # NewEdit.adding
@@ -83,6 +87,7 @@ def add(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
             kind="in_catalogue",
         )
     _check(connection, product, None)
+    product = give_codes(connection, product, codes)
     return _insert(connection, new, product_to_json(product), base={})
 
 
@@ -105,11 +110,12 @@ def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     earlier = open_edits(connection, new.product_id)
     for old in (one for one in earlier if one.state in _NOT_SENT):
         if old.kind is EditKind.ADD:
-            return _take_in(connection, old, product_to_json(changed), base={})
+            return _take_in(connection, old, product_to_json(changed), base={}, at=new.at)
         if old.article_id == new.article_id:
             known = {**_base(connection, new, earlier), **old.base}
             together = changes_to_json({**old.changes, **new.changes})
-            return _take_in(connection, old, together, base=changes_to_json(known))
+            base = changes_to_json(known)
+            return _take_in(connection, old, together, base=base, at=new.at)
     base = changes_to_json(_base(connection, new, earlier))
     return _insert(connection, new, changes_to_json(new.changes), base=base)
 
@@ -117,11 +123,13 @@ def update(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
 def delete(connection: apsw.Connection, new: NewEdit) -> CatalogueEdit:
     """Queue the end of a product; what was not sent of it is dropped. Raises NotFound."""
     shown_product(connection, new.product_id)
-    for old in open_edits(connection, new.product_id):
+    earlier = open_edits(connection, new.product_id)
+    for old in earlier:
         if old.state in _NOT_SENT:
             queue.set_state(connection, old, EditState.DROPPED, at=new.at)
     made = _insert(connection, new, {}, base={})
-    if platform_product(connection, new.product_id) is None:  # it never left this till
+    may_have_left = any(old.state is EditState.SENDING for old in earlier)
+    if platform_product(connection, new.product_id) is None and not may_have_left:
         queue.set_state(connection, made, EditState.DROPPED, at=new.at)
     return queue.edit_of(connection, made.id)
 
@@ -145,7 +153,11 @@ def _take_in(
     document: Mapping[str, object],
     *,
     base: Mapping[str, object],
+    at: datetime,
 ) -> CatalogueEdit:
+    """What the platform refused is sent again, as it is now."""
+    if old.state is EditState.REFUSED:
+        queue.set_state(connection, old, EditState.WAITING, at=at)
     queue.replace_document(connection, old, document, base=base)
     return queue.edit_of(connection, old.id)
 

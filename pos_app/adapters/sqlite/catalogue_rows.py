@@ -53,12 +53,12 @@ SELECT_CATALOGUE_ROWS = f"""
 SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label,
     {_price_of_row("price", "min")}, {_price_of_row("highest", "max")},
     p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
-    (SELECT name FROM picture WHERE file_id = p.picture_id), p.id
+    (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """
 SELECT_EDITS = """
 SELECT e.id, e.key, e.kind, e.product_uuid, e.article_uuid, e.document, e.base, e.base_version,
-    e.state, e.by, e.made_at, e.error, e.theirs
+    e.state, e.by, e.made_at, e.error, e.theirs, e.error_field
 FROM edit e
 """
 
@@ -139,6 +139,7 @@ def catalogue_row(row: Row, folder: Path) -> CatalogueRow:
         category_ids=items(row[14]),
         edits=EditMark(row[15]),
         picture=folder / row[16] if row[16] else None,
+        picture_id=row[17],
     )
 
 
@@ -159,13 +160,15 @@ def edit(row: Row) -> CatalogueEdit:
     changes = changes_from_json(document) if kind is EditKind.UPDATE else {}
     known = {} if kind is EditKind.NOTE else changes_from_json(base)
     deleted = theirs.pop(DELETED, None)
+    ours = changes
+    if kind is EditKind.ADD and theirs:
+        ours = changes_from_json({name: document.get(name) for name in theirs})
     conflicts = [
-        FieldConflict(name, known.get(name), changes.get(name), value)
+        FieldConflict(name, known.get(name), ours.get(name), value)
         for name, value in changes_from_json(theirs).items()
     ]
     if deleted is not None:
-        ours = kind is EditKind.DELETE
-        conflicts.append(FieldConflict(DELETED, False, ours, bool(deleted)))
+        conflicts.append(FieldConflict(DELETED, False, kind is EditKind.DELETE, bool(deleted)))
     return CatalogueEdit(
         id=row[0],
         key=row[1],
@@ -179,6 +182,7 @@ def edit(row: Row) -> CatalogueEdit:
         by=row[9],
         at=moment_of(row[10]),
         error=row[11],
+        error_field=row[13],
         conflicts=tuple(conflicts),
     )
 

@@ -316,4 +316,25 @@ CREATE VIEW store_v1
     FROM store ORDER BY position;
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1,)
+_VERSION_2 = """
+-- The platform that this catalogue comes from, and what is remembered of its last list.
+-- origin: its address and key. since: the latest updatedAt listed, as written there.
+-- versions: it numbers its versions, and so takes If-Match. parts: digest of what is small.
+-- checked_at: when it answered last. away_since: since when it can't be asked. fault: why.
+CREATE TABLE platform (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    origin TEXT NOT NULL,
+    etag TEXT NOT NULL DEFAULT '',
+    since TEXT NOT NULL DEFAULT '',
+    refuses_since INTEGER NOT NULL DEFAULT 0 CHECK (refuses_since IN (0, 1)),
+    versions INTEGER NOT NULL DEFAULT 0 CHECK (versions IN (0, 1)),
+    parts TEXT NOT NULL DEFAULT '',
+    checked_at TEXT,
+    away_since TEXT,
+    fault TEXT NOT NULL DEFAULT ''
+) STRICT;
+-- The field that the platform did not take, where it named one.
+ALTER TABLE edit ADD COLUMN error_field TEXT NOT NULL DEFAULT '';
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)

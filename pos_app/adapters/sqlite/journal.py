@@ -41,9 +41,9 @@ from pos_app.adapters.sqlite.journal_schema import MIGRATIONS
 from pos_app.adapters.sqlite.readable_rows import ReadableRows
 from pos_app.domain.esir_part import ReceiptReference
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import OPEN, AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.chain import Chain
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import (

@@ -27,9 +27,10 @@ from pos_app.adapters.sqlite.journal_rows import (
     receipt_of,
     request_of_row,
 )
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import RequestState
 from pos_app.errors import DatabaseDamaged
-from pos_app.fiscalization.identity import pfr_request_id, receipt_id
+from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.ports import Command, Request
 from pos_app.fiscalization.service import body_hash
 from pos_app.wire.strict_json import canonical, loads

@@ -43,6 +43,11 @@ class LastReceiptStrip(ThemedButton):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     @property
+    def kind(self) -> StateKind:
+        """What the state of the receipt asks of the cashier."""
+        return self._kind
+
+    @property
     def calls(self) -> bool:
         """Whether it calls for a person."""
         return not self.solve.isHidden()

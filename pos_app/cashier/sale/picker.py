@@ -51,7 +51,9 @@ class Picker(QWidget):
         self._screen = screen = model.screen
         self._product_of: dict[str, str] = {}
         self._counted: tuple[int, tuple[ChipSpec, ...]] | None = None
-        self.rows = PickerRows(screen.rows_of(model.services), texts, theme, self)
+        self.rows = PickerRows(
+            screen.rows_of(model.services), texts, theme, self, sync=model.services.sync
+        )
         self.chips = ChipRow(theme, more=lambda n: texts("picker.more", n=n), parent=self)
         self._lane = theme.metrics.s3 - theme.metrics.s2 // 2
         self.tiles = TileView(

@@ -19,6 +19,7 @@ from pos_app.cashier.ui.views import PICTURE, ROW
 from pos_app.domain.number_text import NO_BREAK_SPACE
 from pos_app.domain.search_text import hits
 from pos_app.selling.catalogue import CatalogueRow
+from pos_app.selling.synchronise import SyncRunner
 
 # --- in words ------------------------------------------------------------------------------------
 
@@ -74,10 +75,18 @@ class PickerRows(QAbstractListModel):
     """Rows of the catalogue, as tiles or as lines of the list."""
 
     def __init__(
-        self, window: RowWindow, texts: Texts, theme: Theme, parent: QObject | None = None
+        self,
+        window: RowWindow,
+        texts: Texts,
+        theme: Theme,
+        parent: QObject | None = None,
+        *,
+        sync: SyncRunner | None = None,
     ) -> None:
+        """sync: brings the pictures that are seen and not here."""
         super().__init__(parent)
         self.window = window
+        self._sync = sync
         self.as_list = False
         self._reached = window.at_most(STEP)
         self._texts = texts
@@ -139,4 +148,6 @@ class PickerRows(QAbstractListModel):
     def _value(self, row: CatalogueRow) -> object:
         if self.as_list:
             return list_row_of(row, self._texts, query=self.window.choice.query)
+        if row.picture is None and row.picture_id is not None and self._sync is not None:
+            self._sync.want_picture(row.product_id)
         return tile_of(row, self._texts, badge=self._badges.get(row.product_id, ""))

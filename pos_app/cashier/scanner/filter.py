@@ -73,7 +73,7 @@ class ScanFilter(QObject):
         self.configure(settings)
 
     def configure(self, settings: ScannerSettings) -> None:
-        self._decide_now()
+        self.decide_now()
         rules = Rules(gap_ms=settings.gap_ms, prefix=settings.prefix, suffix=settings.suffix)
         self._bursts = Bursts(rules)
         self._reader = KeyReader(Decoder(LAYOUTS[settings.layout]), self._family)
@@ -86,7 +86,7 @@ class ScanFilter(QObject):
         application.installEventFilter(self)
 
     def remove(self) -> None:
-        self._decide_now()
+        self.decide_now()
         application = _application()
         application.removeEventFilter(self)
         if self._messages is not None:
@@ -160,14 +160,15 @@ class ScanFilter(QObject):
         if not self._silence_checked:
             return
         if self._is_waiting:
-            self._decide_now()
+            self.decide_now()
             return
         self._decided(self._bursts.silence())
         if self._bursts.pending is not None:
             self._pending, self._is_waiting = self._bursts.pending, True
             self._silence.start(PART_MS)
 
-    def _decide_now(self) -> None:
+    def decide_now(self) -> None:
+        """No more keys are waited for: those that were held back are a scan now, or are typed."""
         self._decided(self._bursts.end())
 
     def _decided(self, steps: tuple[Replay[QKeyEvent] | Scan[QKeyEvent], ...]) -> None:

@@ -725,7 +725,8 @@ class OptionButton(FacedButton):
         """Whether icon and key cap are shown: the key cap goes first, then the icon."""
         icon, key = self._extras()
         words = self._words_width(self.shown())
-        return bool(icon) and words + icon <= room, bool(key) and words + icon + key <= room
+        shows_icon = bool(icon) and words + icon < room  # a hair lies between the two as well
+        return shows_icon, bool(key) and words + icon + key < room
 
     def _paint_lines(self, painter: QPainter, inside: QRect) -> None:
         metrics = self.theme.metrics

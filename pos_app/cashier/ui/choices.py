@@ -230,7 +230,7 @@ class Segment(ThemedWidget):
 
     def part_at(self, x: int) -> int | None:
         """Number of the part at a place, None beside them."""
-        for number, rect in enumerate(self._rects()):
+        for number, rect in enumerate(self.part_rects()):
             if rect.left() <= x <= rect.right():
                 return number
         return None
@@ -254,7 +254,7 @@ class Segment(ThemedWidget):
             painter, self.rect(), radius=metrics.radius_button, width=metrics.hair,
             fill=theme.colour("sunken"), edge=theme.colour("line"),
         )  # fmt: skip
-        for number, rect in enumerate(self._rects()):
+        for number, rect in enumerate(self.part_rects()):
             here = number == self._current
             if here:
                 box(
@@ -278,7 +278,8 @@ class Segment(ThemedWidget):
         touch = self.theme.metrics.touch
         return [max(bold.horizontalAdvance(part) + 2 * side, touch) for part in self._parts]
 
-    def _rects(self) -> list[QRect]:
+    def part_rects(self) -> list[QRect]:
+        """Where its parts lie, from the left."""
         hair = self.theme.metrics.hair
         left = 0
         rects = []

@@ -75,6 +75,10 @@ class ThinScrollBar(QScrollBar):
         fill = self._theme.colour("line_strong")
         box(QPainter(self), self._thumb(thick), radius=thick // 2, fill=fill)
 
+    def thickest_thumb(self) -> QRect:
+        """Where the thumb lies while it moves."""
+        return self._thumb(self._theme.metrics.px(THUMB))
+
     def _thumb(self, thick: int) -> QRect:
         span = max(1, self.maximum() - self.minimum())
         room = self.height()

@@ -59,6 +59,11 @@ class Icon(ThemedWidget):
         self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
+    @property
+    def shown(self) -> tuple[str, Token]:
+        """The icon and its colour."""
+        return self._icon, self._colour
+
     def set_icon(self, icon: str, colour: Token) -> None:
         self._icon = icon
         self._colour = colour

@@ -29,6 +29,14 @@ READERS = 16
 """Connections that read at once in one worker; further requests wait."""
 _BUSY_MILLISECONDS = 10_000
 _POSTGRESQL = "postgresql+psycopg"
+_TIMES = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,
+}
+"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
 
 
 class Database:
@@ -77,7 +85,7 @@ class Database:
             pool_timeout=30,
             pool_pre_ping=True,
             hide_parameters=True,  # they hold what callers wrote; errors are logged
-            connect_args={"connect_timeout": 10},
+            connect_args=_TIMES,
         )
         return cls(reader=engine, writer=engine, lock=None)
 

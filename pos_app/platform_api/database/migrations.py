@@ -1,7 +1,8 @@
 """The steps from an empty database to today's, in order; each is run once, under a lock.
 
 A step that was released is never changed: a change is another step at the end. They are SQL that
-both databases take: TEXT, BIGINT and BOOLEAN are all the types there are.
+both databases take: TEXT, BIGINT and BOOLEAN are all the types there are, and {bytes}, which each
+spells its own way.
 """
 
 from __future__ import annotations
@@ -92,7 +93,55 @@ _FIRST = (
     "CREATE INDEX client_by_account ON client (account_id)",
 )
 
-STEPS: tuple[tuple[str, ...], ...] = (_FIRST,)
+_RELAY = (
+    """CREATE TABLE relay_command (
+        id TEXT NOT NULL PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES account (id),
+        client TEXT NOT NULL,
+        key TEXT NOT NULL,
+        keyless BOOLEAN NOT NULL,
+        operation TEXT NOT NULL,
+        target TEXT,
+        body TEXT NOT NULL,
+        body_hash {bytes} NOT NULL,
+        receipt_id TEXT NOT NULL,
+        made_ms BIGINT NOT NULL,
+        until_ms BIGINT NOT NULL,
+        asker TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('new', 'handed_over', 'answered', 'refused')),
+        attempt BIGINT NOT NULL,
+        begun BIGINT NOT NULL,
+        unsure BIGINT NOT NULL,
+        answered BIGINT NOT NULL,
+        status BIGINT,
+        answer TEXT,
+        repeated_ms BIGINT NOT NULL,
+        delivered_ms BIGINT)""",
+    "CREATE UNIQUE INDEX relay_command_by_key ON relay_command (account, key)",
+    "CREATE INDEX relay_command_by_receipt ON relay_command (receipt_id)",
+    "CREATE INDEX relay_command_look_ups ON relay_command (until_ms) WHERE operation = 'look_up'",
+    """CREATE INDEX relay_command_keyless ON relay_command (body_hash)
+        WHERE keyless AND delivered_ms IS NULL""",
+    """CREATE TABLE relay_presence (
+        connection TEXT NOT NULL PRIMARY KEY,
+        account TEXT NOT NULL REFERENCES account (id),
+        client TEXT NOT NULL,
+        install TEXT NOT NULL,
+        store TEXT,
+        name TEXT NOT NULL,
+        worker TEXT NOT NULL,
+        since_ms BIGINT NOT NULL)""",
+    "CREATE UNIQUE INDEX relay_presence_by_client ON relay_presence (account, client)",
+    "CREATE UNIQUE INDEX relay_presence_by_store ON relay_presence (account, store)",
+    "CREATE TABLE relay_worker (worker TEXT NOT NULL PRIMARY KEY, beat_ms BIGINT NOT NULL)",
+    """CREATE TABLE relay_pdf (
+        secret TEXT NOT NULL PRIMARY KEY,
+        content {bytes} NOT NULL,
+        until_ms BIGINT NOT NULL)""",
+    "CREATE INDEX relay_pdf_by_end ON relay_pdf (until_ms)",
+)
+
+STEPS: tuple[tuple[str, ...], ...] = (_FIRST, _RELAY)
 
 
 async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...] = STEPS) -> int:
@@ -106,6 +155,7 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
     await connection.execute(
         text("CREATE TABLE IF NOT EXISTS schema_step (number BIGINT NOT NULL PRIMARY KEY)")
     )
+    of_bytes = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     done = (await connection.execute(text("SELECT MAX(number) FROM schema_step"))).scalar() or 0
     if done > len(steps):
         raise DatabaseTooNew(
@@ -116,7 +166,7 @@ async def migrate(connection: AsyncConnection, steps: tuple[tuple[str, ...], ...
         )
     for number, step in enumerate(steps[done:], start=done + 1):
         for statement in step:
-            await connection.exec_driver_sql(statement)
+            await connection.exec_driver_sql(statement.replace("{bytes}", of_bytes))
         await connection.execute(
             text("INSERT INTO schema_step (number) VALUES (:number)"), {"number": number}
         )

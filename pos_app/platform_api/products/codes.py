@@ -31,24 +31,36 @@ class Code:
     document: str | None = None
 
 
-async def next_sku(write: CatalogueWrite, taken: set[int]) -> int:
-    """The next sku: one more than the last that was assigned, past those that are taken."""
-    sku = write.last_sku + 1
-    while sku in taken or await _is_taken(write, sku):
-        sku = await _end_of_run(write, sku) + 1
-    write.last_sku = sku
-    return sku
+async def next_skus(write: CatalogueWrite, count: int, used: set[int]) -> list[int]:
+    """The next skus: from one more than the last that was assigned, past those that are taken.
+
+    used: further ones that are taken.
+    """
+    found: list[int] = []
+    start = write.last_sku + 1
+    while len(found) < count:
+        end = start + count - len(found)
+        taken = used | await _taken(write, start, end)
+        free = [sku for sku in range(start, end) if sku not in taken]
+        found += free
+        start = end if free else await _end_of_run(write, end - 1) + 1
+    write.last_sku = max([write.last_sku, *found])
+    return found
 
 
-async def _is_taken(write: CatalogueWrite, sku: int) -> bool:
-    query = select(PRODUCT_CODE.c.owner_id).where(
-        and_(PRODUCT_CODE.c.account_id == write.account_id, PRODUCT_CODE.c.sku == sku)
+async def _taken(write: CatalogueWrite, start: int, end: int) -> set[int]:
+    query = select(PRODUCT_CODE.c.sku).where(
+        and_(
+            PRODUCT_CODE.c.account_id == write.account_id,
+            PRODUCT_CODE.c.sku >= start,
+            PRODUCT_CODE.c.sku < end,
+        )
     )
-    return (await write.connection.execute(query)).first() is not None
+    return set((await write.connection.execute(query)).scalars())
 
 
 async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
-    """The last of the taken skus that follow each other from `sku` on."""
+    """The last of the taken skus that follow each other from `sku` on; itself if it is free."""
     after = PRODUCT_CODE.alias()
     query = select(func.min(PRODUCT_CODE.c.sku)).where(
         and_(
@@ -59,8 +71,9 @@ async def _end_of_run(write: CatalogueWrite, sku: int) -> int:
             ),
         )
     )
-    found = (await write.connection.execute(query)).scalar()
-    return max(sku, found or sku)
+    found: int | None = (await write.connection.execute(query)).scalar()
+    first_is_taken = bool(await _taken(write, sku, sku + 1))
+    return found if found is not None and first_is_taken else sku
 
 
 async def check_unique(

@@ -16,7 +16,7 @@ from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
     codes_of,
-    next_sku,
+    next_skus,
     write_codes,
 )
 from pos_app.platform_api.products.description import plain_text, sanitised
@@ -49,7 +49,8 @@ class Products(Resource):
         change = read_product_input(body, is_new=True)
         fields = {"product_type": ProductType.PRODUCT} | _made(change.fields)
         product = Product(id=row_id, created_at=change.created_at, **fields)
-        return await self._drafted(write, product, change, before=product, own={})
+        before = replace(product, images=())
+        return await self._drafted(write, product, change, before=before, own={})
 
     async def draft_changed(self, write: CatalogueWrite, row: AccountRow, body: object) -> Draft:
         """What the body does not say stays as it is."""
@@ -84,7 +85,7 @@ class Products(Resource):
         if product.has_variants is None:
             product = replace(product, has_variants=bool(product.variants))
         if "images" in change.fields:
-            product = await _with_cover(write, product)
+            product = await _with_cover(write, product, before)
         is_deleted = change.deleted_at is not None
         await check_unique(
             write, _codes(product, is_deleted=is_deleted), product_id=product.id, own=own
@@ -181,23 +182,29 @@ def _gone(before: Product, own: Mapping[str, Any], codes: tuple[Code, ...]) -> t
 
 
 async def _numbered(write: CatalogueWrite, product: Product) -> Product:
-    """With a sku for the product and each variant that has none."""
-    taken = {one.sku for one in (product, *product.variants) if one.sku is not None}
+    """With a sku for the product and each variant that has none, in this order."""
+    owners = (product, *product.variants)
+    used = {one.sku for one in owners if one.sku is not None}
+    missing = sum(one.sku is None for one in owners)
+    if not missing:
+        return product
+    skus = iter(await next_skus(write, missing, used))
     if product.sku is None:
-        product = replace(product, sku=await next_sku(write, taken))
-    variants = [
-        replace(one, sku=await next_sku(write, taken)) if one.sku is None else one
-        for one in product.variants
-    ]
+        product = replace(product, sku=next(skus))
+    variants = (
+        replace(one, sku=next(skus)) if one.sku is None else one for one in product.variants
+    )
     return replace(product, variants=tuple(variants))
 
 
-async def _with_cover(write: CatalogueWrite, product: Product) -> Product:
-    """With the photo of its first image. Raises Invalid for an image that is no file of ours."""
+async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
+    """With the photo of its first image. Raises Invalid for a new image that is no file of ours."""
     files = await files_of(write.connection, write.account_id, product.images)
     for index, file_id in enumerate(product.images):
-        if file_id not in files:
+        if file_id not in files and file_id not in before.images:
             field = f"images[{index}]"
             raise Invalid(f'"{field}" {file_id} does not exist', field=field)
-    cover = files[product.images[0]] if product.images else None
+    cover = files.get(product.images[0]) if product.images else None
+    if cover is None and product.images[:1] == before.images[:1]:
+        cover = before.cover_image
     return replace(product, cover_image=cover)

@@ -16,10 +16,8 @@ from pos_app.domain.server_status import (
     OfferedElement,
     OpenReceipt,
     ProcessorState,
-    ProcessorStatus,
     ReceiptInDoubt,
     RefusedCaller,
-    ServerStatus,
     SignedPart,
     WaitingPart,
 )
@@ -285,12 +283,10 @@ async def certified(shop: Shop, *, days: int) -> None:
     await settle(shop)
 
 
-def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
+async def tell_open(shop: Shop, *receipts: OpenReceipt) -> None:
     """The server says that it has these without an outcome."""
-    told = ProcessorStatus("development", ProcessorState.DOUBT, "", "", None, None)
-    status = ServerStatus(told, rates=(), open=receipts, not_fiscal=True)
-    watch = shop.outbox._monitor
-    watch._show(type(watch.view)(watch.view.link, None, watch.view.facts, status))
+    shop.server.processor, shop.server.open = ProcessorState.DOUBT, receipts
+    await settle(shop)
 
 
 def newer_journal() -> DatabaseTooNew:

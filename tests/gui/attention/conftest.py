@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QVBoxLayout, QWidget
 
 from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.steps_view import StepsView
@@ -26,6 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.sale import Sale
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
+from tests.gui.parts import only
 from tests.gui.patience import waited
 from tests.gui.payment.conftest import KEYS, shop, theme
 from tests.gui.payment.shop import Shop
@@ -137,7 +139,7 @@ class Caring:
 
     def rows(self) -> list[str]:
         """Names of the rows at the left."""
-        return [row.accessibleName() for row in self.screen._frame.side.rows.values()]
+        return [row.accessibleName() for row in only(self.screen, CaseList).rows.values()]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from qasync import QEventLoop
 
 from pos_app.cashier.attention.actions import ActionRunner
+from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.cases.case import FileToOpen
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
@@ -30,6 +31,7 @@ from pos_app.selling.pair_decisions import PairDecision
 from tests.fakes.receipt_files import NotingViewer
 from tests.gui.attention import cases
 from tests.gui.look.examples import WELL
+from tests.gui.parts import only
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import SHAPES, Shape, look_of, main, open_window, styled
 
@@ -80,7 +82,7 @@ async def undone_pair(shop: Shop, screen: AttentionScreen) -> None:
     )  # fmt: skip
     shop.store.decisions.keep_decision(decision)
     screen.refresh()
-    screen._toggle_solved()
+    only(screen, CaseList).solved_key.click()
 
 
 async def server(shop: Shop, screen: AttentionScreen) -> None:
@@ -138,7 +140,7 @@ async def repeated(shop: Shop, screen: AttentionScreen) -> None:
     assert screen.case.steps is not None
     screen.case.steps.give("again")
     await asyncio.sleep(0.05)
-    screen._choose(screen.model.current_id)
+    only(screen, CaseList).rows[screen.model.current_id].click()
     await cases.undelivered(shop)
 
 
@@ -178,7 +180,7 @@ async def callers(shop: Shop, screen: AttentionScreen) -> None:
     await cases.settle(shop)
     screen.refresh()
     await asyncio.sleep(0.05)
-    screen._choose(screen.model.cases[0].id)
+    only(screen, CaseList).rows[screen.model.cases[0].id].click()
 
 
 async def quiet(shop: Shop, screen: AttentionScreen) -> None:
@@ -199,7 +201,7 @@ async def done(shop: Shop, screen: AttentionScreen) -> None:
     """What was solved today."""
     await doubt(shop, screen)
     screen.refresh()
-    screen._toggle_solved()
+    only(screen, CaseList).solved_key.click()
 
 
 async def wrong(shop: Shop, screen: AttentionScreen) -> None:
@@ -218,7 +220,7 @@ async def complete(shop: Shop, screen: AttentionScreen) -> None:
         cases.sold_unknown(shop, code, f"{120 + 40 * number}.00")
     await cases.settle(shop, 30)
     screen.refresh()
-    screen._choose(screen.model.cases[0].id)
+    only(screen, CaseList).rows[screen.model.cases[0].id].click()
 
 
 async def pair(shop: Shop, screen: AttentionScreen) -> None:

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
+from pos_app.cashier.attention.case_list import CaseList
 from pos_app.cashier.attention.case_view import CaseView
 from pos_app.cashier.attention.model import News
 from pos_app.cashier.ui.metrics import TouchMm, measure
@@ -21,6 +22,7 @@ from pos_app.selling.sale_state import SaleState
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 from tests.gui.attention.doubts import verification_url
+from tests.gui.parts import only
 from tests.gui.payment.shop import CASHIER
 
 ADDRESS = "Адреса за проверу рачуна"
@@ -119,12 +121,12 @@ async def test_what_came_out_of_a_copy_is_told_and_ended_by_a_manager(care: Cari
         "Враћена је старија резервна копија",
     ]
     assert sorted(care.rows()) == sorted(rows)
-    care.screen._choose("carts set aside")
+    only(care.screen, CaseList).rows["carts set aside"].click()
     shown = " ".join(one.text() for one in care.case.findChildren(QLabel) if one.isVisible())
     assert "58,99 (20.11. 10:30, Касир 3)" in shown
     care.tap("Видео сам")
     await care.until(lambda: rows[0] not in care.rows())
-    care.screen._choose("element NEWC4RD1")
+    only(care.screen, CaseList).rows["element NEWC4RD1"].click()
     care.tap("Власник")
     care.tap("Прихвати елемент")
     await care.until(lambda: care.rows() == [rows[2]])
@@ -213,7 +215,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
     await care.opened()
     assert care.rows() == [PERHAPS, title]
     assert care.screen.count() == 1
-    care.screen._choose("more jobs")
+    only(care.screen, CaseList).rows["more jobs"].click()
     assert buttons_of_case(care) == []
     assert "долазе на њихово место" in shown(care)
 
@@ -221,7 +223,7 @@ async def test_what_the_server_only_counted_is_told_below_and_rings_no_bell(
 async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     await cases.undelivered(care.shop, *cases.not_printed(care.shop))
     await care.opened()
-    side = care.screen._frame.side.rows
+    side = only(care.screen, CaseList).rows
     shown_in = {
         row_id: [one.accessibleName() for one in row.findChildren(QAbstractButton)]
         for row_id, row in side.items()
@@ -242,7 +244,7 @@ async def test_a_row_takes_its_answers_itself(care: Caring) -> None:
     care.tap("Одштампај поново: Рачун 8654")
     await care.until(lambda: "Рачун 8654 се штампа поново 12.896,50" in care.rows())
     care.tap("Папир је ту: Рачун 8653")
-    await care.until(lambda: "job 3" not in care.screen._frame.side.rows)
+    await care.until(lambda: "job 3" not in only(care.screen, CaseList).rows)
     assert care.shop.doubts.told == [("again", "4", CASHIER), ("seen", "3", CASHIER)]
 
 
@@ -523,8 +525,7 @@ async def test_selling_goes_on_while_a_receipt_is_in_doubt(care: Caring) -> None
 
 async def test_another_programs_doubt_is_answered_too(care: Caring) -> None:
     foreign = cases.foreign(care.shop)
-    await care.shop.outbox.step()
-    cases.tell_open(care.shop, foreign)
+    await cases.tell_open(care.shop, foreign)
     care.window.show()
     care.screen.refresh()
     assert care.rows() == ["Рачун другог програма у сумњи 77,00"]
@@ -640,7 +641,7 @@ async def test_a_pair_that_the_server_can_t_read_is_shown_and_hides_no_other(car
         care.screen.model.cases, ("Позовите подршку", "Потражи поново", "Управник бира"),
         strict=True,
     ):  # fmt: skip
-        care.screen._choose(row.id)
+        only(care.screen, CaseList).rows[row.id].click()
         assert words in shown(care) or words in buttons_of_case(care)
 
 

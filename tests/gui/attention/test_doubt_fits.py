@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel
 
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.notice import NoticePanel
-from pos_app.cashier.ui.scrolling import THUMB, Scrolled, ThinScrollBar
+from pos_app.cashier.ui.scrolling import Scrolled, ThinScrollBar
 from tests.gui.attention import cases
 from tests.gui.attention.conftest import Caring
 
@@ -55,7 +55,7 @@ async def test_large_type_scrolls_beside_the_steps(care: Caring, width: int) -> 
     bar = area.findChild(ThinScrollBar)
     assert isinstance(bar, ThinScrollBar)
     assert bar.isVisible()
-    thumb = bar._thumb(care.ui.theme.metrics.px(THUMB))
+    thumb = bar.thickest_thumb()
     left = bar.mapTo(care.window, thumb.topLeft()).x()
     steps = care.steps
     assert steps.mapTo(care.window, steps.rect().topRight()).x() < left

@@ -356,7 +356,7 @@ def _targets(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     if isinstance(widget, QAbstractButton | Field):
         yield named(widget), widget.rect()
     elif isinstance(widget, Segment):
-        for number, part in enumerate(widget._rects()):
+        for number, part in enumerate(widget.part_rects()):
             yield f"part {number} of {named(widget)}", part.adjusted(-1, -1, 1, 1)
     elif isinstance(widget, RowView):
         for index in _indexes(widget):
@@ -389,7 +389,7 @@ def _promised(widget: QWidget, metrics: Metrics) -> tuple[int, int]:
         case Button() if isinstance(widget.parentWidget(), Pad):
             return metrics.touch - metrics.s2, metrics.touch
         case Button():
-            return metrics.touch, getattr(metrics, widget._height)
+            return metrics.touch, widget.sizeHint().height()
         case _:
             return metrics.touch, metrics.touch
 

@@ -19,6 +19,7 @@ from tests.gui.crawl.checks import Seen
 from tests.gui.crawl.floating import floating, open_menus
 from tests.gui.crawl.scenes import SCENES
 from tests.gui.crawl.test_checks import window_of
+from tests.gui.parts import more_of
 
 CATEGORIES = ("Пекара", "Млечно", "Воће и поврће", "Пиће", "Слатко", "Месара", "Смрзнуто")
 
@@ -74,7 +75,7 @@ def test_a_broken_tool_tip_is_found(qtbot: QtBot, theme: Theme, tip: str, found:
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 def test_an_open_menu_stands_in_its_window(chips: ChipRow, theme: Theme) -> None:
-    chips._more.click()
+    more_of(chips).click()
     QApplication.processEvents()
     (menu,) = open_menus()
     assert [one.text() for one in menu.actions()] == [spec.words for spec in chips.folded()]
@@ -85,7 +86,7 @@ def test_an_open_menu_stands_in_its_window(chips: ChipRow, theme: Theme) -> None
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
 def test_a_menu_beside_its_window_is_found(chips: ChipRow, theme: Theme) -> None:
-    chips._more.click()
+    more_of(chips).click()
     (menu,) = open_menus()
     menu.move(menu.pos() + QPoint(300, 0))
     assert any("beside the window" in one for one in told(chips.window(), theme))  # type: ignore[arg-type]

@@ -21,6 +21,7 @@ from pos_app.cashier.ui.buttons import (
 from pos_app.cashier.ui.choices import ChipRow, ChipSpec, Segment
 from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.theme import Theme
+from tests.gui.parts import chips_of, more_of
 
 
 def colour_at(widget: QWidget, x: int, y: int) -> str:
@@ -145,31 +146,31 @@ def chip_row(qtbot: QtBot, theme: Theme, width: int) -> ChipRow:
 
 def test_a_chip_that_stood_there_before_stays(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 2_000)
-    before = list(row._chips)
+    before = chips_of(row)
     specs = [ChipSpec("all", "Све"), *(ChipSpec(f"k{n}", f"Група {n}") for n in range(1, 10))]
     row.set_chips(specs, current="k3")
-    assert row._chips[1:] == before[1:]
-    assert [chip.x() for chip in row._chips] == sorted(chip.x() for chip in row._chips)
-    assert [chip.isChecked() for chip in row._chips].index(True) == 3
+    chips = [chip for chip in chips_of(row) if chip.isVisible()]
+    assert chips[1:] == before[1:]
+    assert [chip.isChecked() for chip in chips].index(True) == 3
     assert not before[0].isVisible()
 
 
 @pytest.mark.parametrize("width", [200, 400, 621, 837])
 def test_chips_without_room_go_into_the_menu(qtbot: QtBot, theme: Theme, width: int) -> None:
     row = chip_row(qtbot, theme, width)
-    shown = [chip for chip in row._chips if chip.isVisible()]
+    shown = [chip for chip in chips_of(row) if chip.isVisible()]
     assert len(shown) + len(row.folded()) == 10
-    assert row._more.isVisible()
-    assert row._more.text() == ""
-    assert row._more.spec.words == f"Још {len(row.folded())}"
-    assert all(chip.geometry().right() < row._more.geometry().left() for chip in shown)
-    assert row._more.geometry().right() == width - 1
+    assert more_of(row).isVisible()
+    assert more_of(row).text() == ""
+    assert more_of(row).spec.words == f"Још {len(row.folded())}"
+    assert all(chip.geometry().right() < more_of(row).geometry().left() for chip in shown)
+    assert more_of(row).geometry().right() == width - 1
 
 
 def test_with_room_for_all_there_is_no_menu(qtbot: QtBot, theme: Theme) -> None:
     row = chip_row(qtbot, theme, 2000)
     assert row.folded() == ()
-    assert not row._more.isVisible()
+    assert not more_of(row).isVisible()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # pop-ups on the offscreen platform
@@ -177,7 +178,7 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     row = chip_row(qtbot, theme, 400)
     told: list[str] = []
     row.chosen.connect(told.append)
-    qtbot.mouseClick(row._more, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(more_of(row), Qt.MouseButton.LeftButton)
     menu = row.findChild(QMenu)
     assert menu is not None
     qtbot.waitUntil(menu.isVisible)
@@ -185,7 +186,7 @@ def test_a_chip_from_the_menu_is_chosen_and_shown(qtbot: QtBot, theme: Theme) ->
     action.trigger()
     menu.close()
     assert told == ["k9"]
-    assert row._more.spec == row._more.spec.__class__(
+    assert more_of(row).spec == more_of(row).spec.__class__(
         "Група 9", "chevron-down", kind=ButtonKind.CHOSEN, icon_last=True, narrow=True
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.payment.lines_view import PaymentLine
@@ -19,6 +19,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.theme import Theme
+from tests.gui.crawl.painted import painted_by
 from tests.gui.look.examples import WELL
 
 HTML = "<b>Хлеб</b> & <img src=x>"
@@ -51,8 +52,7 @@ def test_the_cross_empties_the_search(qtbot: QtBot, theme: Theme) -> None:
     qtbot.addWidget(search)
     search.resize(400, 46)
     search.show()
-    cross = search._cross
-    assert cross is not None
+    (cross,) = search.findChildren(QAbstractButton)
     assert not cross.isVisible()
     search.set_text("sir")
     assert cross.isVisible()
@@ -67,8 +67,9 @@ def test_an_amount_is_never_cut(qtbot: QtBot, theme: Theme, amount: str, width: 
     label = AmountLabel(theme, amount, name="Укупно", step=TypeStep.CHANGE)
     qtbot.addWidget(label)
     label.resize(width, 78)
-    font = label._font()
-    assert width_of(font, amount) <= width or font.pixelSize() == 6
+    ((painted,), _) = painted_by(label)
+    assert painted.words == amount
+    assert painted.place.width() <= width or painted.px == 6
     assert label.accessibleName() == f"Укупно {amount}"
 
 

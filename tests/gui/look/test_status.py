@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QRectF
 from pytestqt.qtbot import QtBot
 
 from pos_app.cashier.ui.bars import StatusItem, StatusLine
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.state import StateKind
+from tests.gui.crawl.painted import painted_by
 from tests.gui.look.conftest import Change
 
 WELL = (StatusItem("Сервер", "ради"), StatusItem("Процесор", "спреман, Л-ПФР"))
@@ -35,7 +37,10 @@ def test_everything_is_said_where_it_has_room(line: StatusLine) -> None:
 def test_what_is_shown_stays_within_the_line(line: StatusLine, width: int) -> None:
     line.resize(width, 44)
     line.set_status((STORAGE, *WELL, PRINTER, DRAWER, WAITS), "Продаја ради")
-    assert line._width(line.shown()) <= line._room()
+    painted, _ = painted_by(line)
+    said = [words for item in line.shown() for words in (item.subject, item.state) if words]
+    assert [one.words for one in painted] == said  # whole, or cut where `shown` cuts them
+    assert all(QRectF(line.rect()).contains(one.place) for one in painted)
     assert "Термални штампач искључен или без везе" in line.toolTip()
 
 

@@ -11,15 +11,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QVBoxLayout, QWidget
 
+from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.layout import PaymentLayout
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.payment.view import PaymentPanel
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.focus import FocusRing, focus_place, take_focus_at
 from pos_app.cashier.ui.metrics import Metrics, measure
+from pos_app.cashier.ui.state import Icon
 from pos_app.cashier.ui.theme import Theme
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.ticket import Ticket
+from tests.gui.parts import form_of, layout_of, only
 from tests.gui.patience import waited
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import styled
@@ -107,6 +111,16 @@ class Paying:
         return (exact or found)[0]
 
     @property
+    def layout(self) -> PaymentLayout:
+        """What the panel is made of."""
+        return layout_of(self.panel)
+
+    @property
+    def form(self) -> Form | None:
+        """The page to fill in, if one is open."""
+        return form_of(self.panel)
+
+    @property
     def typed(self) -> str:
         """The text where the caret is."""
         focus = QApplication.focusWidget()
@@ -116,21 +130,17 @@ class Paying:
     @property
     def figure(self) -> str:
         """The largest figure as a screen reader tells it."""
-        assert self.panel._layout is not None
-        return self.panel._layout.figure.accessibleName()
+        return self.layout.figure.accessibleName()
 
     @property
     def head_icon(self) -> tuple[str, str]:
         """Icon and colour beside those words."""
-        assert self.panel._layout is not None
-        icon = self.panel._layout.head._icon
-        return icon._icon, icon._colour
+        return only(self.layout.head, Icon).shown
 
     @property
     def news(self) -> str:
         """What the head says."""
-        assert self.panel._layout is not None
-        return self.panel._layout.head.said()
+        return self.layout.head.said()
 
 
 @pytest.fixture

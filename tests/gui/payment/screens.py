@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from pos_app.cashier.payment.view import PaymentPanel
@@ -23,6 +25,7 @@ from pos_app.domain.tax import TaxLabel
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.look.screens import cart_column, frame
+from tests.gui.parts import form_of, layout_of, more_of
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import SHAPES, Shape, let_go, look_of, main, open_window, settle, styled
 
@@ -31,10 +34,18 @@ Scene = Callable[[Shop, PaymentPanel], None]
 
 def typed(panel: PaymentPanel, keys: str) -> None:
     """Keys of the pad."""
-    layout = panel._layout
-    assert layout is not None
     for key in keys:
-        layout.board.pad.key(key).click()
+        layout_of(panel).board.pad.key(key).click()
+
+
+def choose(panel: PaymentPanel, method: PaymentMethod) -> None:
+    """The key of a method."""
+    layout_of(panel).board.keys.methods[method].click()
+
+
+def issue(panel: PaymentPanel) -> None:
+    """The big button."""
+    layout_of(panel).issue.click()
 
 
 def empty(shop: Shop, panel: PaymentPanel) -> None:
@@ -43,21 +54,21 @@ def empty(shop: Shop, panel: PaymentPanel) -> None:
 
 def mixed(shop: Shop, panel: PaymentPanel) -> None:
     """As in the picture: card and cash, change."""
-    panel._choose(PaymentMethod.CARD)
+    choose(panel, PaymentMethod.CARD)
     typed(panel, "1000")
-    panel._choose(PaymentMethod.CASH)
+    choose(panel, PaymentMethod.CASH)
     typed(panel, "1000")
 
 
 def remaining(shop: Shop, panel: PaymentPanel) -> None:
     """A card has paid a part."""
-    panel._choose(PaymentMethod.CARD)
+    choose(panel, PaymentMethod.CARD)
     typed(panel, "1000")
 
 
 def excess(shop: Shop, panel: PaymentPanel) -> None:
     """The card exceeds the receipt."""
-    panel._choose(PaymentMethod.CARD)
+    choose(panel, PaymentMethod.CARD)
     typed(panel, "2000")
 
 
@@ -72,16 +83,14 @@ def scanned(shop: Shop, panel: PaymentPanel) -> None:
 def buyer(shop: Shop, panel: PaymentPanel) -> None:
     """A buyer with a digit missing."""
     panel.open_page(FaultPlace.BUYER)
-    assert panel._form is not None
-    panel._form.number.set_text("10987654")
+    form_of(panel).number.set_text("10987654")
 
 
 def corporate(shop: Shop, panel: PaymentPanel) -> None:
     """A corporate card, and a PIB that looks mistyped."""
     panel.open_page(FaultPlace.BUYER)
-    assert panel._form is not None
-    panel._form.number.set_text("123456789")
-    panel._form.corporate.click()
+    form_of(panel).number.set_text("123456789")
+    form_of(panel).corporate.click()
 
 
 def delivery(shop: Shop, panel: PaymentPanel) -> None:
@@ -92,23 +101,20 @@ def delivery(shop: Shop, panel: PaymentPanel) -> None:
 def discount(shop: Shop, panel: PaymentPanel) -> None:
     """The page of the discount."""
     panel.open_page(FaultPlace.DISCOUNT)
-    assert panel._form is not None
-    panel._form.value.set_text("10")
+    form_of(panel).value.set_text("10")
 
 
 def text(shop: Shop, panel: PaymentPanel) -> None:
     """The page of the text."""
     panel.open_page(FaultPlace.TEXT)
-    assert panel._form is not None
-    panel._form.edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
+    form_of(panel).edit.setPlainText("Хвала на поверењу.\nРекламације у року од 8 дана.")
 
 
 def advance(shop: Shop, panel: PaymentPanel) -> None:
     """The page of an advance of unknown amount."""
     panel.begin(shop.basket(DocumentKind.ADVANCE))
     panel.open_page(FaultPlace.ADVANCE)
-    form = panel._form
-    assert form is not None
+    form = form_of(panel)
     form.amount.set_text("1000")
     form.final.chosen.emit(1)
     form.final.set_current(1)
@@ -119,57 +125,55 @@ def advance(shop: Shop, panel: PaymentPanel) -> None:
 def numbers(shop: Shop, panel: PaymentPanel) -> None:
     """The folded pad, opened."""
     remaining(shop, panel)
-    panel._toggle_numbers()
+    layout_of(panel).head.numbers.click()
 
 
 def refused(shop: Shop, panel: PaymentPanel) -> None:
     """The cart was changed behind the panel's back."""
     assert panel.model is not None
     shop.add(panel.model.ticket, named("Переца", "45.00"))
-    panel._choose(PaymentMethod.CARD)
-    panel._press_issue()
+    choose(panel, PaymentMethod.CARD)
+    issue(panel)
 
 
 def wrong(shop: Shop, panel: PaymentPanel) -> None:
     """Enter on half a number: the page stays and says why."""
     buyer(shop, panel)
-    panel._press_issue()
+    issue(panel)
 
 
 def doubtful(shop: Shop, panel: PaymentPanel) -> None:
     """Enter on a number whose check digit does not fit."""
     panel.open_page(FaultPlace.BUYER)
-    assert panel._form is not None
-    panel._form.number.set_text("123456789")
-    panel._press_issue()
+    form_of(panel).number.set_text("123456789")
+    issue(panel)
 
 
 def unusual(shop: Shop, panel: PaymentPanel) -> None:
     """Cash far above the receipt."""
     typed(panel, "86009990")
-    panel._press_issue()
+    issue(panel)
 
 
 def menu(shop: Shop, panel: PaymentPanel) -> None:
     """The kinds of buyers that have no room in their row."""
     panel.open_page(FaultPlace.BUYER)
     settle()
-    assert panel._form is not None
-    for row in panel._form.findChildren(ChipRow)[:1]:
-        row._more.click()
+    for row in form_of(panel).findChildren(ChipRow)[:1]:
+        more_of(row).click()
 
 
 def keys(shop: Shop, panel: PaymentPanel) -> None:
     """F1."""
-    panel.show_keys()
+    QTest.keyClick(panel, Qt.Key.Key_F1)
 
 
 def largest(shop: Shop, panel: PaymentPanel) -> None:
     """The largest amount, typed into one of four lines."""
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CHECK):
-        panel._choose(method)
+        choose(panel, method)
         typed(panel, "100")
-    panel._choose(PaymentMethod.CASH)
+    choose(panel, PaymentMethod.CASH)
     typed(panel, "99999999999,99")
 
 

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, 
 
 from pos_app.cashier.payment.board import shown_rows
 from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.labels import AmountLabel, Label
 from pos_app.cashier.ui.metrics import TouchMm, TypeStep, measure
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.domain.payment import PaymentMethod as By
 from pos_app.domain.store import USUAL_ROWS
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
@@ -80,8 +82,7 @@ def test_nothing_folds_at_twelve_millimetres(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int], touch: TouchMm
 ) -> None:
     pay = sized(shop, show, size, touch)
-    assert pay.panel._layout is not None
-    board = pay.panel._layout.board
+    board = pay.layout.board
     assert not board.is_tight
     assert board.pad.isVisible()
     for button in board.keys.methods.values():
@@ -92,8 +93,7 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
     shop: Shop, show: Callable[..., Paying]
 ) -> None:
     pay = sized(shop, show, PANEL_1024, 15)
-    layout = pay.panel._layout
-    assert layout is not None
+    layout = pay.layout
     assert not layout.board.pad.isVisible()
     pay.tap("Бројеви")
     assert layout.board.pad.isVisible()
@@ -111,8 +111,7 @@ def test_fifteen_millimetres_fold_the_pad_behind_a_key(
 
 def keys_of(pay: Paying) -> list[Button]:
     """The keys of methods, notes and pad that are shown."""
-    assert pay.panel._layout is not None
-    board = pay.panel._layout.board
+    board = pay.layout.board
     notes = (board.keys.notes_row, board.folded_notes)
     of_notes = [key for row in notes for key in (row.exact_key, *row.notes.values())]
     of_pad = [board.pad.key(name) for name in ("7", "4", "1", "0", "00", "back")]
@@ -129,8 +128,7 @@ def test_no_key_of_the_payment_becomes_smaller(
 ) -> None:  # fmt: skip
     """Where they have no room they scroll; lines, options and the big button stand."""
     pay = sized(shop, show, (width, height - lost), touch, text)
-    assert pay.panel._layout is not None
-    layout, metrics = pay.panel._layout, pay.panel._theme.metrics
+    layout, metrics = pay.layout, pay.ui.theme.metrics
     for numbers in (False, True):
         if numbers and not layout.board.is_tight:
             break
@@ -158,30 +156,28 @@ def test_the_figure_steps_down_before_keys_scroll(
     shop: Shop, show: Callable[..., Paying], size: tuple[int, int]
 ) -> None:
     pay = sized(shop, show, size, 15, 150)
-    assert pay.panel._layout is not None
-    figure, metrics = pay.panel._layout.figure, pay.panel._theme.metrics
+    figure, metrics = pay.layout.figure, pay.ui.theme.metrics
+    amount = only(figure, AmountLabel)
     QApplication.processEvents()
     narrow = size == PANEL_1024  # between the keys of the head it steps down once more
     least = metrics.type_px(TypeStep.AMOUNT) + 1 if narrow else metrics.type_px(TypeStep.TOTAL)
-    assert least <= figure._amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
-    assert figure._amount.height() >= figure._amount.shown_px()
-    if figure._words.isVisible():
-        assert figure._words.height() >= figure._words.sizeHint().height()
+    assert least <= amount.shown_px() <= metrics.type_px(TypeStep.TOTAL)
+    assert amount.height() >= amount.shown_px()
+    for words in shown(figure, Label):
+        assert words.height() >= words.sizeHint().height()
 
 
 @pytest.mark.parametrize("text", [100, 125, 150])
 def test_large_type_cuts_no_amount(shop: Shop, show: Callable[..., Paying], text: int) -> None:
     pay = sized(shop, show, PANEL_1024, 12, text)
-    assert pay.panel._layout is not None
-    figure = pay.panel._layout.figure._amount
+    figure = only(pay.layout.figure, AmountLabel)
     assert figure.shown_px() <= figure.height()
     assert figure.width() > 0
 
 
 def test_the_big_button_stays_in_its_corner(pay: Paying) -> None:
-    assert pay.panel._layout is not None
-    issue = pay.panel._layout.issue
-    metrics = pay.panel._theme.metrics
+    issue = pay.layout.issue
+    metrics = pay.ui.theme.metrics
     places = []
     for page in PAGES[:-1]:
         if page is not None:
@@ -201,8 +197,7 @@ def test_methods_stay_where_they_are_when_lines_come(pay: Paying) -> None:
     pay.press("Alt+2", "1000", "Alt+1", "100", "Alt+6", "50", "Alt+3")
     pay.window.layout().activate()
     assert cash.mapTo(pay.window, QPoint(0, 0)) == place
-    layout = pay.panel._layout
-    assert layout is not None
+    layout = pay.layout
     field = layout.board.lines.field
     assert field is not None
     assert not field.visibleRegion().isEmpty()
@@ -224,9 +219,8 @@ def test_lines_are_seen_together_under_the_banner(
     for key in keys:
         pay.press(key, "100")
     pay.window.layout().activate()
-    assert pay.panel._layout is not None
-    assert not pay.panel._layout.board.is_tight
-    lines = pay.panel._layout.board.lines
+    assert not pay.layout.board.is_tight
+    lines = pay.layout.board.lines
     shown = [lines.line(line.id) for line in pay.panel.model.tender.lines]
     assert len(shown) == len(keys)
     assert all(one.visibleRegion().boundingRect() == one.rect() for one in shown)
@@ -235,12 +229,12 @@ def test_lines_are_seen_together_under_the_banner(
 
 
 def test_an_error_at_a_line_moves_nothing(pay: Paying) -> None:
-    lines = pay.panel._layout.board.lines
+    lines = pay.layout.board.lines
     pay.press("Alt+2", "1000", "Alt+1", "500")
     before = [lines.line(line.id).geometry() for line in pay.panel.model.tender.lines]
     pay.press("Enter")
     active = lines.line(pay.panel.model.tender.active)
-    assert active._said.text() == "недостаје 175,00"
+    assert "недостаје 175,00" in lines_of(active)
     assert [lines.line(line.id).geometry() for line in pay.panel.model.tender.lines] == before
 
 

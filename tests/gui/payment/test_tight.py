@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.texts.lookup import Language, Texts
 from pos_app.cashier.ui.field import LineEdit
+from pos_app.cashier.ui.keyboard import Pad
 from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.scrolling import ScrolledRows
 from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.ticket import DocumentKind
+from tests.gui.crawl.painted import painted_by
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.payment.conftest import PANEL_1024, PANEL_1366, Paying
 from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
@@ -45,6 +52,11 @@ def place_of(part: QWidget, pay: Paying) -> QRect:
     return QRect(part.mapTo(pay.window, QPoint(0, 0)), part.size())
 
 
+def news_in_sight(pay: Paying) -> list[ElidedLabel]:
+    """The line that tells what happened last, where it is shown."""
+    return [one for one in shown(pay.panel, ElidedLabel) if one.text() == pay.news]
+
+
 @pytest.mark.parametrize(
     ("language", "size", "touch", "text", "banner"),
     pairs(
@@ -61,13 +73,13 @@ def test_methods_and_notes_are_whole_without_scrolling(
     low = BARS if touch == 15 or text == 150 else 0
     words = Texts(language)
     pay = sized(shop, show, (size[0], size[1] - low - banner), touch, text, words)
-    board = pay.panel._layout.board
+    board = pay.layout.board
     notes = board.keys.notes_row
     for key in (*board.keys.methods.values(), notes.exact_key, *notes.notes.values()):
         assert key.isVisible(), key.accessibleName()
         assert key.visibleRegion().boundingRect() == key.rect(), key.accessibleName()
-        assert key.height() >= pay.panel._theme.metrics.payment_key
-    for part in (pay.panel._layout.issue, pay.panel._layout.figure, *board.options.values()):
+        assert key.height() >= pay.ui.theme.metrics.payment_key
+    for part in (pay.layout.issue, pay.layout.figure, *board.options.values()):
         assert pay.window.rect().contains(place_of(part, pay))
         assert part.visibleRegion().boundingRect() == part.rect(), part.accessibleName()
 
@@ -77,11 +89,9 @@ def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> Non
     assert pay.panel.model is not None
     pay.panel.ticket_changed(shop.add(pay.panel.model.ticket, named("Хлеб ражани 400 g", "9.99")))
     settle()
-    said = pay.panel._layout.head._said
-    assert said.isVisible()
-    assert said.text() == pay.news
+    (said,) = news_in_sight(pay)
     assert pay.window.rect().contains(place_of(said, pay))
-    assert not place_of(said, pay).intersects(place_of(pay.panel._layout.figure, pay))
+    assert not place_of(said, pay).intersects(place_of(pay.layout.figure, pay))
     pay.press("1")
     settle()
     assert not said.isVisible()
@@ -89,7 +99,7 @@ def test_a_low_panel_keeps_what_happened_in_sight(shop: Shop, show: Show) -> Non
 
 def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - BARS), 15, 150)
-    layout = pay.panel._layout
+    layout = pay.layout
     assert pay.button("Бројеви").toolTip() == "Бројеви"
     pay.tap("Бројеви")
     assert layout.board.pad.isVisible()
@@ -97,7 +107,7 @@ def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Sh
     assert not layout.board.pad.isVisible()
     pay.panel.open_page(FaultPlace.BUYER)
     settle()
-    assert layout.head._title.isVisible()
+    assert pay.form.title in lines_of(layout.head)
     assert not layout.figure.isVisible()
     pay.press("Esc")
     settle()
@@ -108,12 +118,13 @@ def test_the_keys_of_a_low_panel_lead_where_their_words_did(shop: Shop, show: Sh
 
 def test_rows_that_have_no_room_scroll_whole(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, (PANEL_1366[0], PANEL_1366[1] - 150), 15, 150)
-    area = pay.panel._layout.board._area
+    area = only(pay.layout.board, ScrolledRows)
     port = QRect(area.viewport().mapTo(pay.window, QPoint(0, 0)), area.viewport().size())
     tops = set()
-    for value in range(0, area.verticalScrollBar().maximum() + 1, area._row + area._gap):
-        area.verticalScrollBar().setValue(value)
-        for key in pay.panel._layout.board.keys.methods.values():
+    bar = area.verticalScrollBar()
+    for value in range(0, bar.maximum() + 1, bar.singleStep()):
+        bar.setValue(value)
+        for key in pay.layout.board.keys.methods.values():
             place = place_of(key, pay)
             assert port.contains(place) or not port.intersects(place), key.accessibleName()
             tops.add(place.top())
@@ -128,7 +139,7 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
     shop: Shop, show: Show, touch: TouchMm, text: int
 ) -> None:
     pay = sized(shop, show, PANEL_1920, touch, text)
-    board, metrics = pay.panel._layout.board, pay.panel._theme.metrics
+    board, metrics = pay.layout.board, pay.ui.theme.metrics
     for name in "123456789":
         key = board.pad.key(name)
         assert metrics.payment_key <= key.height() <= metrics.key
@@ -143,7 +154,7 @@ def test_keys_of_the_pad_grow_no_higher_than_an_action_key(
 
 def test_icons_of_the_methods_stay_at_1024(shop: Shop, show: Show) -> None:
     pay = sized(shop, show, PANEL_1024)
-    keys = pay.panel._layout.board.keys.methods
+    keys = pay.layout.board.keys.methods
     assert all(key.spec.icon for key in keys.values())
 
 
@@ -155,13 +166,15 @@ def test_options_say_their_values_uncut(
     pay = sized(shop, show, PANEL_1024, 15, text, Texts(language))
     pay.begin(shop.basket(DocumentKind.ADVANCE))  # with one option more
     settle()
-    texts = pay.panel._texts
-    options = pay.panel._layout.board.options
+    texts = pay.ui.texts
+    options = pay.layout.board.options
     thermal = texts("pay.way.thermal")
     options[FaultPlace.DELIVERY].set_value(thermal, short=texts("pay.way.thermal.short"))
     for option in options.values():
-        shown = option.shown()
-        assert option._words_width(shown) <= option.width() - 2 * option._side(), shown
+        painted, _ = painted_by(option)
+        assert [one.words for one in painted][-2:] == list(option.shown())  # without …
+        for one in painted:
+            assert QRectF(option.rect()).contains(one.place), one.words
     delivery = options[FaultPlace.DELIVERY]
     if thermal not in delivery.shown():
         assert thermal in delivery.toolTip()
@@ -178,11 +191,12 @@ def test_the_text_shows_whole_lines_in_a_whole_field(
     pay = sized(shop, show, (size[0], height + 70), 15, 150)
     pay.panel.open_page(FaultPlace.TEXT)
     settle()
-    edit = pay.panel._form.edit
+    edit = pay.form.edit
     assert edit.visibleRegion().boundingRect() == edit.rect()
-    room = edit.viewport().height() - edit._air()
-    assert room >= edit._line()
-    assert room % edit._line() <= 1
+    line = math.ceil(QFontMetricsF(edit.font()).lineSpacing())
+    room = edit.viewport().height() - 3 * math.ceil(edit.document().documentMargin())
+    assert room >= line
+    assert room % line <= 1
     assert edit.verticalScrollBar().maximum() == 0
     edit.setPlainText("Хвала на поверењу.\nРекламације у року\nод 8 дана.\nЛипа\nНови Сад")
     settle()
@@ -194,8 +208,7 @@ def test_the_quiet_hint_is_read_whole_or_not_at_all(shop: Shop, show: Show) -> N
         pay = sized(shop, show, size, 15, text)
         pay.panel.open_page(FaultPlace.TEXT)
         settle()
-        said = pay.panel._layout.head._said
-        assert not said.isVisible() or said.width() >= said.sizeHint().width()
+        assert all(one.width() >= one.sizeHint().width() for one in news_in_sight(pay))
 
 
 @pytest.mark.parametrize(("touch", "text"), [(12, 100), (15, 100), (15, 150)])
@@ -207,6 +220,6 @@ def test_a_page_for_amounts_keeps_its_pad(
     for place, has_pad in ((FaultPlace.DISCOUNT, True), (FaultPlace.BUYER, text == 100)):
         pay.panel.open_page(place)
         settle()
-        assert pay.panel._form._pad.isVisible() is has_pad
-        typing = pay.panel._form.findChildren(LineEdit)
+        assert only(pay.form, Pad).isVisible() is has_pad
+        typing = pay.form.findChildren(LineEdit)
         assert has_pad or all(one.typing.takes is not Typed.NOTHING for one in typing)

@@ -98,7 +98,7 @@ def test_digits_after_a_tap_on_a_part_of_the_price_go_to_the_field(hands: Hands)
     panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
     for _ in range(2):  # the second tap is on the part that is chosen already
-        hands.tap(panel.segment, panel.segment._rects()[1].center())
+        hands.choose(panel.segment, 1)
         panel.field.set_text("")
         hands.type("45")
         assert panel.field.text() == "45"

@@ -16,11 +16,11 @@ from pos_app.cashier.ui.metrics import TouchMm, TypeStep
 from pos_app.cashier.ui.paint_picker import TilePainter, frame_of
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.rows import Tile
-from pos_app.cashier.ui.scrolling import THUMB, ThinScrollBar
+from pos_app.cashier.ui.scrolling import ThinScrollBar
 from pos_app.cashier.ui.theme import Theme
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -178,7 +178,7 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
         if not isinstance(bar, ThinScrollBar) or not bar.isVisible():
             continue
         count += 1
-        thick = bar._thumb(bar._theme.metrics.px(THUMB))
+        thick = bar.thickest_thumb()
         left = bar.mapTo(window, thick.topLeft()).x()
         for key in area.findChildren(QAbstractButton):
             if key.isVisible():
@@ -186,8 +186,7 @@ def assert_thumbs_beside_keys(window: QWidget) -> int:
     return count
 
 
-@pytest.mark.parametrize("percent", [100, 150])
-@pytest.mark.parametrize("touch", TOUCH)
+@pytest.mark.parametrize(("touch", "percent"), turns(TOUCH, [100, 150]))
 def test_the_thumb_of_a_menu_stands_beside_its_keys(
     shop: Shop, sell_in: SellIn, touch: TouchMm, percent: int
 ) -> None:

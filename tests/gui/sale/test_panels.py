@@ -23,6 +23,7 @@ from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.scan import ScanPurpose
+from tests.gui.parts import chips_of
 from tests.gui.scanner.wedge import Keyboards
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, BUREK, MILK, Shop
@@ -112,7 +113,7 @@ def test_f4_sets_a_price_by_the_second_part(hands: Hands) -> None:
     hands.press("F4")
     panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment._choose(2)
+    hands.choose(panel.segment, 2)
     hands.type("300")
     hands.press("Enter")
     assert hands.total() == "Укупно 300,00 РСД"
@@ -299,7 +300,7 @@ def test_the_language_changes_at_once_and_names_stay(hands: Hands) -> None:
     hands.tap_words("Language: Latinica")
     hands.press("Esc")
     assert hands.button("Naplata").isVisible()
-    assert hands.window.work_area.sale.picker.chips._chips[0].accessibleName() == "Omiljeno"
+    assert chips_of(hands.window.work_area.sale.picker.chips)[0].accessibleName() == "Omiljeno"
 
 
 def test_picker_and_theme_are_switched_in_the_menu(hands: Hands) -> None:

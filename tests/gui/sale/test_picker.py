@@ -16,8 +16,10 @@ from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.views import PICTURE, ROW
+from pos_app.cashier.window import TICK_MS
 from pos_app.domain.money import Money
 from pos_app.selling.catalogue_edits import NewEdit
+from tests.gui.parts import pass_time, shown
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, MILK, Shop, demo_catalogue
 
@@ -112,16 +114,15 @@ def test_no_hit_is_said_in_words_and_enter_says_no(hands: Hands) -> None:
     assert values(hands) == []
     hands.press("Enter")
     assert hands.shop.tones.played == ["no"]
-    assert hands.window.work_area.sale.picker._nothing.isVisible()
+    assert said(hands)
     hands.press("Esc")
     assert len(values(hands)) == 20
 
 
 def said(hands: Hands) -> str:
     """What the picker says in place of rows; "" while it has some."""
-    page = hands.window.work_area.sale.picker._nothing
-    return " ".join(one.accessibleName() for one in page.findChildren(EmptyState)
-                    if one.isVisible())  # fmt: skip
+    picker = hands.window.work_area.sale.picker
+    return " ".join(one.accessibleName() for one in shown(picker, EmptyState))
 
 
 @pytest.fixture
@@ -170,14 +171,14 @@ def test_the_first_article_ends_what_a_shop_without_articles_is_told(
     shop = new_shop(True)
     hands = sell_in(shop)
     demo_catalogue(shop.services.settings.data)
-    hands.window._tick()
+    pass_time(hands.window, TICK_MS)
     assert (said(hands), len(values(hands))) == ("", 20)
     hands.window.close()
     shop.close()
 
 
 def test_an_empty_group_points_to_the_others(hands: Hands) -> None:
-    hands.window.work_area.sale.picker._on_chip("no-such-group")
+    hands.window.work_area.sale.picker.chips.chosen.emit("no-such-group")
     assert said(hands) == (
         "Овде још нема артикала Изаберите другу групу, скенирајте или тражите по називу."
     )
@@ -237,7 +238,7 @@ def test_a_change_of_the_catalogue_is_seen(hands: Hands) -> None:
         by="Шеф", at=hands.shop.clock.now(),
     )  # fmt: skip
     hands.shop.desk.record(edit)
-    hands.window._tick()
+    pass_time(hands.window, TICK_MS)
     assert tile(hands, "Млеко свеже").price == "151,00"
 
 
@@ -281,7 +282,7 @@ def test_whoever_scrolls_gets_to_the_last_article(
     hands = sell_in(large_shop)
     picker = hands.window.work_area.sale.picker
     picker.set_as_list(as_list)
-    picker._on_chip(ALL_CHIP)
+    picker.chips.chosen.emit(ALL_CHIP)
     rows, bar = picker.rows, picker.view.verticalScrollBar()
     reached = {rows.rowCount(): True}
     for _ in range(80):  # a view lays out its rows by and by
@@ -301,14 +302,15 @@ def test_a_change_of_the_catalogue_keeps_the_place(
 ) -> None:
     hands = sell_in(large_shop)
     picker = hands.window.work_area.sale.picker
-    picker._on_chip(ALL_CHIP)
+    picker.chips.chosen.emit(ALL_CHIP)
     QApplication.processEvents()
     bar = picker.view.verticalScrollBar()
     for _ in range(2):
         bar.setValue(bar.maximum())
         QApplication.processEvents()
     place, reached = bar.value(), picker.rows.rowCount()
-    picker.rows.window._generation = -1
+    pins = (str(picker.rows.window.row(0).article_id),)
+    large_shop.desk.pin(pins, by="Мира", at=large_shop.clock.now())
     assert picker.reload_if_outdated()
     QApplication.processEvents()
     assert (picker.rows.rowCount(), bar.value()) == (reached, place)
@@ -324,7 +326,7 @@ def test_thousands_of_articles_cost_what_is_shown(
     hands = sell_in(large_shop)
     picker = hands.window.work_area.sale.picker
     picker.set_as_list(as_list)
-    picker._on_chip(ALL_CHIP)
+    picker.chips.chosen.emit(ALL_CHIP)
     QApplication.processEvents()
     rows, bar = picker.rows, picker.view.verticalScrollBar()
     assert rows.window.count > 2_500

@@ -119,8 +119,7 @@ def test_the_new_price_is_still_a_price(hands: Hands) -> None:
     hands.press("F4")
     panel = hands.window.work_area.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment.set_current(2)
-    panel._on_part(2)
+    hands.choose(panel.segment, 2)
     hands.type("49,99")
     hands.press("Esc")
     hands.press("F4")

@@ -17,7 +17,7 @@ from pos_app.cashier.ui.views import TileView, least_tile
 from pos_app.selling.ticket import DocumentKind
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import MILK, Shop
-from tests.sweep import pairs
+from tests.sweep import pairs, turns
 
 SCREENS = ((1366, 768), (1024, 768), (1920, 1080))
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
@@ -53,7 +53,7 @@ def thumb_of(tiles: TileView) -> QRect:
     """The thumb at its thickest, in the viewport's coordinates."""
     bar = tiles.findChild(ThinScrollBar)
     assert isinstance(bar, ThinScrollBar)
-    thumb = bar._thumb(tiles.theme.metrics.px(6))
+    thumb = bar.thickest_thumb()
     return QRect(tiles.viewport().mapFrom(tiles, bar.mapTo(tiles, thumb.topLeft())), thumb.size())
 
 
@@ -80,7 +80,7 @@ def test_each_tile_is_whole_or_out_of_sight(
     hands = sell_in(shop, width=width, height=height, touch=touch, text=percent)
     take_room(hands, taken)
     assert_whole(hands)
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     assert_whole(hands)
     bar = settled(hands).verticalScrollBar()
     for _ in range(3):
@@ -90,13 +90,13 @@ def test_each_tile_is_whole_or_out_of_sight(
     assert_whole(hands)
 
 
-@pytest.mark.parametrize("touch", TOUCH)
-@pytest.mark.parametrize(("width", "height"), SCREENS)
+@pytest.mark.parametrize(("screen", "touch"), turns(SCREENS, TOUCH))
 def test_the_thumb_stands_beside_the_tiles(
-    shop: Shop, sell_in: SellIn, width: int, height: int, touch: TouchMm
+    shop: Shop, sell_in: SellIn, screen: tuple[int, int], touch: TouchMm
 ) -> None:
+    width, height = screen
     hands = sell_in(shop, width=width, height=height, touch=touch)
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     thumb = thumb_of(tiles)
     assert tiles.verticalScrollBar().maximum() > 0
@@ -109,7 +109,7 @@ def test_the_thumb_stands_beside_the_tiles(
 
 def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     tall, bar = tiles.gridSize().height(), tiles.verticalScrollBar()
     for turned, rows in ((-120, 1), (-60, 1), (-60, 2), (-30, 2), (-240, 4), (30, 4), (120, 3)):
@@ -125,7 +125,7 @@ def test_a_wheel_moves_by_whole_rows(shop: Shop, sell_in: SellIn) -> None:
 
 def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in: SellIn) -> None:
     hands = sell_in(shop)
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     tall, bar, door = tiles.gridSize().height(), tiles.verticalScrollBar(), hands.window
     start = tiles.mapTo(door, tiles.rect().center())
@@ -143,7 +143,7 @@ def test_tiles_follow_a_finger_and_settle_when_it_is_lifted(shop: Shop, sell_in:
 
 @pytest.mark.parametrize("times", [3, 30])
 def test_arrows_show_whole_rows(hands: Hands, times: int) -> None:
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     tiles = settled(hands)
     hands.press("Down")
     for _ in range(times):
@@ -165,7 +165,7 @@ def test_few_favourites_fill_a_large_screen(shop: Shop, sell_in: SellIn) -> None
     whole = QRect(rects[0].topLeft(), rects[-1].bottomRight())
     assert whole.height() >= 0.9 * tiles.height()
     assert whole.width() >= 0.97 * tiles.width()
-    hands.window.work_area.sale.picker._on_chip(ALL_CHIP)
+    hands.window.work_area.sale.picker.chips.chosen.emit(ALL_CHIP)
     settled(hands)
     assert tiles.columns() == 7
 

@@ -44,7 +44,7 @@ class Till:
     def decide(self) -> None:
         """The keyboards are silent for longer than any gap."""
         self.keys.now += 500
-        self.filter._decide_now()
+        self.filter.decide_now()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPushButton, QSpinBox, QVBoxLayout
@@ -72,7 +72,7 @@ async def test_the_decision_comes_by_itself_after_the_gap(till: Till, until: Unt
     till.keys.press(2)
     await until(line.text)
     assert time.monotonic() - started >= 0.035
-    assert till.filter._silence.interval() == 40
+    assert till.filter.findChild(QTimer).interval() == 40
     till.keys.scan(EAN, suffix="none")
     await until(lambda: till.codes == [EAN])
     assert line.text() == "1"

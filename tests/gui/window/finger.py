@@ -18,7 +18,7 @@ class Finger:
 
     def __init__(self, window: TillWindow, screen: QPointingDevice) -> None:
         self.window = window
-        self._screen = screen
+        self.screen = screen
 
     def press(self, widget: QWidget, place: QPoint | None = None, *, finger: int = 0) -> QPoint:
         """Put a finger down; where it is, in the window."""
@@ -27,14 +27,14 @@ class Finger:
         assert self.window.rect().contains(spot), f"{widget.accessibleName()} is out of sight"
         waited(widget)
         handle = self.window.windowHandle()
-        QTest.touchEvent(handle, self._screen).press(finger, spot, handle)
+        QTest.touchEvent(handle, self.screen).press(finger, spot, handle)
         QApplication.processEvents()
         return spot
 
     def lift(self, spot: QPoint, *, finger: int = 0) -> None:
         """Take it away."""
         handle = self.window.windowHandle()
-        QTest.touchEvent(handle, self._screen).release(finger, spot, handle)
+        QTest.touchEvent(handle, self.screen).release(finger, spot, handle)
         for _ in range(3):
             QApplication.processEvents()
 
@@ -66,7 +66,7 @@ class Finger:
         handle = self.window.windowHandle()
         for part in range(1, 5):
             there = spot - QPoint(0, up * part // 4)
-            QTest.touchEvent(handle, self._screen).move(0, there, handle)
+            QTest.touchEvent(handle, self.screen).move(0, there, handle)
             QApplication.processEvents()
 
     def push_into_sight(self, button: QWidget, area: QAbstractScrollArea) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
@@ -15,6 +16,7 @@ from pos_app.cashier.file_viewer import Viewer
 from pos_app.cashier.scanner.decoder import ENTER, TAB, Family
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.metrics import TouchMm, measure
 from pos_app.cashier.ui.paint_cart import cart_hits
@@ -23,6 +25,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.window import TillWindow
 from pos_app.settings import ScannerSettings
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.parts import place_of_part
 from tests.gui.patience import waited
 from tests.gui.pictures import styled
 from tests.gui.scanner.wedge import (
@@ -89,7 +92,7 @@ class Hands:
         self.keys.now += 500
         self.keys.type(text)
         self.keys.now += 500
-        self.filter._decide_now()
+        self.filter.decide_now()
 
     # --- scanner ---------------------------------------------------------------------------------
 
@@ -109,6 +112,10 @@ class Hands:
         spot = widget.rect().center() if place is None else place
         waited(widget)
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=spot)
+
+    def choose(self, segment: Segment, number: int) -> None:
+        """A finger on a part of a segment."""
+        self.tap(segment, place_of_part(segment, number))
 
     def tap_words(self, words: str) -> None:
         """A finger on the button whose accessible name begins so."""
@@ -174,6 +181,16 @@ async def seen() -> None:
     """Let Qt deliver what is queued; within a coroutine nothing else may."""
     for _ in range(6):
         await asyncio.sleep(0)
+
+
+def other_program_comes() -> None:
+    """Another program takes the front."""
+    QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
+
+
+def other_program_goes() -> None:
+    """The till is in front again."""
+    QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
 
 
 SellIn = Callable[..., Hands]

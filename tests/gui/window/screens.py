@@ -10,13 +10,18 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 import apsw
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
+from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.sale.notices import FileKept, LastTold, NotDone
 from pos_app.cashier.sale.panels.frame import NumberPanel
@@ -31,6 +36,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling import sell
+from pos_app.selling.catalogue_edits import NewEdit
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.ticket import DocumentKind, TypedDetails
@@ -38,6 +44,7 @@ from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.faulty_file import refused
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.inner_connection import connection_of
+from tests.gui.parts import layout_of, more_of
 from tests.gui.pictures import (
     DARK,
     FIFTEEN,
@@ -53,6 +60,7 @@ from tests.gui.pictures import (
     settle,
     styled,
 )
+from tests.gui.window.hands import other_program_comes
 from tests.gui.window.shop import (
     BANANA_WEIGHED,
     BREAD,
@@ -204,9 +212,10 @@ def practice(shop: Shop, window: TillWindow) -> None:
     window.top.show_kind()
     panel = window.work_area.payment
     for method in (PaymentMethod.CARD, PaymentMethod.VOUCHER, PaymentMethod.CASH):
-        panel._choose(method)
+        board = layout_of(panel).board
+        board.keys.methods[method].click()
         for digit in "500":
-            panel._give(panel.model.tender.key(digit))
+            board.pad.key(digit).click()
 
 
 def unusual(shop: Shop, window: TillWindow) -> None:
@@ -247,6 +256,22 @@ def away(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.CASH)
     window.model.enter_code(MILK)
     run(shop.serve(3))
+
+
+def no_platform(shop: Shop, window: TillWindow) -> None:
+    """The platform was not reached for three days, and a manager's changes wait for it."""
+    fill(shop, window)
+    connection = open_writer(catalogue_file(shop.services.settings.data), durable=False)
+    memory = PlatformMemory(connection, origin="https://platform.example/v2 key")
+    memory.known()
+    memory.away(shop.clock.now() - timedelta(days=3), "not_delivered")
+    connection.close()
+    for row in shop.catalogue.page(limit=12):
+        changes = {"subtitle": "нови опис"}
+        edit = NewEdit.changing(
+            row.product_id, row.product_id, changes, by="Мира", at=shop.clock.now()
+        )
+        shop.desk.record(edit)
 
 
 def last(shop: Shop, window: TillWindow) -> None:
@@ -360,7 +385,7 @@ def torn(shop: Shop, window: TillWindow) -> None:
     with refused(connection_of(shop.catalogue), apsw.CorruptError("torn")):
         window.model.enter_code(MILK)
         window.work_area.sale.picker.rows.reload()
-        window.work_area.sale.picker._refresh()
+        window.work_area.sale.picker.set_as_list(window.work_area.sale.picker.rows.as_list)
         window.refresh_status()
 
 
@@ -424,7 +449,7 @@ def training(shop: Shop, window: TillWindow) -> None:
 def not_yet(shop: Shop, window: TillWindow) -> None:
     """A key whose screen is not in this version."""
     fill(shop, window)
-    window._on_missing("F7")
+    window.work_area.tell_missing("F7")
 
 
 def not_yet_attention(shop: Shop, window: TillWindow) -> None:
@@ -432,8 +457,8 @@ def not_yet_attention(shop: Shop, window: TillWindow) -> None:
     advance_in_practice(shop, window)
     window.show_attention(True)
     QApplication.processEvents()
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
-    window._on_missing("F7")
+    other_program_comes()
+    window.attention.tell(window.texts("notice.not_yet", key="F7"))
 
 
 def no_articles(shop: Shop, window: TillWindow) -> None:
@@ -468,7 +493,7 @@ def behind(shop: Shop, window: TillWindow) -> None:
     """Another program is in front of a till whose receipts are practice."""
     advance_in_practice(shop, window)
     QApplication.processEvents()  # this window's own activation comes first
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    other_program_comes()
 
 
 def put_back(shop: Shop, window: TillWindow) -> None:
@@ -489,7 +514,7 @@ def amount_off(shop: Shop, window: TillWindow) -> None:
     window.press_key(TillCommand.PRICE)
     panel = window.work_area.panel
     assert isinstance(panel, LinePricePanel)
-    panel.segment._choose(1)
+    QTest.keyClick(panel.segment, Qt.Key.Key_Right)
     panel.field.edit.insert("70")
 
 
@@ -542,7 +567,7 @@ def menu(shop: Shop, window: TillWindow) -> None:
     """The categories that have no room in their row."""
     fill(shop, window)
     settle()
-    window.work_area.sale.picker.chips._more.click()
+    more_of(window.work_area.sale.picker.chips).click()
 
 
 def scans_held(shop: Shop, window: TillWindow) -> None:
@@ -556,7 +581,8 @@ def scans_held(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     sale, search, empty, first, unknown, weighs, variants, price, more, keys, drop, create, held,
-    removed, payment, away, attention, training, practice, unusual, nobodys, zero, large,
+    removed, payment, away, no_platform, attention, training, practice, unusual, nobodys, zero,
+    large,
     full, full_attention, torn, last, no_drawer, shut, kept_file, typed,
     doubted, offered, offered_before, advance_in_practice, behind,
     dead_printer, dead_printer_empty, drawer_shut, refused_last, refused_empty,

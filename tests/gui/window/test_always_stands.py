@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -25,7 +26,7 @@ from pos_app.selling.receipt_drafts import FaultPlace
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, BUREK, MILK, Shop
-from tests.sweep import pairs
+from tests.sweep import turns
 
 SIZES = (1366, 1024), (12, 15), (100, 150)
 """Widths, touch sizes and text sizes."""
@@ -90,7 +91,7 @@ def last_line(hands: Hands) -> int:
 
 
 def training(hands: Hands, finger: Finger) -> None:
-    hands.window.top.segment._choose(3)
+    hands.choose(hands.window.top.segment, 3)
     hands.window.model.enter_code(BREAD)
 
 
@@ -159,16 +160,15 @@ def is_on_top(hands: Hands, part: QWidget) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("name", "width", "touch", "text"), pairs(OPEN, *SIZES))
+@pytest.mark.parametrize(("name", "size"), turns(OPEN, product(*SIZES)))
 def test_cart_total_and_pay_stand_whatever_is_open(
     shop: Shop,
     sell_in: SellIn,
     touch_screen: QPointingDevice,
-    width: int,
-    touch: TouchMm,
-    text: int,
+    size: tuple[int, TouchMm, int],
     name: str,
 ) -> None:
+    width, touch, text = size
     hands = sell_in(shop, width=width, touch=touch, text=text)
     hands.window.setProperty("asked", (width, HEIGHT))
     finger = Finger(hands.window, touch_screen)
@@ -197,7 +197,8 @@ def test_the_keyboard_folds_the_pad_and_the_pad_the_keyboard(hands: Hands, finge
     assert not sale.search.pad.isChecked()
     pad(hands, finger)
     assert (finger.has_keyboard, sale.pad.isVisible()) == (False, True)
-    assert hands.window._rooms[0].inside.height() == hands.window._rooms[0].height()
+    work_area = hands.window.work_area
+    assert work_area.height() == work_area.parentWidget().height()
 
 
 def test_what_was_typed_with_one_is_typed_on_with_the_other(hands: Hands, finger: Finger) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 
+from pos_app.cashier.attention.case_list import CaseList
 from pos_app.errors import OutcomeUnknown, Refused
 from tests.fakes.fiscal_server import Fault
+from tests.gui.parts import only
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import Shop
 from tests.gui.window.test_drawer import WIRED, SlowPapers, papers, sell_bread, wired
@@ -23,7 +25,7 @@ def shown(widget: QWidget) -> str:
 
 def rows(hands: Hands) -> list[str]:
     """The names of the rows at the left of Attention."""
-    side = hands.window.attention._frame.side
+    side = only(hands.window.attention, CaseList)
     return [row.accessibleName() for row in side.rows.values()]
 
 
@@ -163,7 +165,7 @@ async def test_while_keys_are_shown_enter_presses_nothing_behind_them(
     assert len(papers.opened) == 1
     assert rows(hands) == ["Фиока се није отворила"]
     hands.press("F1")
-    hands.tap(next(iter(hands.window.attention._frame.side.rows.values())))
+    hands.tap(next(iter(only(hands.window.attention, CaseList).rows.values())))
     assert "Тастери овог екрана" not in shown(hands.window.attention)
     await hands.window.tasks.close()
 

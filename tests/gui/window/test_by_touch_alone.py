@@ -37,6 +37,7 @@ from pos_app.domain.payment import PaymentMethod
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.scan import ScanPurpose
 from pos_app.selling.ticket import DocumentKind
+from tests.gui.parts import form_of, layout_of, only, place_of_part
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -67,7 +68,7 @@ class Till:
 
     @property
     def board(self) -> Any:
-        return self.work_area.payment._layout.board
+        return layout_of(self.work_area.payment).board
 
     def key(self, key: Qt.Key, held: Qt.KeyboardModifier = NONE) -> None:
         """A key that the scanner's filter has no interest in."""
@@ -76,7 +77,7 @@ class Till:
     def pad(self, *keys: str) -> None:
         """Keys of the payment's pad, unfolded where it is folded."""
         if not self.board.pad.isVisible():
-            self.finger.tap(self.work_area.payment._layout.head.numbers)
+            self.finger.tap(layout_of(self.work_area.payment).head.numbers)
         for key in keys:
             self.finger.tap(self.board.pad.key(key))
 
@@ -122,7 +123,7 @@ def paid_by(till: Till) -> object:
 
 
 def page(till: Till) -> str:
-    return type(till.work_area.payment._form).__name__
+    return type(form_of(till.work_area.payment)).__name__
 
 
 def pay(till: Till) -> None:
@@ -161,7 +162,7 @@ def asked_for_the_drawer(till: Till) -> bool:
     """This shop has none, which is told: on the sale, or on the payment it was asked on."""
     told = till.hands.notice()
     if till.work_area.is_paying:
-        told += till.work_area.payment._layout.head.said()
+        told += layout_of(till.work_area.payment).head.said()
     return "фиок" in told.lower()
 
 
@@ -294,7 +295,7 @@ PAYMENT: dict[str, Way] = {
     ),
     "Enter": Way(
         lambda t: (t.hands.press("Enter"), t.hands.press("Enter")),
-        lambda t: [t.finger.tap(t.work_area.payment._layout.issue) for _ in range(2)],
+        lambda t: [t.finger.tap(layout_of(t.work_area.payment).issue) for _ in range(2)],
         paid_by, False, before=pay,
     ),
     "↑ ↓": Way(
@@ -326,8 +327,8 @@ PAYMENT: dict[str, Way] = {
         before=pay,
     ),
     "F12": Way(
-        press("F12"), lambda t: t.finger.tap(t.work_area.payment._layout.issue), page, "NoneType",
-        before=open_page(FaultPlace.DISCOUNT),
+        press("F12"), lambda t: t.finger.tap(layout_of(t.work_area.payment).issue),
+        page, "NoneType", before=open_page(FaultPlace.DISCOUNT),
     ),
     "Esc": BACK["the payment"],
 }  # fmt: skip
@@ -414,20 +415,20 @@ def test_a_sale_to_a_firm_by_touch_alone(
     assert len(till.hands.rows()) == 3
     till.tap_cart("plus", 2)
     finger.tap(work_area.sale.bar.keys["F5"])
-    form = work_area.payment._form
+    form = form_of(work_area.payment)
     finger.tap(form.number.edit)
     finger.type("100000008")
     finger.special(Special.ENTER)
     assert not work_area.is_paying
     finger.tap(work_area.sale.bar.pay)
     finger.tap(till.board.options[FaultPlace.TEXT])
-    form = work_area.payment._form
+    form = form_of(work_area.payment)
     finger.tap(form.edit)
     finger.special(Special.SHIFT)
     finger.type("Хвала на куповини")
-    finger.tap(work_area.payment._layout.issue)
+    finger.tap(layout_of(work_area.payment).issue)
     finger.tap(till.board.keys.methods[PaymentMethod.CARD])
-    finger.tap(work_area.payment._layout.issue)
+    finger.tap(layout_of(work_area.payment).issue)
     sale = shop.database.sales.last(1)[0]
     body = shop.database.sales.body(sale.key).decode()
     assert "10:100000008" in body
@@ -483,9 +484,9 @@ def test_the_types_of_a_sale(
     till = opened(shop, sell_in, touch_screen, 1024)
     segment = till.hands.window.top.segment
     number = list(DocumentKind).index(kind)
-    till.finger.tap(segment, segment._rects()[number].center())
+    till.finger.tap(segment, place_of_part(segment, number))
     assert till.hands.window.model.ticket.kind is kind
-    till.finger.tap(segment, segment._rects()[0].center())
+    till.finger.tap(segment, place_of_part(segment, 0))
     segment.setFocus()
     for _ in range(number):
         till.key(Qt.Key.Key_Right)
@@ -500,11 +501,11 @@ def test_the_time_of_a_transfer_on_the_pad(
     till.hands.window.set_kind(DocumentKind.ADVANCE)
     till.work_area.pay(FaultPlace.ADVANCE)
     QApplication.processEvents()
-    form = till.work_area.payment._form
+    form = form_of(till.work_area.payment)
     for field, keys in ((form.day, "19,11,"), (form.time, "14,30")):
         till.finger.tap(field.edit)
         for key in keys:
-            till.finger.tap(form._pad.key(key))
+            till.finger.tap(only(form, Pad).key(key))
     assert (form.day.text(), form.time.text()) == ("19,11,", "14,30")
     assert form.day.error() == ""
 

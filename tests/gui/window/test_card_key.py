@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.action_bar import ExactKey
 from pos_app.cashier.ui.fonts import Weight
@@ -83,5 +84,5 @@ def test_each_key_of_the_row_has_room_for_a_finger_and_its_words(
     shop.close()
 
 
-def _lines(key: object) -> tuple[str, ...]:
-    return key.shown() if isinstance(key, ExactKey) else (key._word,)  # type: ignore[attr-defined]
+def _lines(key: QWidget) -> tuple[str, ...]:
+    return key.shown() if isinstance(key, ExactKey) else (key.accessibleName(),)

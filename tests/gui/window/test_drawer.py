@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from pos_app.cashier.sale.notices import Bug, NotDone
+from pos_app.cashier.server_acts import SHOW_MS
 from pos_app.documents.blocks import Document
 from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError
 from pos_app.selling.drawer_openings import OpeningOutcome
@@ -18,6 +19,7 @@ from pos_app.selling.ticket import DocumentKind
 from pos_app.settings import PrinterSettings
 from tests.fakes.faulty_file import refused
 from tests.fakes.inner_connection import connection_of
+from tests.gui.parts import layout_of, pass_time
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import MILK, Shop
 
@@ -256,9 +258,7 @@ async def test_what_takes_long_shows_that_it_runs_and_a_second_press_asks_nothin
 ) -> None:
     hands = sell_in(wired(shop, papers, WIRED))
     hands.press("F10")
-    act = hands.window._drawer._by_hand
-    assert act._slow.isActive()
-    act._slow.timeout.emit()  # 0.2 s have gone by
+    pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Фиока се отвара")
     hands.press("F10")
     hands.scan(MILK)
@@ -279,7 +279,7 @@ async def test_while_paying_it_is_said_that_it_runs_and_no_longer(
     hands.press("F12")
     quiet = said_in_payment(hands)
     hands.press("F10")
-    hands.window._drawer._by_hand._slow.timeout.emit()  # 0.2 s have gone by
+    pass_time(hands.window, SHOW_MS)
     assert said_in_payment(hands).startswith("Фиока се отвара")
     papers.free.set()
     await seen()
@@ -292,7 +292,7 @@ async def test_what_the_payment_said_since_stays(
     hands = sell_in(wired(shop, papers, WIRED))
     hands.scan(MILK)
     press_f10_while_paying(hands)
-    hands.window._drawer._by_hand._slow.timeout.emit()
+    pass_time(hands.window, SHOW_MS)
     hands.scan(MILK)
     said = said_in_payment(hands)
     assert not said.startswith("Фиока се отвара")
@@ -308,7 +308,7 @@ async def test_that_it_runs_takes_no_unread_notice_away(
     hands.window.show_bug(ValueError("x"))
     unread = hands.window.model.notices
     hands.press("F10")
-    hands.window._drawer._by_hand._slow.timeout.emit()
+    pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Фиока се отвара")
     papers.free.set()
     await seen()
@@ -331,8 +331,7 @@ async def test_a_failure_is_told_once_however_often_it_is_tried(
 
 
 def said_in_payment(hands: Hands) -> str:
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     return layout.head.said()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -27,10 +27,12 @@ from pos_app.cashier.sale.questions import (
     NewArticle,
     NextQuantity,
 )
+from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.buttons import BigButton, KeyCap
 from pos_app.cashier.ui.labels import ElidedLabel
 from pos_app.cashier.ui.metrics import TouchMm, measure
+from pos_app.cashier.ui.notice import Banner
 from pos_app.cashier.ui.state import StateKind
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.window import SETTLE_MS
@@ -41,7 +43,8 @@ from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
-from tests.gui.window.hands import Hands, seen
+from tests.gui.parts import only, pass_time
+from tests.gui.window.hands import Hands, other_program_comes, other_program_goes, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.unit.domain.test_verification import payload, url
 
@@ -50,8 +53,9 @@ NOBODYS = "8600999000014"
 
 def strip(hands: Hands) -> tuple[str, str, StateKind]:
     """Number, words and kind of the strip."""
-    shown = hands.window.cart.strip
-    return shown._shown[0], shown._shown[1], shown._kind
+    strip, name = hands.window.cart.strip, hands.window.texts("last.name")
+    words, _ = strip.accessibleDescription().rsplit(". ", 1)
+    return strip.accessibleName().removeprefix(f"{name} "), words, strip.kind
 
 
 async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
@@ -63,6 +67,16 @@ async def confirm_bread(hands: Hands, *faults: Fault, steps: int = 12) -> None:
     hands.window.model.enter_code(MILK)
     await hands.shop.serve(steps)
     await seen()
+
+
+def attention_banners(hands: Hands) -> tuple[Banner, Banner]:
+    """In Attention: that another program is in front, and what the sale's banner says."""
+    banners = hands.window.attention.findChildren(Banner)
+    (behind,) = [
+        one for one in banners if one.accessibleName() == hands.window.texts("banner.behind")
+    ]
+    (banner,) = [one for one in banners if one is not behind]
+    return behind, banner
 
 
 async def grow_up(hands: Hands) -> None:
@@ -185,7 +199,7 @@ async def test_a_usual_sale_never_rings_the_bell(hands: Hands) -> None:
     show = hands.window.top.show_waiting
     hands.window.top.show_waiting = lambda count: (shown.append(count > 0), show(count))[1]  # type: ignore[method-assign]
     await confirm_bread(hands)
-    hands.window._settled()
+    pass_time(hands.window, SETTLE_MS)
     assert SETTLE_MS >= 500
     assert not any(shown)
 
@@ -268,8 +282,7 @@ def test_lines_that_can_not_be_taken_back_now_are_offered_again(
 def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
     top = hands.window.top
     assert not top.banners.kind.isVisible()
-    place = QPoint(top.segment._rects()[2].center())
-    hands.tap(top.segment, place)
+    hands.choose(top.segment, 2)
     assert hands.window.model.ticket.kind is DocumentKind.PROFORMA
     assert top.banners.kind.accessibleName() == "Предрачун: није фискални рачун"
     assert top.banners.kind.isVisible()
@@ -281,21 +294,21 @@ def test_kinds_have_banners_and_come_back_to_sale(hands: Hands) -> None:
 
 def test_training_has_its_own_cart(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
-    hands.window.top.segment._choose(3)
+    hands.choose(hands.window.top.segment, 3)
     assert hands.rows() == []
     assert hands.window.top.banners.kind.accessibleName().startswith("Обука")
-    hands.window.top.segment._choose(0)
+    hands.choose(hands.window.top.segment, 0)
     assert hands.rows() == ["1 × Хлеб бели Сава 500 g, 58,99"]
 
 
 def test_the_kind_changes_during_payment(hands: Hands) -> None:
     hands.window.model.enter_code(BREAD)
     hands.press("F12")
-    hands.window.top.segment._choose(1)
+    hands.choose(hands.window.top.segment, 1)
     model = hands.window.work_area.payment.model
     assert model is not None
     assert model.is_advance
-    hands.window.top.segment._choose(3)
+    hands.choose(hands.window.top.segment, 3)
     assert hands.rows() == []
     assert not hands.window.work_area.is_paying
 
@@ -357,7 +370,7 @@ def test_practice_is_told_beside_another_program_in_front(
     top, window = hands.window.top, hands.window
     window.set_kind(kind)
     window.model.enter_code(BREAD)
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
+    other_program_comes()
     QApplication.processEvents()
     both = (top.banners.behind, top.banners.kind)
     assert [one.accessibleName() for one in both] == [
@@ -370,18 +383,18 @@ def test_practice_is_told_beside_another_program_in_front(
     window.change(language="en")
     top = window.top  # made anew
     assert top.banners.behind.accessibleName().startswith("Another program is in front")
-    window._on_application(Qt.ApplicationState.ApplicationActive)
+    other_program_goes()
     assert (top.banners.behind.isVisible(), top.banners.kind.isVisible()) == (False, True)
     window.close()
     shop.close()
 
 
 def test_it_says_so_when_another_program_is_in_front(hands: Hands) -> None:
-    hands.window._on_application(Qt.ApplicationState.ApplicationInactive)
+    other_program_comes()
     behind = hands.window.top.banners.behind
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Други програм је испред")
-    hands.window._on_application(Qt.ApplicationState.ApplicationActive)
+    other_program_goes()
     assert not behind.isVisible()
 
 
@@ -389,19 +402,19 @@ def test_attention_says_too_that_another_program_is_in_front(hands: Hands) -> No
     """A scan sells from there as well."""
     window = hands.window
     window.show_attention(True)
-    window._on_application(Qt.ApplicationState.ApplicationInactive)
-    assert window.attention._frame.banners.behind.isVisible()
+    other_program_comes()
+    assert attention_banners(hands)[0].isVisible()
     window.change(language="en")
-    behind = window.attention._frame.banners.behind
+    behind = attention_banners(hands)[0]
     assert behind.isVisible()
     assert behind.accessibleName().startswith("Another program is in front")
-    window._on_application(Qt.ApplicationState.ApplicationActive)
+    other_program_goes()
     assert not behind.isVisible()
 
 
 def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     window = hands.window
-    banner = window.attention._frame.banners.kind
+    banner = attention_banners(hands)[1]
     window.show_attention(True)
     assert not banner.isVisible()
     window.show_attention(False)
@@ -410,13 +423,13 @@ def test_practice_is_told_in_attention_too(hands: Hands) -> None:
     assert banner.isVisible()
     assert banner.accessibleName() == "Обука: ништа се не продаје, рачун није фискални"
     window.change(language="en")
-    banner = window.attention._frame.banners.kind
+    banner = attention_banners(hands)[1]
     assert banner.isVisible()
     assert banner.accessibleName().startswith("Training")
     window.show_attention(False)
     window.set_kind(DocumentKind.SALE)
     window.show_attention(True)
-    assert not window.attention._frame.banners.kind.isVisible()
+    assert not attention_banners(hands)[1].isVisible()
 
 
 async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> None:
@@ -424,7 +437,7 @@ async def test_a_server_that_practises_says_so_in_attention(hands: Hands) -> Non
     hands.shop.server.not_fiscal = True
     await hands.shop.serve(3)
     await seen()
-    banner = hands.window.attention._frame.banners.kind
+    banner = attention_banners(hands)[1]
     assert (banner.isVisible(), banner.accessibleName()) == (True, "Вежба: рачуни нису фискални")
 
 
@@ -539,7 +552,7 @@ def test_a_question_while_paying_comes_back_to_the_payment(hands: Hands) -> None
 def test_a_cashier_can_not_train(shop_data: Path, sell_in: Callable[..., Hands]) -> None:
     shop = Shop(shop_data, is_manager=False)
     hands = sell_in(shop)
-    hands.window.top.segment._choose(3)
+    hands.choose(hands.window.top.segment, 3)
     assert hands.window.top.segment.current() == 0
     assert hands.notice().startswith("Обуку покреће управник")
     hands.window.close()
@@ -595,7 +608,8 @@ def test_a_discount_on_the_receipt_from_payment_is_in_the_cart(hands: Hands) -> 
 
 
 def test_an_expected_error_is_told_and_a_bug_is_told_as_a_bug(hands: Hands) -> None:
-    hands.window._on_storage(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
+    QApplication.processEvents()
     assert hands.notice().startswith("Нема места на диску Потврђене продаје су сачуване")
     hands.window.show_bug(KeyError("x"))
     assert hands.notice().startswith("Догодила се грешка у програму")
@@ -610,7 +624,7 @@ def test_the_best_sellers_count_what_was_sold(hands: Hands) -> None:
     assert water.product_id not in {row.product_id for row in hands.shop.catalogue.favourites()}
     hands.window.model.enter_code("30")
     hands.pad("+")
-    hands.window._settled()
+    pass_time(hands.window, SETTLE_MS)
     assert water.product_id in {row.product_id for row in hands.shop.catalogue.favourites()}
 
 
@@ -625,7 +639,7 @@ OPEN: list[Callable[[Hands], object]] = [
     lambda hands: hands.press("F3"),
     lambda hands: hands.press("F4"),
     lambda hands: hands.press("F12"),
-    lambda hands: hands.window.top.segment._choose(3),
+    lambda hands: hands.choose(hands.window.top.segment, 3),
 ]
 
 
@@ -642,7 +656,7 @@ def test_everything_fits_into_1024_by_768(hands: Hands, touch: TouchMm, language
         assert (least.width() <= 1024, least.height() <= 768) == (True, True), least
         for _ in range(4):
             hands.press("Esc")
-        hands.window.top.segment._choose(0)
+        hands.choose(hands.window.top.segment, 0)
 
 
 def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None:
@@ -659,7 +673,7 @@ def test_every_control_has_a_name_and_every_label_is_plain(hands: Hands) -> None
         seen += len(visible)
         for _ in range(4):
             hands.press("Esc")
-        hands.window.top.segment._choose(0)
+        hands.choose(hands.window.top.segment, 0)
     assert seen > 150
 
 
@@ -710,6 +724,6 @@ def test_no_panel_opens_a_window_of_its_own(hands: Hands, qapp: QApplication) ->
         hands.window.change(language="en" if hands.window.texts.language != "en" else "sr-Cyrl")
         for _ in range(4):
             hands.press("Esc")
-        hands.window.top.segment._choose(0)
+        hands.choose(hands.window.top.segment, 0)
     qapp.removeEventFilter(strays)
     assert strays.names == []

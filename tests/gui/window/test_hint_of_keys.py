@@ -11,11 +11,13 @@ from pos_app.cashier.ui.buttons import KeyCap
 from pos_app.cashier.ui.metrics import TouchMm
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BREAD, Shop
+from tests.sweep import pairs
 
 
-@pytest.mark.parametrize("width", [1024, 1366])
-@pytest.mark.parametrize("touch", [9, 12, 15])
-@pytest.mark.parametrize("language", ["sr-Cyrl", "sr-Latn", "en"])
+@pytest.mark.parametrize(
+    ("width", "touch", "language"),
+    pairs([1024, 1366], [9, 12, 15], ["sr-Cyrl", "sr-Latn", "en"]),
+)
 def test_the_sale_hints_at_f1(
     shop_data: Path, sell_in: SellIn, width: int, touch: TouchMm, language: str
 ) -> None:

@@ -6,12 +6,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from pos_app.cashier.ui.labels import AmountLabel
+from pos_app.cashier.ui.notice import NoticePanel
 from pos_app.cashier.ui.state import StateKind
 from pos_app.domain.states import JobMethod, JobState
 from pos_app.selling.recent_doubts import YOUNG
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.delivery_jobs import undelivered_paper
 from tests.fakes.fiscal_server import Fault
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK
 
@@ -49,13 +52,13 @@ def told(hands: Hands) -> tuple[str, StateKind, bool]:
     """What the strip says, its kind, and whether it has its own ground and button."""
     strip = hands.window.cart.strip
     assert strip.isVisible()
-    return strip._shown[1], strip._kind, strip.calls
+    words, _ = strip.accessibleDescription().rsplit(". ", 1)
+    return words, strip.kind, strip.calls
 
 
 def large(hands: Hands) -> str:
     """The notice over the empty cart as a screen reader tells it, "" without one."""
-    notice = hands.window.cart.large._notice
-    return notice.accessibleName() if notice is not None and notice.isVisible() else ""
+    return "".join(one.accessibleName() for one in shown(hands.window.cart.large, NoticePanel))
 
 
 # --- a paper that did not come -------------------------------------------------------------------
@@ -117,7 +120,7 @@ async def test_over_an_empty_cart_a_notice_says_why_and_the_change_stays_large(
     assert large(hands).startswith("Рачун је издат, али није одштампан Узрок: нема папира.")
     await not_come(hands, trouble="away")
     assert "Узрок: штампач се не јавља. Кад се отклони, рачун се штампа сам." in large(hands)
-    assert hands.window.cart.large._amount.isVisible()
+    assert only(hands.window.cart.large, AmountLabel).isVisible()
     said = hands.window.cart.large.accessibleName()
     assert said.startswith("Кусур 141,00.")
     assert "Издат, није одштампан" in said
@@ -133,14 +136,14 @@ async def test_a_refused_sale_has_its_ground_its_words_and_a_way_to_be_solved(
 ) -> None:
     await sell(hands, Fault.FIX)
     assert large(hands).startswith("Рачун није издат Продаја је сачувана")
-    assert hands.window.cart.large._amount.isVisible()
+    assert only(hands.window.cart.large, AmountLabel).isVisible()
     refused = hands.window.model.last
     assert refused is not None
     hands.type(MILK)
     hands.press("Enter")
     assert told(hands)[0].startswith("Није издат")
     assert told(hands)[1:] == (StateKind.FAILED, True)
-    assert hands.window.cart.strip._shown[0] == "износ 58,99"
+    assert hands.window.cart.strip.accessibleName() == "Последњи рачун износ 58,99"
     hands.tap_words(SOLVE)
     assert hands.window.attention.model.current_id == refused.key
     hands.tap_words("Исправи")
@@ -199,14 +202,14 @@ async def test_a_young_doubt_in_large_leads_to_its_case(hands: Hands, way: str) 
     assert doubt is not None
     assert "проверава се" in large_form.accessibleName()
     if way == "touch":
-        hands.tap(large_form._amount)
+        hands.tap(only(large_form, AmountLabel))
     else:
         large_form.setFocus(Qt.FocusReason.TabFocusReason)
         hands.press("Enter")
     await seen()
     assert hands.window.is_in_attention
     assert hands.window.attention.model.current_id == doubt.key
-    assert "је у реду" not in hands.window.attention._summary()
+    assert not any("је у реду" in line for line in lines_of(hands.window.attention))
 
 
 async def test_a_receipt_in_large_tells_what_its_strip_tells(hands: Hands) -> None:

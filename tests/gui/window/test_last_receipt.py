@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pos_app.cashier.sale.last_sale import last_facts
+from pos_app.cashier.server_acts import SHOW_MS
+from pos_app.cashier.ui.labels import AmountLabel
 from pos_app.errors import (
     DataFolderNotWritable,
     NotDelivered,
@@ -19,6 +21,7 @@ from pos_app.errors import (
 from pos_app.selling.ticket import DocumentKind
 from tests.fakes.fiscal_server import Fault
 from tests.fakes.receipt_files import NotingViewer
+from tests.gui.parts import only, pass_time
 from tests.gui.payment.shop import CASHIER
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
@@ -145,7 +148,7 @@ async def test_what_takes_long_shows_that_it_runs_while_the_next_sale_begins(
     hands = sell_in(shop, viewer=viewer)
     await sell(hands)
     choose(hands)
-    hands.window._last_receipt._asking._slow.timeout.emit()
+    pass_time(hands.window, SHOW_MS)
     assert hands.notice().startswith("Рачун се припрема за приказ")
     hands.scan(MILK)
     assert len(hands.rows()) == 1
@@ -175,7 +178,7 @@ async def test_change_that_was_given_out_is_never_large_again(
 
     def shown() -> tuple[bool, bool]:
         """The change in large; the strip."""
-        return not window.cart.large._amount.isHidden(), not window.cart.strip.isHidden()
+        return not only(window.cart.large, AmountLabel).isHidden(), not window.cart.strip.isHidden()
 
     async def sold(article: str) -> None:
         hands.type(article)

@@ -20,7 +20,7 @@ from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, MILK
 
 QUICK_MS = 400
-FLIPS = 50
+FLIPS = 20
 
 
 def caret() -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD
 from tests.sweep import turns
@@ -65,8 +66,7 @@ def test_the_payment_shows_it(hands: Hands) -> None:
     hands.scan(BREAD_EAN)
     hands.scan(UNKNOWN)
     hands.press("F12")
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     assert "1 код није додат" in layout.head.said()
     hands.type("200")
     assert "1 код није додат" in layout.head.said()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BREAD, Shop
 from tests.gui.window.test_held_till import held
@@ -27,8 +28,7 @@ def test_after_a_restart_it_is_asked_about(
     _begun(hands)
     again = sell_in(shop)
     again.press("F12")
-    layout = again.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(again.window.work_area.payment)
     assert "1 код није додат" in layout.head.said()
     again.press("Esc")
     again.pad("+")

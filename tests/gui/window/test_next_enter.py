@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from tests.gui.parts import layout_of
 from tests.gui.patience import waited
 from tests.gui.window.hands import Hands
 
@@ -14,8 +15,7 @@ BREAD_EAN = "8609910700134"
 
 def says(hands: Hands) -> str:
     """The word and amount on the big button, as a screen reader tells them."""
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     return layout.issue.accessibleName()
 
 

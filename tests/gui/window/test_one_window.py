@@ -20,6 +20,7 @@ from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import measure
 from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import AlreadyRunning, DiskFull, PosError
+from tests.gui.parts import only
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands
 
@@ -84,7 +85,7 @@ def test_a_till_that_still_opens_is_called_as_soon_as_it_stands(
     bell: Doorbell, tmp_path: Path, qtbot: QtBot
 ) -> None:
     came: list[str] = []
-    bell._server.newConnection.connect(
+    only(bell, QLocalServer).newConnection.connect(
         lambda: bell.answer_with(lambda: came.append("came")),
         Qt.ConnectionType.SingleShotConnection,
     )
@@ -121,7 +122,7 @@ def test_each_folder_has_its_own_till(bell: Doorbell, tmp_path: Path, qtbot: QtB
 
 
 def test_only_this_user_may_call(bell: Doorbell) -> None:
-    assert bell._server.socketOptions() == QLocalServer.SocketOption.UserAccessOption
+    assert only(bell, QLocalServer).socketOptions() == QLocalServer.SocketOption.UserAccessOption
 
 
 # --- the window that says why the till can't open ------------------------------------------------

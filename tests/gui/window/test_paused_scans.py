@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 from tests.sweep import turns
 
@@ -88,8 +89,7 @@ def test_a_misread_is_said_on_the_sale_and_in_the_payment(hands: Hands) -> None:
     assert "lot-0016" in hands.notice()
     hands.press("F12")
     hands.scan("lot-0017", cut=6, pause=100)
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     assert "lot-0017" in layout.head.said()
 
 

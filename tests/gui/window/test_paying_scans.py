@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 
 
@@ -13,7 +14,6 @@ def test_an_unknown_code_is_said_in_the_payment_and_nothing_typed_is_lost(hands:
     assert payment.model is not None
     before = payment.model.tender
     hands.scan("8600999000014")
-    assert payment._layout is not None
-    assert "8600999000014" in payment._layout.head.said()
+    assert "8600999000014" in layout_of(payment).head.said()
     assert payment.model.tender == before
     assert hands.shop.tones.played[-1] == "no"

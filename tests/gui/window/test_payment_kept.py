@@ -7,11 +7,17 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import QCoreApplication
 
+from pos_app.cashier.ui.buttons import Button
 from pos_app.domain.payment import PaymentMethod
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import Shop
 
 BREAD = "8609910700134"
+
+
+def method_key(hands: Hands, method: PaymentMethod) -> Button:
+    return layout_of(hands.window.work_area.payment).board.keys.methods[method]
 
 
 def _half_by_card(hands: Hands) -> None:
@@ -20,7 +26,7 @@ def _half_by_card(hands: Hands) -> None:
     hands.press("F12")
     model = hands.window.work_area.payment.model
     assert model is not None
-    hands.window.work_area.payment._choose(PaymentMethod.CARD)
+    hands.tap(method_key(hands, PaymentMethod.CARD))
     hands.type("20")
 
 
@@ -83,7 +89,7 @@ def test_typing_replaces_it_and_no_method_takes_its_place(hands: Hands) -> None:
     assert _paid(hands) == {PaymentMethod.CARD: "7.00"}
     hands.press("Esc")
     hands.press("F12")
-    hands.window.work_area.payment._choose(PaymentMethod.CASH)
+    hands.tap(method_key(hands, PaymentMethod.CASH))
     assert _paid(hands) == {PaymentMethod.CARD: "7.00", PaymentMethod.CASH: "52.00"}
 
 
@@ -93,7 +99,7 @@ def test_after_a_restart_cash_is_given_beside_the_card(
     _half_by_card(hands)
     again = sell_in(shop)
     again.press("F12")
-    again.window.work_area.payment._choose(PaymentMethod.CASH)
+    again.tap(method_key(again, PaymentMethod.CASH))
     assert _paid(again) == {PaymentMethod.CARD: "20.00", PaymentMethod.CASH: "39.00"}
 
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from pos_app.cashier.sale.panels.frame import NumberPanel
+from tests.gui.parts import words_on
 from tests.gui.window.hands import Hands
 from tests.gui.window.shop import BANANA, BREAD, CHEESE_WEIGHED, COFFEE
 
@@ -125,15 +126,10 @@ def test_the_quantity_of_what_comes_next_has_no_price_yet(hands: Hands) -> None:
 
 def _choose(hands: Hands, part: int) -> None:
     segment = panel(hands).segment  # type: ignore[attr-defined]
-    hands.tap(segment, segment._rects()[part].center())
+    hands.choose(segment, part)
 
 
 def _words(shown: QWidget) -> str:
     """All that stands on a panel."""
-    texts = []
-    for child in shown.findChildren(QWidget):
-        if child.isVisible() and callable(getattr(child, "text", None)):
-            texts.append(str(child.text()))  # type: ignore[attr-defined]
-        elif hasattr(child, "_words") and isinstance(child._words, str):
-            texts.append(child._words)
-    return " | ".join(texts)
+    parts = [one for one in shown.findChildren(QWidget) if one.isVisible()]
+    return " | ".join(words for part in parts for words in words_on(part))

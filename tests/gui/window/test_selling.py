@@ -51,7 +51,7 @@ def test_the_pads_keys_pay_as_the_platform_sends_them(
     hands.shop.pause()
     pad = Qt.KeyboardModifier.KeypadModifier
     QTest.keyClick(hands.window.windowHandle(), key, pad)
-    hands.filter._decide_now()
+    hands.filter.decide_now()
     sale = hands.window.model.last
     assert sale is not None
     assert [paid for paid, _ in sale.money_taken.tendered.by_method] == [method]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from pos_app.cashier.window import SETTLE_MS, TICK_MS
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Quantity
+from tests.gui.parts import chips_of, pass_time
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import Shop
 
@@ -46,8 +48,8 @@ def sell(hands: Hands, code: str, *, by_finger: bool, times: int = 3) -> None:
             hands.press("Enter")
         hands.shop.pause()
         hands.pad("+")
-        hands.window._settled()
-        hands.window._tick()
+        pass_time(hands.window, SETTLE_MS)
+        pass_time(hands.window, TICK_MS)
 
 
 @pytest.mark.parametrize("by_finger", [False, True], ids=["typed", "by finger"])
@@ -58,7 +60,7 @@ def test_the_tile_that_was_sold_most_stays_where_it_is(hands: Hands, by_finger: 
     hands.type("sir")
     hands.press("Esc")
     assert tiles(hands) == before
-    hands.tap(hands.window.work_area.sale.picker.chips._chips[1])
+    hands.tap(chips_of(hands.window.work_area.sale.picker.chips)[1])
     hands.tap_words("Омиљено")
     assert tiles(hands) == before
 
@@ -90,7 +92,7 @@ def test_what_a_manager_pins_comes_to_its_place_with_the_next_order(hands: Hands
     before = tiles(hands)
     pins = (str(hands.shop.row(WATER).article_id),)
     hands.shop.desk.pin(pins, by="Мира", at=hands.shop.clock.now())
-    hands.window._tick()
+    pass_time(hands.window, TICK_MS)
     assert tiles(hands)[:-1] == before
     hands.shop.clock.go_on(DAY)
     hands.window.work_area.sale.picker.rows.reload()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
+from tests.gui.parts import layout_of
 from tests.gui.window.hands import Hands
 
 BREAD = "8609910700134"
@@ -12,8 +13,7 @@ BREAD = "8609910700134"
 
 def page(hands: Hands) -> str:
     """What stands over the payment, "" for the payment itself."""
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     return type(layout.page).__name__ if layout.page is not None else ""
 
 

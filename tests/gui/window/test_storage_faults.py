@@ -9,13 +9,16 @@ import pytest
 
 from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.cashier.storage_faults import RETRY
+from pos_app.cashier.tasks import CoreEvents
 from pos_app.cashier.ui.bars import StatusItem
 from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.window import SETTLE_MS, TICK_MS
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import DatabaseDamaged, DiskFull
 from tests.fakes.faulty_file import refused, tear
 from tests.fakes.inner_connection import connection_of
+from tests.gui.parts import only, pass_time
 from tests.gui.window.hands import Hands, seen
 from tests.gui.window.shop import BREAD, MILK, Shop
 
@@ -25,7 +28,7 @@ UNREAD = apsw.IOError("disk I/O error")
 
 
 def line(hands: Hands) -> tuple[StatusItem, ...]:
-    return hands.window.status._items
+    return hands.window.status.shown()
 
 
 def said(hands: Hands) -> str:
@@ -33,7 +36,7 @@ def said(hands: Hands) -> str:
 
 
 def shown_in_picker(hands: Hands) -> str:
-    return hands.window.work_area.sale.picker._nothing.findChildren(EmptyState)[0].accessibleName()
+    return only(hands.window.work_area.sale.picker, EmptyState).accessibleName()
 
 
 def whats(hands: Hands) -> list[str]:
@@ -45,7 +48,7 @@ async def a_while(hands: Hands) -> None:
     """Ten seconds in which nobody does anything."""
     for _ in range(2):
         hands.shop.clock.go_on(RETRY)
-        hands.window._tick()
+        pass_time(hands.window, TICK_MS)
         await seen()
 
 
@@ -93,28 +96,28 @@ async def test_it_is_so_in_payment_too(hands: Hands) -> None:
 
 
 async def test_the_outbox_s_fault_is_told_and_ends_with_it(hands: Hands) -> None:
-    hands.window._on_storage(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     await seen()
     assert line(hands)[0].state == "диск је пун"
     assert hands.window.top.bell.isVisible()
     hands.scan(BREAD)  # what is stored here says nothing of what the outbox could not store
     await seen()
     assert line(hands)[0].state == "диск је пун"
-    hands.window._on_storage(None)
+    only(hands.window, CoreEvents).storage_failed.emit(None)
     await seen()
     assert line(hands)[0].subject == "Сервер"
     assert not hands.window.top.bell.isVisible()
 
 
 async def test_attention_says_what_to_do_about_it(hands: Hands) -> None:
-    hands.window._on_storage(DiskFull("The disk is full."))
+    only(hands.window, CoreEvents).storage_failed.emit(DiskFull("The disk is full."))
     await seen()
     hands.tap(hands.window.status)
     assert whats(hands) == ["storage_fails"]
     case = hands.window.attention.case
     assert case is not None
     assert hands.window.attention.model.current_id == "storage storage_fails"
-    hands.window._on_storage(None)
+    only(hands.window, CoreEvents).storage_failed.emit(None)
     await seen()
     assert whats(hands) == []
 
@@ -162,8 +165,8 @@ async def test_with_a_torn_catalogue_the_cart_is_paid(hands: Hands) -> None:
     hands.press("Enter")
     hands.press("Enter")
     assert hands.rows() == []
-    hands.window._settled()
-    hands.window._tick()
+    pass_time(hands.window, SETTLE_MS)
+    pass_time(hands.window, TICK_MS)
     await seen()
     assert whats(hands) == ["catalogue_fails", "waits_for_server"]
     assert not hands.shop.tones.played.count("attention")
@@ -200,7 +203,7 @@ async def test_a_catalogue_that_takes_no_new_article_is_not_the_till_s_fault(
         lambda hands: hands.window.model.tap(hands.window.work_area.sale.picker.rows.window.row(0)),
         lambda hands: hands.type("sir"),
         lambda hands: hands.window.work_area.sale.picker.rows.reload(),
-        lambda hands: hands.window._tick(),
+        lambda hands: pass_time(hands.window, TICK_MS),
         lambda hands: hands.window.on_scan("8600999000014"),
         lambda hands: hands.window.model.attempt(
             hands.window.model.services.catalogue.open_price_articles

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QApplication
 
+from pos_app.cashier.ui.bars import ScreenHead
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.sale_state import SaleState
 from tests.fakes.fiscal_server import Fault
+from tests.gui.parts import lines_of, only, shown
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import Hands, SellIn, seen
 from tests.gui.window.shop import Shop
@@ -17,11 +22,19 @@ from tests.gui.window.test_frame import cancelled_to_be_corrected, confirm_bread
 from tests.sweep import pairs
 
 
+def who_and_when(hands: Hands) -> tuple[Label, Label]:
+    """The words of cashier and clock."""
+    words = shown(hands.window.top, Label)
+    (cashier,) = [one for one in words if hands.window.services.cashier in one.text()]
+    (clock,) = [one for one in words if re.fullmatch(r"\d\d:\d\d", one.text())]
+    return cashier, clock
+
+
 def places(hands: Hands) -> list[QRect]:
     """Where shop, sale types, cashier and clock stand."""
     QApplication.processEvents()
     top = hands.window.top
-    return [place_of(one) for one in (top.head, top.segment, top._cashier, top.bar._clock)]
+    return [place_of(one) for one in (top.head, top.segment, *who_and_when(hands))]
 
 
 @pytest.mark.parametrize(("language", "width", "touch", "text"), pairs(["sr-Cyrl", "en"], *SIZES))
@@ -42,7 +55,7 @@ def test_nothing_moves_when_the_bell_comes(
         assert not place_of(top.bell).intersects(place_of(top.segment))
         assert top.head.width() >= 2 * hands.window.theme.metrics.touch  # some of the shop's name
         assert hands.window.size().toTuple() == (width, HEIGHT)
-        assert hands.window.rect().contains(place_of(top.bar._clock))
+        assert hands.window.rect().contains(place_of(who_and_when(hands)[1]))
     top.show_waiting(150)
     assert top.bell.accessibleName().endswith(": 150")
 
@@ -55,7 +68,10 @@ def counts(hands: Hands) -> list[str]:
     window = hands.window
     told = window.status.accessibleDescription().split(" · Каталог")[0].split(" · Усклађено")[0]
     queue = " · ".join(told.split(" · ")[2:])
-    return [window.top.bell.spec.words, queue, window.attention._summary()]
+    window.show_attention(True)
+    _, waits = lines_of(only(window.attention, ScreenHead))
+    window.show_attention(False)
+    return [window.top.bell.spec.words, queue, waits]
 
 
 async def test_bell_bottom_line_and_attention_tell_one_count(hands: Hands) -> None:

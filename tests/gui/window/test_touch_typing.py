@@ -16,12 +16,19 @@ from pos_app.cashier.sale.questions import LineQuantity, NewArticle, VoidQuestio
 from pos_app.cashier.texts.lookup import LANGUAGES, Language
 from pos_app.cashier.ui.keyboard import HELD_MS, KeyButton
 from pos_app.cashier.ui.keyboard_layout import Script, Shift, Special
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TouchMm
 from pos_app.selling.receipt_drafts import FaultPlace
+from tests.gui.parts import form_of, layout_of, shown
 from tests.gui.window.finger import Finger, place_of
 from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import BANANA_WEIGHED, BREAD, Shop, copied
 from tests.sweep import pairs
+
+
+def is_page(hands: Hands) -> bool:
+    """Whether a page stands over the payment."""
+    return layout_of(hands.window.work_area.payment).page is not None
 
 
 @pytest.fixture
@@ -85,7 +92,7 @@ def test_esc_folds_it_and_only_then_goes_a_step_back(hands: Hands, finger: Finge
     assert not finger.has_keyboard
     text = hands.window.work_area.findChildren(QPlainTextEdit)[0]
     assert text.toPlainText() == "хвала"
-    assert hands.window.work_area.payment._is_page()
+    assert is_page(hands)
     hands.press("Esc")
     assert not hands.window.work_area.is_paying
 
@@ -97,7 +104,7 @@ def test_hide_folds_it_and_keeps_what_was_typed(hands: Hands, finger: Finger) ->
     assert not finger.has_keyboard
     assert search(hands).text() == "хле"
     assert search(hands).hasFocus()
-    assert hands.window.work_area.size() == hands.window._rooms[0].size()
+    assert hands.window.work_area.size() == hands.window.work_area.parentWidget().size()
 
 
 def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
@@ -106,18 +113,17 @@ def test_it_folds_when_the_caret_goes_but_not_under_the_finger(
     """What was pressed acts, though it stands elsewhere once the keyboard is gone."""
     hands.window.model.enter_code(BREAD)
     hands.window.work_area.pay(FaultPlace.BUYER)
-    form = hands.window.work_area.payment._form
+    form = form_of(hands.window.work_area.payment)
     assert form is not None
     finger.tap(form.number.edit)
-    layout = hands.window.work_area.payment._layout
-    assert layout is not None
+    layout = layout_of(hands.window.work_area.payment)
     before = place_of(layout.issue)
     spot = finger.press(layout.issue)
     assert finger.has_keyboard
     assert place_of(layout.issue) == before
     finger.lift(spot)
     assert not finger.has_keyboard
-    assert not hands.window.work_area.payment._is_page()
+    assert not is_page(hands)
 
 
 def test_it_folds_when_its_page_is_done(hands: Hands, finger: Finger) -> None:
@@ -238,7 +244,7 @@ def test_two_fingers_type_two_letters(hands: Hands, finger: Finger) -> None:
     finger.tap(search(hands))
     keyboard, handle = finger.keyboard, hands.window.windowHandle()
     first, second = (place_of(keyboard.key(sign)).center() for sign in "да")
-    screen = finger._screen
+    screen = finger.screen
     QTest.touchEvent(handle, screen).press(0, first, handle)
     QTest.touchEvent(handle, screen).stationary(0).press(1, second, handle)
     QTest.touchEvent(handle, screen).release(0, first, handle).stationary(1)
@@ -325,19 +331,19 @@ def ask_reason(hands: Hands) -> QWidget:
 
 def buyer(hands: Hands) -> QWidget:
     hands.window.work_area.pay(FaultPlace.BUYER)
-    return hands.window.work_area.payment._form.number.edit
+    return form_of(hands.window.work_area.payment).number.edit
 
 
 def cost_centre(hands: Hands) -> QWidget:
     hands.window.work_area.pay(FaultPlace.BUYER)
-    form = hands.window.work_area.payment._form
-    form._choose_centre("10")
+    form = form_of(hands.window.work_area.payment)
+    form.centres.chosen.emit("10")
     return form.centre.edit
 
 
 def text(hands: Hands) -> QWidget:
     hands.window.work_area.pay(FaultPlace.TEXT)
-    return hands.window.work_area.payment._form.edit
+    return form_of(hands.window.work_area.payment).edit
 
 
 FIELDS: dict[str, Callable[[Hands], QWidget]] = {
@@ -359,7 +365,8 @@ def test_a_text_and_what_is_left_of_it_are_whole_above_the_keyboard(
     finger.tap(edit)
     QApplication.processEvents()
     assert finger.has_keyboard
-    left = hands.window.work_area.payment._form._left
+    labels = shown(form_of(hands.window.work_area.payment), Label)
+    (left,) = [one for one in labels if one.text().startswith("још")]
     for part in (edit, left):
         assert part.visibleRegion().boundingRect() == part.rect()
     assert edit.height() < tall  # without the keyboard it takes all there is
@@ -381,9 +388,9 @@ def test_field_total_and_keyboard_are_seen_at_once(
     keyboard, stands = place_of(finger.keyboard), place_of(edit)
     line = 2 * edit.cursorRect().bottom() if isinstance(edit, QPlainTextEdit) else edit.height()
     assert stands.top() + line <= keyboard.top()
-    assert stands.top() >= place_of(window._rooms[0]).top()
+    assert stands.top() >= place_of(window.work_area.parentWidget()).top()
     assert edit.visibleRegion().boundingRect().height() >= min(line, edit.height())
-    assert keyboard.bottom() <= place_of(window._rooms[0]).bottom()
+    assert keyboard.bottom() <= place_of(window.work_area.parentWidget()).bottom()
     assert not keyboard.intersects(place_of(window.cart))
     assert window.size().width() == width
     assert window.size().height() == 768

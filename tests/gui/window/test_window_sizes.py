@@ -18,6 +18,7 @@ from tests.gui.scanner.x11 import x_server
 from tests.gui.window.finger import place_of
 from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
+from tests.sweep import turns
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,8 +39,7 @@ def test_it_fills_a_screen_on_which_no_window_manager_runs(tmp_path: Path) -> No
     assert window == whole, done.stderr
 
 
-@pytest.mark.parametrize("text", [100, 125, 150])
-@pytest.mark.parametrize("touch", [9, 12, 15])
+@pytest.mark.parametrize(("touch", "text"), turns([9, 12, 15], [100, 125, 150]))
 def test_a_window_is_made_as_narrow_as_1024_and_wide_again(
     shop: Shop, sell_in: SellIn, touch: TouchMm, text: int
 ) -> None:

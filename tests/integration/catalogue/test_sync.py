@@ -313,7 +313,7 @@ def test_two_runs_never_work_on_one_folder(shop: Shop) -> None:
 
 
 def test_a_long_run_tells_how_far_it_is(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue_import, "BATCH", 30)
+    monkeypatch.setattr(catalogue_import, "FIRST_BATCH", 30)
     monkeypatch.setattr(sync, "TELL_EACH", 0.0)
     shop.bring(*MANY)
     assert shop.lines == [f"{done} of 100 products" for done in (30, 60, 90, 100)]
@@ -329,7 +329,7 @@ from pos_app.adapters.sqlite import catalogue_import
 from pos_app.bootstrap import sync
 from tests.fakes.inner_connection import connection_of
 
-catalogue_import.BATCH = 10
+catalogue_import.FIRST_BATCH = 10
 sync.PAUSE = 60.0
 sync.TELL_EACH = 0.0
 sync.run_sync(settings=settings.load(Path(sys.argv[1])), source=Path(sys.argv[2]),

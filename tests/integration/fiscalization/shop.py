@@ -117,9 +117,14 @@ class Shop:
         return self.service.lane
 
     async def sell(
-        self, body: dict[str, Any] | None = None, *, key: str | None = None
+        self,
+        body: dict[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        left_seconds: float | None = None,
     ) -> IssuedReceipts:
-        return await self._ask(Operation.ISSUE, None, SALE if body is None else body, key)
+        sold = SALE if body is None else body
+        return await self._ask(Operation.ISSUE, None, sold, key, left_seconds)
 
     async def act(
         self, operation: str, reference: str, body: dict[str, Any], *, key: str | None = None
@@ -130,7 +135,12 @@ class Shop:
         return await self._ask(Operation(operation), target.id, body, key)
 
     async def _ask(
-        self, operation: Operation, target: str | None, body: dict[str, Any], key: str | None
+        self,
+        operation: Operation,
+        target: str | None,
+        body: dict[str, Any],
+        key: str | None,
+        left_seconds: float | None = None,
     ) -> IssuedReceipts:
         received = IncomingRequest(
             body=dumps(body),
@@ -140,7 +150,12 @@ class Shop:
             target=target,
         )
         caller = Caller(
-            origin="local", cashier="Мика", waits=waits, key=key or new_key(), keyless=key is None
+            origin="local",
+            cashier="Мика",
+            waits=waits,
+            key=key or new_key(),
+            keyless=key is None,
+            left_seconds=left_seconds,
         )
         return await execute(service=self.service, caller=caller, incoming=received)
 

@@ -96,6 +96,21 @@ async def test_many_at_once_are_signed_one_after_the_other(folder: Path) -> None
         assert counters == list(range(1, 13))
 
 
+async def test_nothing_is_sent_after_the_time_that_its_caller_waits(folder: Path) -> None:
+    """The relay grants so much of the time that is left."""
+    async with opened(folder) as shop:
+        shop.processor.change(delay_ms=700)
+        first = asyncio.create_task(shop.sell(key="first" * 4, left_seconds=1.4))
+        second = asyncio.create_task(shop.sell(key=KEY, left_seconds=1.5))
+        with pytest.raises(NotSigned) as late:
+            await second
+        assert late.value.answer_class is AnswerClass.WAIT
+        await first
+        assert shop.state(KEY) == "released"
+        assert len(shop.ledger()) == 1
+        assert (await shop.sell(key=KEY)).receipt.total_counter == 2
+
+
 @pytest.mark.parametrize("kind", ["sign_then_drop", "cut", "unreadable_200"])
 async def test_an_answer_lost_after_signing_is_found(folder: Path, kind: str) -> None:
     async with opened(folder) as shop:

@@ -152,6 +152,19 @@ async def test_whom_it_refuses_learns_why_and_nothing_is_signed(
         assert one.processor.entries() == []
 
 
+async def test_a_v_pfr_that_answers_for_another_element_is_sent_nothing(folder: Path) -> None:
+    """Without TLS the development processor can't know the certificate, and names its own."""
+    processor = Processor.open(folder=folder, mode="vpfr", options=_OPTIONS)
+    try:
+        async with serving(create_app(processor), http=TimedCuttable) as url:
+            client = PfrClient(url, access=vpfr_access(Authority.open(folder), uid=UID))
+            with pytest.raises(CertificateRefused, match=f"{processor.uid}, but .* {UID}"):
+                await client.status()
+            await client.close()
+    finally:
+        processor.close()
+
+
 async def test_a_revoked_certificate_is_a_matter_for_a_person_and_the_sale_waits(
     folder: Path,
 ) -> None:
@@ -183,6 +196,7 @@ def test_what_the_certificate_says(folder: Path, encryption: Encryption) -> None
     assert (facts.uid, facts.tin) == (UID, "109876543")
     assert facts.url == "https://vsdc.suf.purs.gov.rs"
     assert (facts.shop, facts.location) == ("Липа 2, Нови Сад", "1108934")
+    assert facts.environment == "sandbox"
     assert 364 <= facts.days_left(facts.valid_from) <= 367
 
 

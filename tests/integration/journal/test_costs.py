@@ -115,6 +115,7 @@ async def steps_of_deliveries(shop: Shop) -> None:
     await asyncio.gather(*working)
 
 
+@pytest.mark.no_cover
 @pytest.mark.deadline(240)
 async def test_no_statement_reads_a_table_that_grows(folder: Path) -> None:
     await filled(folder)

@@ -19,11 +19,11 @@ from pos_app.domain.money import Money, Quantity
 from pos_app.domain.operations import Operation
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.request import FrozenArticle, InvoiceType, TransactionType
 from pos_app.domain.states import BEGINNINGS, MOVES, AnswerClass, RequestState
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import AlreadyStored, DatabaseDamaged, DatabaseTooNew, NotAllowed, UnsafeSqlite
-from pos_app.fiscalization.identity import receipt_id
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.ports import Command, LaneState, Request, StateReason
 

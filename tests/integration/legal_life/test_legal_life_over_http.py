@@ -18,8 +18,8 @@ from tests.integration.legal_life.sales import sold
 from tests.integration.local_api.wronged import Wronged, wronged
 
 HISTORIES = 2
-CHAINS = 30
-"""In each history: sixty in all, and as many more as `--times` says above its usual."""
+CHAINS = 20
+"""In each history: forty in all, and as many more as `--times` says above its usual."""
 USUAL_TIMES = 50
 EXTENSIONS = {"ПРОМЕТ": "П", "АВАНС": "А", "ПРЕДРАЧУН": "Р", "ОБУКА": "О", "КОПИЈА": "К"}
 EACH = ("issue", "advance", "close", "copy", "refund")

@@ -44,7 +44,7 @@ from tests.sweep import each
 
 NOT_TRUE_HERE = "positive_data_acceptance"
 """A body of the right shape may still not add up: payments, articles, what is left to refund."""
-EXAMPLES = "20"
+EXAMPLES = "8"
 """Requests to each operation in each phase of schemathesis."""
 
 
@@ -255,6 +255,7 @@ def test_schemathesis_sees_a_document_that_is_wrong(shop: tuple[Path, str], tmp_
     wrong = httpx.get(f"{address}/openapi.json", trust_env=False).json()
     wrong["components"]["schemas"]["Receipt"]["properties"]["totalAmount"] = {"type": "string"}
     (tmp_path / "wrong.json").write_text(json.dumps(wrong))
-    done = schemathesis(tmp_path, "wrong.json", "--url", address, "--phases", "examples")
+    one = ("--include-path", RECEIPTS, "--phases", "examples")
+    done = schemathesis(tmp_path, "wrong.json", "--url", address, *one)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "totalAmount" in done.stdout

@@ -20,6 +20,7 @@ from pos_app.settings import Settings
 from pos_app.wire.strict_json import dumps
 from tests.integration.paper.conftest import Sign, look_at
 from tests.integration.paper.escpos_printer import Printer
+from tests.sweep import pairs
 from tests.unit.documents.papers import asked_for, item, request
 
 Store = Callable[..., None]
@@ -69,9 +70,12 @@ def _rows_of_least(papers: StorePdf, sign: Sign) -> int:
     return len(Printer(ROLL_80.width).feed_job(job).rows)
 
 
-@pytest.mark.parametrize("method", [PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD])
-@pytest.mark.parametrize("accounts", [True, False, None])
-@pytest.mark.parametrize("discounts", [True, False, None])
+@pytest.mark.parametrize(
+    ("method", "accounts", "discounts"),
+    pairs(
+        [PaymentMethod.WIRE_TRANSFER, PaymentMethod.CARD], [True, False, None], [True, False, None]
+    ),
+)
 def test_accounts_and_discounts_as_the_store_says(
     papers: StorePdf,
     store: Store,

@@ -24,7 +24,7 @@ from pos_app.errors import MachineError
 from tests.integration.paper.conftest import QR_CODE, Sign, dark_rows, gaps
 from tests.integration.paper.escpos_printer import DOTS_PER_FEED, Printer
 from tests.integration.paper.printed_url import read_url
-from tests.sweep import each
+from tests.sweep import each, sampled
 from tests.unit.documents.papers import (
     NOON,
     PRACTICE,
@@ -246,7 +246,8 @@ def test_a_font_that_disappears_is_told(tmp_path: Path) -> None:
 # --- the paper -------------------------------------------------------------------------------
 
 
-@ROLLS
+@pytest.mark.no_cover
+@pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
 def test_five_hundred_items_are_one_long_paper(sign: Sign, roll: Roll) -> None:
     items = [item(f"{n}. Њоки са спанаћем " + "и још " * (n % 9), "10.00") for n in range(1, 501)]
     asked = request(*items, cash="5000.00")

@@ -25,9 +25,12 @@ from pos_app.adapters.printers.thermal import ThermalReceipts
 from pos_app.documents.blocks import Document, Lines, QrCode
 from tests.integration.paper.escpos_printer import Printer
 from tests.integration.paper.test_thermal import codes
+from tests.sweep import sampled
 from tests.unit.documents.papers import SHOP, URL, asked_for, receipt, request
 
 ROLLS = pytest.mark.parametrize("roll", [ROLL_80, ROLL_58], ids=["80 mm", "58 mm"])
+pytestmark = pytest.mark.no_cover
+"""One job is printed again and again; `test_thermal.py` reaches what prints it."""
 WIDE = Roll(832)
 FACES = Typefaces()
 SMALL = Document(
@@ -67,7 +70,7 @@ def after_torn(torn: bytes, job: bytes, *, roll: Roll) -> Printer:
     return printer
 
 
-@ROLLS
+@pytest.mark.parametrize("roll", sampled([ROLL_80, ROLL_58]), ids=["80 mm", "58 mm"])
 def test_after_a_job_cut_at_any_byte_the_next_one_is_whole(roll: Roll) -> None:
     torn, job = job_of(SMALL, roll, WITH_DRAWER), job_of(SMALL, roll)
     whole = Printer(roll.width).feed_job(job)

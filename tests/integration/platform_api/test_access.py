@@ -145,6 +145,7 @@ async def test_the_life_of_a_key(database: DatabasePlace) -> None:
             ({"name": "x"}, "scopes"),
             ({"name": "x", "scopes": []}, "scopes"),
             ({"name": "x", "scopes": ["all"]}, "scopes[0]"),
+            ({"name": "x\0", "scopes": ["catalogue"]}, "name"),
             ({"name": "x", "scopes": ["catalogue"], "secret": "y"}, "secret"),
         ):
             refused = await client.post("/keys", json=body)
@@ -200,6 +201,14 @@ async def test_bodies_paths_and_methods(file_database: DatabasePlace) -> None:
         told = {"service": "pos-app-platform", "version": "3.2.0", "database": "reachable"}
         assert (health.status_code, health.json()) == (200, told)
         assert health.headers["Cache-Control"] == "no-store"
+
+
+async def test_ids_that_are_none(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        for row_id in ("1", "%00", "a%2Fb", "\u0161", "x" * 3000, "%ed%a0%80", "'--", "*"):
+            for path in ("/stores", "/products", "/units", "/clients", "/keys"):
+                answer = await platform.client.delete(f"{path}/{row_id}")
+                assert problem(answer)[:2] == (404, 40400001), (path, row_id)
 
 
 async def test_units_categories_and_cashiers(database: DatabasePlace) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pos_app import settings
+from pos_app.errors import SettingsBroken
 from tests.integration.platform_api.test_platform_program import run, serving
 from tests.integration.shown import SHOWN_ADDRESS, send
 
@@ -46,3 +47,10 @@ def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPat
     told = settings.load(folder).platform_server
     assert (told.database_url, told.port) == (value, 8400)
     assert "http://127.0.0.1:8400" in BLOCKS[1]
+    for public, kept in (("https://p.example/", "https://p.example"), ("p.example", None)):
+        monkeypatch.setenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", public)
+        if kept is None:
+            with pytest.raises(SettingsBroken, match="POS_APP_PLATFORM_SERVER__PUBLIC_URL"):
+                settings.load(folder)
+        else:
+            assert settings.load(folder).platform_server.public_url == kept

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import pytest
 
 from pos_app import settings
 from pos_app.bootstrap.platform import add_account, add_key
+from pos_app.settings import Settings
 from tests.fakes.no_tls import NO_TLS
 from tests.integration.platform_api.hosted import BREAD
 
@@ -49,11 +49,11 @@ def serving(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         child.communicate()
 
 
-def credentials(*words: str) -> tuple[str, str]:
-    account = json.loads(run("account", "add", "Прва", "--json", *words).stdout)["account"]
-    key = json.loads(run("key", "add", account, "--json", *words).stdout)
-    assert set(key) == {"key", "secret"}
-    return key["key"], key["secret"]
+async def key_of_new_account(shop: Settings) -> tuple[str, str, str]:
+    """Key, secret and account."""
+    account = await add_account(shop, "Прва")
+    key = await add_key(shop, account)
+    return key.id, key.secret, account
 
 
 def eventually(is_so: Callable[[], bool], *, seconds: float = 20) -> None:
@@ -76,16 +76,19 @@ def is_running(process: int) -> bool:
     return state.split()[0] != "Z"
 
 
-def test_from_nothing_to_a_store_on_a_file(folder: Path) -> None:
+def test_a_platform_on_a_file(folder: Path) -> None:
     data = ("--data", str(folder))
-    key = credentials(*data)
+    key = asyncio.run(key_of_new_account(settings.load(folder)))
     with serving(*data, "--port", "0", "--log-json") as (child, address):
-        with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client:
+        with httpx.Client(base_url=address, auth=key[:2], trust_env=False, verify=NO_TLS) as client:
             assert client.post("/v2/stores", json={"name": "Прва"}).status_code == 201
             assert [one["name"] for one in client.get("/v2/stores").json()] == ["Прва"]
             assert client.get("/health").json()["database"] == "reachable"
-            more = run("account", "add", "Друга", *data)  # while it serves
-            assert len(more.stdout.strip()) == 36
+            told = run("key", "add", key[2], "--json", *data)  # while it serves
+            made = json.loads(told.stdout)
+            assert set(made) == {"key", "secret"}
+            second = (made["key"], made["secret"])
+            assert len(client.get("/v2/stores", auth=second).json()) == 1
         child.send_signal(signal.SIGTERM)
         _, errors = child.communicate(timeout=30)
         assert child.returncode == 0
@@ -100,7 +103,6 @@ def test_what_is_refused_with_a_word(folder: Path) -> None:
     for words, told in (
         (("key", "add", "nobody"), 'There is no account "nobody"'),
         (("--workers", "2", "--port", "0"), "PostgreSQL"),
-        (("--public-url", "platform.example"), "platform_server.public_url"),
     ):
         ended = run(*words, *data)
         assert (ended.returncode, ended.stdout) == (1, "")
@@ -111,13 +113,12 @@ def test_what_is_refused_with_a_word(folder: Path) -> None:
 async def test_two_workers_on_one_database(folder: Path, postgresql_address: str) -> None:
     words = ("--data", str(folder), "--database-url", postgresql_address)
     shop = settings.load(folder, platform_server={"database_url": postgresql_address})
-    made = await add_key(shop, await add_account(shop, "Прва"))
-    key = (made.id, made.secret)
+    *key, _ = await key_of_new_account(shop)
     with serving(*words, "--port", "0", "--workers", "2") as (parent, address):
         first = workers_of(parent.pid)
         assert len(first) == 2
         async with httpx.AsyncClient(
-            base_url=address, auth=key, trust_env=False, verify=NO_TLS, timeout=30
+            base_url=address, auth=(key[0], key[1]), trust_env=False, verify=NO_TLS, timeout=30
         ) as client:
             answers = await asyncio.gather(
                 *(client.post("/v2/products", json=BREAD) for _ in range(20))
@@ -127,7 +128,7 @@ async def test_two_workers_on_one_database(folder: Path, postgresql_address: str
             os.kill(killed, signal.SIGKILL)
             eventually(lambda: len(workers_of(parent.pid) - {killed}) == 2)
         async with httpx.AsyncClient(trust_env=False, verify=NO_TLS, timeout=30) as client:
-            listed = await client.get(f"{address}/v2/products", auth=key)
+            listed = await client.get(f"{address}/v2/products", auth=(key[0], key[1]))
             assert len(listed.json()) == 20
         last = workers_of(parent.pid)
         parent.send_signal(signal.SIGTERM)
@@ -145,10 +146,10 @@ def test_workers_end_with_their_parent(folder: Path, postgresql_address: str) ->
         eventually(lambda: not any(map(is_running, workers)))
 
 
-@pytest.mark.parametrize("program", ["pos_app.bootstrap.till", "pos_app.bootstrap.server"])
-def test_till_and_server_load_nothing_of_it(program: str) -> None:
+def test_till_and_server_load_nothing_of_it() -> None:
     libraries = {"sqlalchemy", "aiosqlite", "psycopg", "nh3", "obstore"}
-    loaded = f"import sys, {program}; print(*{libraries} & set(sys.modules))"
+    programs = "pos_app.bootstrap.till, pos_app.bootstrap.server, pos_app.bootstrap.sync"
+    loaded = f"import sys, {programs}; print(*{libraries} & set(sys.modules))"
     told = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     )

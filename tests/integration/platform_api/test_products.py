@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from pos_app.platform_api.database.tables import FILE
 from tests.integration.platform_api.hosted import (
@@ -113,6 +113,8 @@ WRONG_OF_PRODUCT: list[tuple[str, Any, str, str]] = [
         "is required",
     ),
     ("variants", [{"name": "м"}], "variants[0].taxRateLabel", "is required"),
+    ("variants", [BREAD] * 501, "variants", "must contain less than or equal to 500 items"),
+    ("images", [OTHER] * 101, "images", "must contain less than or equal to 100 items"),
     ("variants", [BREAD | {"id": OTHER}], "variants[0].id", f"{OTHER} does not exist"),
     *[
         ("variants", [BREAD | {name: value}], f"variants[0].{name}", "is not allowed")
@@ -341,6 +343,12 @@ async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> Non
         bare = (await platform.client.patch(at, json={"images": []})).json()
         assert (bare["images"], bare["coverImage"]) == ([], None)
         other = await platform.account_of("Друга")
+        await platform.client.patch(at, json={"images": [file_id]})
+        async with platform.context.database.writing() as connection:
+            await connection.execute(update(FILE).values(deleted_at=platform.clock.now()))
+        kept = (await platform.client.get("/products")).json()[0]
+        assert kept["coverImage"] == cover
+        assert (await platform.client.patch(at, json=kept)).json() == kept
         stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
         await other.aclose()
         told = f'"images[0]" {file_id} does not exist'

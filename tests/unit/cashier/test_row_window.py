@@ -102,12 +102,22 @@ def test_a_category_and_a_query_are_asked_for() -> None:
 
 
 @given(st.lists(st.integers(-1, 100_000), max_size=60))
-def test_each_row_is_the_right_one_and_few_pages_are_kept(numbers: list[int]) -> None:
+def test_each_row_is_the_right_one(numbers: list[int]) -> None:
     window = window_on(LongCatalogue(), Choice(ALL_CHIP))
     for number in numbers:
         row = window.row(number)
         assert (row.sku if row else None) == (number if 0 <= number < 100_000 else None)
-    assert len(window._pages) <= KEPT_PAGES
+
+
+def test_only_so_many_pages_are_kept() -> None:
+    window = window_on(LongCatalogue(), Choice(ALL_CHIP))
+    for page in range(KEPT_PAGES + 1):
+        window.row(page * PAGE)
+    fetched = window.fetched
+    window.row(PAGE)
+    assert window.fetched == fetched
+    window.row(0)  # seen longest ago
+    assert window.fetched == fetched + 1
 
 
 def test_a_catalogue_that_shrank_meanwhile_gives_no_row() -> None:

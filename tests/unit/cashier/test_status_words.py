@@ -26,6 +26,7 @@ from pos_app.errors import (
 from pos_app.selling.catalogue import CatalogueStatus
 from pos_app.selling.sale import PendingReason
 from pos_app.selling.server_monitor import ServerLink, ServerView
+from pos_app.selling.synchronise import SyncProgress
 
 NOW = datetime(2026, 11, 20, 13, 32, tzinfo=UTC)
 READY = ServerView(
@@ -115,11 +116,21 @@ def test_the_queue(waiting: int, to_decide: int, kind: StateKind, words: str) ->
         (replace(FACTS, synced_at=None), StateKind.WAIT, "Каталог још није усклађен"),
         (replace(FACTS, synced_at=NOW - timedelta(days=2)), StateKind.DONE,
          "Усклађено 18.11. 14:32"),
+        (replace(FACTS, away_since=NOW - timedelta(days=3), fault="not_delivered", waiting=3),
+         StateKind.WAIT, "Усклађивање без везе од 17.11. 14:32 · 3 измене чекају"),
+        (replace(FACTS, away_since=NOW, fault="platform_key"), StateKind.DECIDE,
+         "Усклађивање платформа не прихвата кључ"),
     ],
 )  # fmt: skip
 def test_synchronisation(status: CatalogueStatus, kind: StateKind, words: str) -> None:
     facts = replace(WELL, catalogue_status=status)
     assert (said(facts)[3], status_items(facts, Texts())[3].kind) == (words, kind)
+
+
+def test_a_long_synchronisation_tells_how_far_it_is() -> None:
+    facts = replace(WELL, sync=SyncProgress("products", 12000, 100000))
+    assert said(facts)[3] == "Усклађивање 12000 од 100000"
+    assert said(replace(WELL, sync=SyncProgress("products", 3, 4))) == said(WELL)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -280,8 +280,8 @@ async def test_signed_although_dropped_is_told_until_it_was_seen(shop: Shop) -> 
     assert model.cases == ()
 
 
-def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
-    cases.tell_open(shop, cases.foreign(shop))
+async def test_a_doubt_of_another_program_is_shown_too(shop: Shop) -> None:
+    await cases.tell_open(shop, cases.foreign(shop))
     model = loaded(shop)
     assert whats(model) == ["foreign_doubt"]
     assert (model.count(), list(model.lines(model.cases[0]))) == (1, [])
@@ -402,10 +402,11 @@ def test_each_kind_of_sale_says_who_must_act(shop: Shop, kind: AttentionKind) ->
 async def test_a_receipt_without_a_key_is_not_taken_for_a_sale_without_a_receipt(
     shop: Shop,
 ) -> None:
+    await cases.tell_open(shop, cases.foreign(shop))
     shop.server.running = False
     sale = cases.sold(shop)
+    await cases.settle(shop, 2)
     assert sale.receipt_id is None
-    cases.tell_open(shop, cases.foreign(shop))
     assert whats(loaded(shop)) == ["foreign_doubt", "waits_for_server"]
 
 

@@ -1,0 +1,1 @@
+"""The platform's public API over HTTP: its catalogue, its stores, its files."""

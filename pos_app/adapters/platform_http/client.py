@@ -1,0 +1,288 @@
+"""A client of the platform's public API: each ending of a request is told apart.
+
+One HTTP client, Basic authentication, no redirects, no proxy but the one in the settings.
+Source: platform-contract.md 1–3; architecture.md, rule 11.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from pos_app.adapters.platform_http.operations import OperationTable
+from pos_app.adapters.secret import Secret
+from pos_app.characters import one_line
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import NotDelivered, OutcomeUnknown, Refused, RemoteError, SettingsBroken
+from pos_app.settings import PlatformOperation, PlatformSettings
+from pos_app.wire.problem import Problem, problem_from_json
+from pos_app.wire.strict_json import MalformedJson, dumps, loads
+
+CONNECT_SECONDS, READ_SECONDS = 10.0, 30.0
+LIST_SECONDS = 900.0
+"""For a whole list, however it drips; any other answer has a minute."""
+ANSWER_SECONDS = 60.0
+LARGEST_LIST = 2 * 1024**3
+LARGEST_ANSWER = 32 * 1024**2
+_LONGEST_WORDS = 300
+_SAFE = "The catalogue of this till is unchanged."
+_TRUSTS_NOBODY = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A complete answer. headers: names in small letters. text: "" where it was saved."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str = ""
+
+    @property
+    def is_success(self) -> bool:
+        return self.status in (200, 201, 204)
+
+    def document(self) -> object:
+        """The parsed JSON. Raises MalformedJson."""
+        return loads(self.text)
+
+    def problem(self) -> Problem | None:
+        """The error in its body; None where it is none of the contract's shape."""
+        try:
+            return problem_from_json(self.status, self.document())
+        except MalformedJson:
+            return None
+
+    def words(self) -> str:
+        """What a person is told of a refusal."""
+        told = self.problem()
+        if told is not None:
+            return one_line(told.message, longest=_LONGEST_WORDS)
+        with contextlib.suppress(MalformedJson):
+            document = self.document()
+            message = document.get("message") if isinstance(document, dict) else None
+            if isinstance(message, str):
+                return one_line(message, longest=_LONGEST_WORDS)
+        return f"HTTP {self.status}"
+
+
+class PlatformClient:
+    """One platform, as settings tell it. Belongs to one thread.
+
+    Each request raises NotDelivered where surely nothing of it was written, OutcomeUnknown where
+    no complete answer came. An answer of any status is returned.
+    """
+
+    def __init__(
+        self,
+        settings: PlatformSettings,
+        secret: Secret,
+        *,
+        connect_seconds: float = CONNECT_SECONDS,
+        read_seconds: float = READ_SECONDS,
+    ) -> None:
+        """Raises SettingsBroken for certificates that can't be read."""
+        self.base = settings.url
+        self.operations = OperationTable(settings.operations)
+        self._client = httpx.Client(
+            auth=httpx.BasicAuth(settings.key, secret.reveal()),
+            verify=_trust(settings),
+            proxy=settings.proxy or None,
+            timeout=httpx.Timeout(read_seconds, connect=connect_seconds),
+            trust_env=False,
+            follow_redirects=False,
+            headers={"Accept": "application/json"},
+        )
+
+    def close(self) -> None:
+        self._client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def ask(
+        self,
+        name: PlatformOperation,
+        resource_id: str = "",
+        *,
+        body: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One operation, with a JSON body or none."""
+        told = {"Content-Type": "application/json"} if body is not None else {}
+        request = self._client.build_request(
+            self.operations.method(name),
+            self.base + self.operations.path(name, resource_id),
+            content=None if body is None else dumps(body),
+            headers={**told, **(headers or {})},
+        )
+        with self._sent(request) as response:
+            content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+            return _answer(response, content)
+
+    def upload(self, name: str, content: bytes, kind: str) -> Answer:
+        """Send a file; the answer tells its id. kind: its media type."""
+        operation: PlatformOperation = "upload_file"
+        request = self._client.build_request(
+            self.operations.method(operation),
+            self.base + self.operations.path(operation),
+            files={"file": (name, content, kind)},
+        )
+        with self._sent(request) as response:
+            return _answer(response, b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS)))
+
+    def save(
+        self,
+        name: PlatformOperation,
+        into: Path,
+        *,
+        query: Mapping[str, str],
+        headers: Mapping[str, str],
+    ) -> Answer:
+        """Stream an answer of 200 into a file; any other one is read as it is.
+
+        The file is whole or not there: it is written beside and renamed. Raises OSError of the
+        folder.
+        """
+        request = self._client.build_request(
+            self.operations.method(name),
+            self.base + self.operations.path(name),
+            params=dict(query),
+            headers=dict(headers),
+        )
+        with self._sent(request) as response:
+            if response.status_code != httpx.codes.OK:
+                content = b"".join(_pieces(response, LARGEST_ANSWER, ANSWER_SECONDS))
+                return _answer(response, content)
+            part = into.with_name(f"{into.name}.part")
+            with part.open("wb") as file:
+                for piece in _pieces(response, LARGEST_LIST, LIST_SECONDS):
+                    file.write(piece)
+            part.replace(into)
+            return _answer(response, b"")
+
+    def fetch(self, address: str, *, most: int) -> bytes:
+        """A file at an address that the platform listed; none but itself gets the key.
+
+        Raises NotDelivered, OutcomeUnknown, Refused.
+        """
+        url = httpx.URL(self.base).join(address)
+        auth = httpx.USE_CLIENT_DEFAULT if _origin(url) == _origin(httpx.URL(self.base)) else None
+        request = self._client.build_request("GET", url, headers={"Accept": "*/*"})
+        with self._sent(request, auth) as response:
+            content = b"".join(_pieces(response, most, ANSWER_SECONDS))
+            if response.status_code != httpx.codes.OK:
+                raise refusal(_answer(response, b""))
+            return content
+
+    @contextlib.contextmanager
+    def _sent(
+        self, request: httpx.Request, auth: httpx.Auth | object | None = httpx.USE_CLIENT_DEFAULT
+    ) -> Iterator[httpx.Response]:
+        try:
+            response = self._client.send(request, stream=True, auth=auth)  # type: ignore[arg-type]
+            with contextlib.closing(response):
+                yield response
+        except _NOT_DELIVERED as error:
+            raise NotDelivered(
+                f"The platform at {self.base} can't be reached.", safe=_SAFE, kind="platform"
+            ) from error
+        except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, _TooMuch) as error:
+            raise OutcomeUnknown(
+                f"The platform at {self.base} did not answer completely: {type(error).__name__}.",
+                safe=_SAFE,
+                kind="platform",
+            ) from error
+
+
+_NOT_DELIVERED = (
+    httpx.ConnectError,
+    httpx.ConnectTimeout,
+    httpx.ProxyError,
+    httpx.UnsupportedProtocol,
+    httpx.PoolTimeout,
+)
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port
+
+
+class _TooMuch(Exception):
+    """An answer is larger or slower than any that makes sense."""
+
+
+def _pieces(response: httpx.Response, most: int, seconds: float) -> Iterator[bytes]:
+    """The body, decoded. Raises _TooMuch."""
+    until, size = time.monotonic() + seconds, 0
+    for piece in response.iter_bytes():
+        size += len(piece)
+        if size > most or time.monotonic() > until:
+            raise _TooMuch
+        yield piece
+
+
+def _answer(response: httpx.Response, content: bytes) -> Answer:
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    return Answer(response.status_code, headers, content.decode("utf-8", "replace"))
+
+
+def refusal(answer: Answer) -> RemoteError:
+    """An answer that is no success, of a request that changes nothing, as an error."""
+    told = answer.problem()
+    if answer.status >= httpx.codes.INTERNAL_SERVER_ERROR:
+        return OutcomeUnknown(
+            f"The platform has a fault: {answer.words()}.", safe=_SAFE, kind="platform"
+        )
+    answer_class = told.answer_class if told is not None else AnswerClass.FIX
+    if answer.status == httpx.codes.UNAUTHORIZED:
+        return Refused(
+            "The platform does not take the key of this till.",
+            reply_code=str(answer.status),
+            safe=_SAFE,
+            do="Check platform.key and its secret.",
+            kind="platform_key",
+            answer_class=answer_class,
+        )
+    return Refused(
+        f"The platform refused: {answer.words()}.",
+        reply_code=str(told.code if told is not None else answer.status),
+        safe=_SAFE,
+        kind="platform",
+        answer_class=answer_class,
+    )
+
+
+def _trust(settings: PlatformSettings) -> ssl.SSLContext:
+    """Loading the authorities takes 30 ms: an address without TLS needs none."""
+    if settings.url.startswith("http://") and not settings.proxy.startswith("https://"):
+        return _TRUSTS_NOBODY
+    context = httpx.create_ssl_context(trust_env=False)
+    if settings.ca_file:
+        try:
+            context.load_verify_locations(settings.ca_file)
+        except (OSError, ssl.SSLError) as error:
+            raise SettingsBroken(
+                f"The certificates {settings.ca_file} can't be read.",
+                safe="Nothing was changed.",
+                do="Mend platform.ca_file.",
+                kind="value",
+                name="platform.ca_file",
+                path="settings.toml",
+            ) from error
+    return context

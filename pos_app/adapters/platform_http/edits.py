@@ -1,0 +1,89 @@
+"""Sending an edit to the platform, and what its answer means. Source: platform-contract.md 2, 3."""
+
+from __future__ import annotations
+
+import re
+
+from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.domain.product import Product
+from pos_app.domain.states import AnswerClass
+from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
+from pos_app.selling.catalogue_edits import EditKind
+from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
+from pos_app.wire.catalogue import product_from_json, product_input
+from pos_app.wire.problem import DUPLICATE
+
+_TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
+_CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
+_NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
+"""Statuses that say nothing about the edit: the key, the address, the pace."""
+_STALE = frozenset({409, 412})
+
+
+def send_edit(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> PushAnswer:
+    """Send one edit, once. versions: whether the platform takes `If-Match`. Never raises for what
+    the platform or the line did."""
+    try:
+        return _read(edit, _sent(client, edit, versions=versions))
+    except NotDelivered as error:
+        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    except OutcomeUnknown as error:
+        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+
+
+def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answer:
+    condition = {"If-Match": f'"{edit.version}"'} if versions and edit.version else {}
+    match edit.kind:
+        case EditKind.ADD:
+            return client.ask("add_product", body=product_input(edit.product))
+        case EditKind.DELETE:
+            return client.ask("delete_product", edit.product.id, headers=condition)
+        case _:
+            whole = client.operations.method("update_product") == "PUT"
+            body = product_input(edit.product, _every_field() if whole else edit.changed)
+            return client.ask("update_product", edit.product.id, body=body, headers=condition)
+
+
+def _every_field() -> frozenset[str]:
+    return frozenset(Product.__dataclass_fields__) - _ANSWERED
+
+
+_ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
+
+
+def _read(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
+    if answer.is_success:
+        return _taken(edit, answer)
+    status, why = answer.status, answer.words()
+    told = answer.problem()
+    if status >= 500 and status not in _NOT_THE_EDIT:
+        return PushAnswer(PushEnd.UNKNOWN, why=why, fault=_fault(answer))
+    if status in _NOT_THE_EDIT or status < 400:
+        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer))
+    if told is not None and told.answer_class is AnswerClass.WAIT:
+        return PushAnswer(PushEnd.NOT_SENT, why=why, fault=_fault(answer))
+    if status == 404:
+        return PushAnswer(PushEnd.GONE, why=why, field=GONE_FIELD, fault=_fault(answer))
+    if status in _STALE:
+        return PushAnswer(PushEnd.STALE, why=why)
+    field = told.keys[0] if told is not None and told.keys else ""
+    named = _CODE.search(field or why)
+    if named and ((told is not None and told.code == DUPLICATE.code) or _TAKEN.search(why)):
+        return PushAnswer(PushEnd.DUPLICATE, field=field or named[1].lower(), why=why)
+    return PushAnswer(PushEnd.REFUSED, field=field, why=why)
+
+
+def _taken(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
+    """Done; where an addition's answer can't be read, the next list tells the platform's id."""
+    if edit.kind is EditKind.DELETE:
+        return PushAnswer(PushEnd.TAKEN)
+    try:
+        product = product_from_json(answer.document())
+    except Invalid as error:
+        end = PushEnd.UNKNOWN if edit.kind is EditKind.ADD else PushEnd.TAKEN
+        return PushAnswer(end, why=error.what)
+    return PushAnswer(PushEnd.TAKEN, product=product, text=answer.text.strip())
+
+
+def _fault(answer: Answer) -> PosError:
+    return refusal(answer)

@@ -1,0 +1,143 @@
+"""A platform's lists: asked for on condition, streamed to a file, taken up after a crash.
+
+A list is used only when it came completely and is well-formed: it is the only proof that a
+product is gone. Source: platform-contract.md 2.3, 6.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pos_app import log
+from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.errors import Invalid
+from pos_app.selling.synchronise import KnownList
+from pos_app.settings import PlatformOperation
+from pos_app.wire.catalogue import UPDATED_SINCE
+
+_PARTS: dict[str, PlatformOperation] = {
+    "stores": "list_stores",
+    "units": "list_units",
+    "categories": "list_categories",
+}
+_NONE_SUCH = frozenset({404, 405, 501})
+"""A platform without units, categories or stores: it has none to tell."""
+_REVISION = "x-catalogue-revision"
+_KEPT = timedelta(days=1)
+"""A download that was not taken in is used for so long."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedList:
+    """A complete answer in a file. since: what it was asked with, "" for a whole list.
+
+    versions: the platform numbers its versions.
+    """
+
+    path: Path
+    etag: str
+    since: str
+    refuses_since: bool
+    versions: bool
+
+    def text(self) -> str:
+        """Raises Invalid where it is not UTF-8, OSError."""
+        try:
+            return self.path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise Invalid(f"The platform's list is not UTF-8 at byte {error.start}.") from error
+
+
+class PlatformLists:
+    """The lists of the platform `origin`; what is downloaded lies in `folder`."""
+
+    def __init__(self, client: PlatformClient, *, origin: str, folder: Path) -> None:
+        self._client = client
+        self._origin = origin
+        self._file = folder / "platform-list.json"
+        self._note = folder / "platform-list.note"
+
+    def parts(self) -> dict[str, str]:
+        """The JSON of what is small, by name; what the platform does not have is left out.
+
+        Raises NotDelivered, OutcomeUnknown, Refused.
+        """
+        told: dict[str, str] = {}
+        for member, name in _PARTS.items():
+            answer = self._client.ask(name)
+            if answer.is_success:
+                told[member] = answer.text
+            elif answer.status not in _NONE_SUCH:
+                raise refusal(answer)
+        return told
+
+    def products(self, known: KnownList, *, now: datetime) -> FetchedList | None:
+        """The list of products, or what changed since the last one; None when nothing did.
+
+        Raises NotDelivered, OutcomeUnknown, Refused, OSError.
+        """
+        refuses, asked = known.refuses_since, known.asked_since
+        answer = self._save(known.etag, asked)
+        if asked and 400 <= answer.status < 500 and _is_about_since(answer):
+            _log.info("the platform has no updatedSince: whole lists from now on")
+            refuses, asked = True, ""
+            answer = self._save(known.etag, "")
+        if answer.status == 304:
+            return None
+        if answer.status != 200:
+            raise refusal(answer)
+        fetched = FetchedList(
+            self._file, answer.headers.get("etag", ""), asked, refuses, _REVISION in answer.headers
+        )
+        self._keep(fetched, now)
+        return fetched
+
+    def _save(self, etag: str, since: str) -> Answer:
+        query = {UPDATED_SINCE: since} if since else {}
+        condition = {"If-None-Match": etag} if etag else {}
+        self.discard()
+        return self._client.save("list_products", self._file, query=query, headers=condition)
+
+    # --- a crash between download and catalogue ------------------------------------------------
+
+    def left_over(self, known: KnownList, *, now: datetime) -> FetchedList | None:
+        """A list that was downloaded whole and not taken in; None where there is none of use."""
+        try:
+            told = json.loads(self._note.read_bytes())
+            at = datetime.fromisoformat(told.pop("at"))
+            size, origin = told.pop("size"), told.pop("origin")
+            fetched = FetchedList(path=self._file, **told)
+            fits = origin == self._origin and size == self._file.stat().st_size
+            if fits and fetched.since in ("", known.since) and now - at < _KEPT:
+                return fetched
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return None
+
+    def _keep(self, fetched: FetchedList, now: datetime) -> None:
+        told = asdict(fetched)
+        del told["path"]
+        told |= {
+            "at": now.isoformat(),
+            "size": self._file.stat().st_size,
+            "origin": self._origin,
+        }
+        draft = self._note.with_name(f"{self._note.name}.{os.getpid()}")
+        draft.write_bytes(json.dumps(told).encode())
+        draft.replace(self._note)
+
+    def discard(self) -> None:
+        """What was downloaded is in the catalogue, or of no use. Raises OSError."""
+        self._note.unlink(missing_ok=True)
+        self._file.unlink(missing_ok=True)
+
+
+def _is_about_since(answer: Answer) -> bool:
+    """Whether it is the question that is refused, not the key, the address or the pace."""
+    return answer.status in (400, 422) or UPDATED_SINCE in answer.words()

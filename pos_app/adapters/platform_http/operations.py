@@ -1,0 +1,42 @@
+"""Method and path of each operation, in one table that settings override.
+
+Source: platform-contract.md 1: no method and no path is in the specification, so a real
+platform may have others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import quote
+
+from pos_app.settings import PlatformOperation
+
+OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
+    "list_stores": "GET /stores",
+    "add_store": "POST /stores",
+    "update_store": "PATCH /stores/{Id}",
+    "delete_store": "DELETE /stores/{Id}",
+    "list_products": "GET /products",
+    "add_product": "POST /products",
+    "update_product": "PATCH /products/{Id}",
+    "delete_product": "DELETE /products/{Id}",
+    "list_units": "GET /units",
+    "list_categories": "GET /categories",
+    "upload_file": "POST /files",
+})  # fmt: skip
+
+
+class OperationTable:
+    """The table of one platform. others: what settings say instead, name to "METHOD /path"."""
+
+    def __init__(self, others: Mapping[PlatformOperation, str]) -> None:
+        self._table = {**OPERATIONS, **others}
+
+    def method(self, name: PlatformOperation) -> str:
+        return self._table[name].split(" ", 1)[0]
+
+    def path(self, name: PlatformOperation, resource_id: str = "") -> str:
+        """The path below the base address, the id encoded."""
+        path = self._table[name].split(" ", 1)[1]
+        return path.replace("{Id}", quote(resource_id, safe=""))

@@ -1,0 +1,80 @@
+"""Photos of the platform, brought when somebody sees their product: small, few, kept for a while.
+
+What a file is its first bytes tell, never its name or what the platform calls it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from hashlib import blake2b
+from pathlib import Path
+
+from pos_app import log
+from pos_app.adapters.catalogue_pictures import Picture
+from pos_app.adapters.platform_http.client import PlatformClient
+from pos_app.domain.product import File
+from pos_app.errors import NotDelivered, RemoteError
+
+PIXELS = 256
+"""Width that is asked for: a tile at 150 % on a dense screen."""
+LARGEST = 4 * 1024 * 1024
+"""Bytes of a photo; a larger one is left out."""
+PREFIX = "seen-"
+"""Of the names of these files: they may be thrown away, and come again."""
+_KINDS: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", ".png"),
+    (b"\xff\xd8\xff", ".jpg"),
+    (b"GIF8", ".gif"),
+)
+
+_log = log.get(__name__)
+
+
+def fetch_pictures(
+    client: PlatformClient, files: Iterable[File], *, into: Path
+) -> Iterator[Picture]:
+    """Bring each photo. One that can't be had is passed over; without a line the rest is too.
+
+    Raises OSError of the folder.
+    """
+    into.mkdir(parents=True, exist_ok=True)
+    for file in files:
+        address = file.url(PIXELS)
+        if address is None:
+            continue
+        try:
+            content = client.fetch(address, most=LARGEST)
+        except NotDelivered:
+            return
+        except RemoteError as error:
+            _log.warning("a photo can't be had", extra={"fields": {"file": file.id, "why": error}})
+            continue
+        suffix = _suffix(content)
+        if suffix is None:
+            _log.warning("a photo is none", extra={"fields": {"file": file.id}})
+            continue
+        digest = blake2b(content, digest_size=16).digest()
+        name = f"{PREFIX}{digest.hex()}{suffix}"
+        draft = into / f".{name}.{os.getpid()}"
+        draft.write_bytes(content)
+        draft.replace(into / name)
+        yield Picture(file.id, name, len(content), digest)
+
+
+def _suffix(content: bytes) -> str | None:
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return ".webp"
+    return next((suffix for begin, suffix in _KINDS if content.startswith(begin)), None)
+
+
+def too_many(folder: Path, *, most: int) -> list[Path]:
+    """The photos that were brought longest ago, so that the others have at most so many bytes."""
+    seen = [(path, path.stat()) for path in folder.glob(f"{PREFIX}*")]
+    seen.sort(key=lambda one: -one[1].st_mtime)
+    kept, over = 0, []
+    for path, state in seen:
+        kept += state.st_size
+        if kept > most:
+            over.append(path)
+    return over

@@ -1,0 +1,155 @@
+"""Synchronisations as child processes of the till: when it opens, every few minutes, on demand;
+between them the photos of what is seen.
+
+Each is `pos-app sync --log-json`: lines of JSON on standard output, its log on standard error.
+What a run found out it writes into the catalogue, where the till reads it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pos_app import log
+from pos_app.selling.synchronise import SyncProgress
+
+_STOP_SECONDS = 5.0
+_COLLECT_SECONDS = 0.3
+"""From the first picture that is missing on the screen, so that the others come with it."""
+_MOST_WANTED = 200
+
+_log = log.get(__name__)
+
+
+class SyncProcess:
+    """Runs them while `keep` runs. minutes: between two; 0: only the first and what is asked."""
+
+    def __init__(self, *, data: Path, minutes: int) -> None:
+        self._data = data
+        self._seconds = minutes * 60.0 or None
+        self._asked = asyncio.Event()
+        self._seen = asyncio.Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._progress: SyncProgress | None = None
+        self._wanted: dict[str, None] = {}
+        self._brought: set[str] = set()
+
+    @property
+    def progress(self) -> SyncProgress | None:
+        return self._progress
+
+    def ask(self) -> None:
+        self._asked.set()
+
+    def want_picture(self, product_id: str) -> None:
+        if product_id not in self._brought and product_id not in self._wanted:
+            if len(self._wanted) >= _MOST_WANTED:  # what was seen longest ago is seen no more
+                self._wanted.pop(next(iter(self._wanted)))
+            self._wanted[product_id] = None
+            self._seen.set()
+
+    async def keep(self) -> None:
+        """One run after the other until it is cancelled, which ends the child."""
+        try:
+            while True:
+                await self._run()
+                self._brought.clear()  # what could not be had is asked for again
+                await self._pictures_until_next()
+        finally:
+            await self._stop()
+
+    async def _pictures_until_next(self) -> None:
+        """Bring what is seen, until the next run is due or asked for."""
+        asked = asyncio.ensure_future(self._asked.wait())
+        try:
+            async with asyncio.timeout(self._seconds):
+                while not asked.done():
+                    seen = asyncio.ensure_future(self._seen.wait())
+                    await asyncio.wait({asked, seen}, return_when=asyncio.FIRST_COMPLETED)
+                    seen.cancel()
+                    if self._seen.is_set():
+                        await asyncio.sleep(_COLLECT_SECONDS)
+                        await self._bring()
+        except TimeoutError:
+            pass
+        finally:
+            asked.cancel()
+            self._asked.clear()
+
+    async def _bring(self) -> None:
+        wanted = list(self._wanted)
+        self._wanted.clear()
+        self._seen.clear()
+        self._brought.update(wanted)
+        await self._run("--pictures", told=json.dumps(wanted).encode())
+
+    async def _run(self, *arguments: str, told: bytes = b"") -> None:
+        try:
+            child = self._start(arguments, told)
+        except OSError as error:
+            _log.error("a synchronisation can't be started: %s", error)
+            return
+        self._child = child
+        loop = asyncio.get_running_loop()
+        # The thread reads until the child's end, which `_stop` brings about when this is cancelled.
+        status = await asyncio.shield(loop.run_in_executor(None, self._follow, child))
+        self._progress = self._child = None
+        _log.info("a synchronisation ended", extra={"fields": {"status": status}})
+
+    def _start(self, arguments: Sequence[str], told: bytes) -> subprocess.Popen[bytes]:
+        log_file = self._data / "logs" / "sync.log"
+        log_file.parent.mkdir(parents=True, exist_ok=True)
+        options: dict[str, object] = {"start_new_session": True}
+        if sys.platform == "win32":
+            options = {"creationflags": subprocess.CREATE_NO_WINDOW}
+        with log_file.open("a+b") as errors:
+            log.keep_newest(errors.fileno())
+            program = (sys.executable, "-m", "pos_app", "sync", *arguments)
+            child: subprocess.Popen[bytes] = subprocess.Popen(  # type: ignore[call-overload]
+                (*program, "--data", str(self._data), "--log-json"),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                **options,
+            )
+        assert child.stdin is not None
+        with contextlib.suppress(BrokenPipeError), child.stdin as asked:
+            asked.write(told)
+        return child
+
+    def _follow(self, child: subprocess.Popen[bytes]) -> int:
+        """In a thread: read what it prints until its end; its status."""
+        assert child.stdout is not None
+        with child.stdout as lines:
+            for line in lines:
+                self._progress = _progress(line) or self._progress
+        return child.wait()
+
+    async def _stop(self) -> None:
+        """What was committed stays; the next run goes on from there."""
+        child, self._child = self._child, None
+        if child is None or child.poll() is not None:
+            return
+        child.terminate()
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(None, child.wait, _STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+def _progress(line: bytes) -> SyncProgress | None:
+    """How far it is, as the line says; None for any other line."""
+    try:
+        told = json.loads(line)
+        return SyncProgress(str(told["step"]), int(told["done"]), int(told["of"]))
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,92 @@
+"""Public mode of the server: its connection to the platform, from the settings."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import ssl
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+
+from starlette.types import ASGIApp
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.adapters.install import Install, open_client_id
+from pos_app.adapters.secrets.names import PLATFORM_SECRET
+from pos_app.adapters.secrets.reading import read_secret
+from pos_app.bootstrap.keep_running import keep_running
+from pos_app.domain.server_status import PublicMode, PublicModeState
+from pos_app.local_api.relay_client import RelayClient, RelayIdentity
+from pos_app.local_api.relay_line import RelayAddress, dial
+from pos_app.settings import Settings, refused
+
+
+class PublicModeProgram:
+    """The connection of a server, or why there is none."""
+
+    def __init__(self, status: Callable[[], PublicMode | None], client: RelayClient | None) -> None:
+        self.status = status
+        self._client = client
+
+    @contextlib.asynccontextmanager
+    async def relaying(self, app: ASGIApp) -> AsyncIterator[None]:
+        """While inside, what the platform relays is asked of the local API `app`."""
+        if self._client is None:
+            yield
+            return
+        run = partial(self._client.run, app)
+        task = asyncio.create_task(keep_running(run, "public mode"), name="public mode")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
+    """Raises SettingsBroken for certificates that can't be read, DataFolderNotWritable."""
+    clock, told = SystemClock(), settings.platform
+    if not told.public_mode:
+        return PublicModeProgram(lambda: None, None)
+    client_id = open_client_id(settings.data)
+    secret = read_secret(PLATFORM_SECRET, data=settings.data, variables=os.environ).reveal()
+    missing = [
+        name
+        for name, value in (
+            ("platform.url", told.url),
+            ("platform.key", told.key),
+            ("platform_secret", secret),
+        )
+        if not value
+    ]
+    if missing:
+        status = PublicMode(
+            PublicModeState.NOT_CONFIGURED,
+            clock.now(),
+            code="missing",
+            words=f"Public mode needs {', '.join(missing)}.",
+            url=told.url,
+            client_id=client_id,
+            store_id=told.store_id,
+        )
+        return PublicModeProgram(lambda: status, None)
+    identity = RelayIdentity(
+        client_id, install.install_id, told.store_id, name=settings.till.name, url=told.url
+    )
+    address = RelayAddress(told.url, told.key, secret, told.proxy, _trusted(settings))
+    client = RelayClient(identity=identity, dial=partial(dial, address), clock=clock)
+    return PublicModeProgram(lambda: client.status, client)
+
+
+def _trusted(settings: Settings) -> ssl.SSLContext | None:
+    if not settings.platform.url.startswith("https:"):
+        return None
+    context = ssl.create_default_context()
+    if settings.platform.ca_file:
+        try:
+            context.load_verify_locations(settings.platform.ca_file)
+        except OSError as error:
+            why = f"no certificates can be read there ({type(error).__name__})"
+            raise refused(settings, "platform.ca_file", why) from error
+    return context

@@ -1,0 +1,24 @@
+"""The id of a receipt, derived from who sent its request and the request's key.
+
+It is known before the receipt exists and the same again after a row was lost. Whoever hands a
+request over derives the same id as the server that carries it out, so that no message adopts one.
+Source: exactly-once.md, step 1; platform-contract.md 2.7.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+_RECEIPTS = uuid.UUID("6f1d3c0e-6a39-4a0b-9f0e-5b1c9a0e4d52")
+"""The namespace of receipt ids; with another one every stored id would change."""
+
+
+def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
+    """The id of a key's receipt. child: which of a pair."""
+    place = f" {child}" if child else ""
+    return str(uuid.uuid5(_RECEIPTS, f"{len(origin)} {origin} {key}{place}"))
+
+
+def relay_origin(*, account: str, client: str) -> str:
+    """The origin of a request that the platform relays: an account with one of its applications."""
+    return f"relay:{account}:{client}"

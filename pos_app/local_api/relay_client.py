@@ -1,0 +1,333 @@
+"""The server's way out to the platform: a connection that it opens and keeps, and what comes by it.
+
+Each command runs the routes of the local API, under an origin of the relay's. A command that was
+read from a connection which is gone, or around a sleep of the machine, is dropped: who sent it no
+longer waits, and the platform asks again under the same key.
+Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key travels the whole way").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from starlette.types import ASGIApp
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.receipt_identity import relay_origin
+from pos_app.domain.server_status import PublicMode, PublicModeState
+from pos_app.errors import Invalid, PosError
+from pos_app.local_api.relay_caller import RelayCaller
+from pos_app.local_api.relay_request import RelayedRequest, run
+from pos_app.local_api.sleep_watch import SleepWatch
+from pos_app.wire.relay import (
+    VERSION,
+    Answer,
+    Command,
+    Declined,
+    FromApplication,
+    FromPlatform,
+    Hello,
+    Notice,
+    PdfContent,
+    Refused,
+    Welcome,
+    from_platform,
+    written,
+)
+
+AT_ONCE = 8
+"""Commands that are worked on; the till's own requests are never behind them (`Rank.TILL`)."""
+MOST_WAITING = 64
+"""Commands beyond these are declined at once."""
+LEAST_SECONDS = 1.5
+"""Left of a command's time, below which it is not begun."""
+WELCOME_SECONDS = 10.0
+STEADY_SECONDS = 60.0
+"""A connection that lasted so long was a good one: the next is tried soon."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0
+SLOW_PAUSE = 60.0
+"""Between two tries where the platform refuses, in seconds: a person has to change something."""
+_TICK_MS = 1000
+
+_log = log.get(__name__)
+
+
+class LineClosed(PosError):
+    """The connection is gone, or there was none. refusal: the platform's word for it, may be "".
+
+    slow: a person has to change something before it can be another. at_least: seconds before the
+    platform wants to be asked again.
+    """
+
+    def __init__(
+        self, what: str, *, refusal: str = "", slow: bool = False, at_least: float = 0.0
+    ) -> None:
+        super().__init__(what)
+        self.refusal = refusal
+        self.slow = slow
+        self.at_least = at_least
+
+
+class Line(Protocol):
+    """An open connection. Its methods raise LineClosed."""
+
+    async def send(self, frame: str) -> None: ...
+
+    async def receive(self) -> str | bytes: ...
+
+    def beat_every(self, seconds: float) -> None:
+        """How often it is asked whether the other end is there."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+Dial = Callable[[], contextlib.AbstractAsyncContextManager[Line]]
+"""Opens a connection; entering raises LineClosed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelayIdentity:
+    """Who this server is to the platform. url: of the platform, to be shown."""
+
+    client_id: str
+    install_id: str
+    store_id: str = ""
+    name: str = ""
+    url: str = ""
+
+
+class RelayClient:
+    """Keeps one connection to the platform."""
+
+    def __init__(self, *, identity: RelayIdentity, dial: Dial, clock: Clock) -> None:
+        self._identity = identity
+        self._dial = dial
+        self._clock = clock
+        self._watch = SleepWatch(clock)
+        self._state = PublicMode(
+            PublicModeState.CONNECTING,
+            clock.now(),
+            url=identity.url,
+            client_id=identity.client_id,
+            store_id=identity.store_id,
+        )
+
+    @property
+    def status(self) -> PublicMode:
+        return self._state
+
+    async def run(self, app: ASGIApp) -> None:
+        """Connect, and again whenever it ends; until it is cancelled. app: the local API."""
+        pause = FIRST_PAUSE
+        while True:
+            began = self._clock.seconds()
+            try:
+                await self._connected(app)
+                ended = LineClosed("The connection ended.")
+            except LineClosed as error:
+                ended = error
+            self._tell_end(ended)
+            if self._clock.seconds() - began >= STEADY_SECONDS:
+                pause = FIRST_PAUSE
+            base = max(SLOW_PAUSE if ended.slow else pause, ended.at_least)
+            await self._pause(base * random.uniform(1.0, 1.5))
+            pause = min(LONGEST_PAUSE, pause * 2)
+
+    async def _pause(self, seconds: float) -> None:
+        await self._clock.pause(int(seconds * 1000), until=asyncio.Event())
+
+    async def _connected(self, app: ASGIApp) -> None:
+        """One connection, from its opening to its end."""
+        async with self._dial() as line:
+            self._watch.tick()
+            account = await self._greet(line)
+            connection = _Connection(app, line, self._clock, self._watch)
+            connection.origin = relay_origin(account=account, client=self._identity.client_id)
+            async with connection.working(), self._ticking(line):
+                while True:
+                    self._take(connection, _read(await line.receive()))
+
+    async def _greet(self, line: Line) -> str:
+        """Say who this is, and hear the account's id."""
+        who = self._identity
+        hello = Hello(
+            version=VERSION,
+            client_id=who.client_id,
+            install_id=who.install_id,
+            store_id=who.store_id or None,
+            name=who.name[:100],
+        )
+        await line.send(written(hello))
+        try:
+            async with asyncio.timeout(WELCOME_SECONDS):
+                told = _read(await line.receive())
+        except TimeoutError:
+            raise LineClosed("The platform did not answer.") from None
+        if isinstance(told, Refused):
+            raise _refused(told)
+        if not isinstance(told, Welcome):
+            raise LineClosed("The platform does not speak our protocol.", slow=True)
+        line.beat_every(told.heartbeat_seconds)
+        self._tell(PublicModeState.CONNECTED)
+        _log.info("connected to the platform")
+        return told.account_id
+
+    def _take(self, connection: _Connection, message: FromPlatform) -> None:
+        match message:
+            case Command():
+                if self._watch.slept():
+                    raise LineClosed("The machine slept.")
+                connection.take(message)
+            case Notice(reason=reason):
+                _log.warning("the platform tells: %s", reason)
+                self._state = replace(self._state, notice=reason)
+            case Refused():
+                raise _refused(message)
+            case Welcome():
+                raise LineClosed("The platform said a second welcome.")
+
+    @contextlib.asynccontextmanager
+    async def _ticking(self, line: Line) -> AsyncIterator[None]:
+        """While inside, a sleep of the machine ends the connection."""
+
+        async def tick() -> None:
+            while True:
+                await self._clock.pause(_TICK_MS, until=asyncio.Event())
+                if self._watch.slept():
+                    _log.warning("the machine slept: the connection is opened anew")
+                    await line.close()
+                    return
+                self._watch.tick()
+
+        task = asyncio.create_task(tick(), name="relay clock")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _tell_end(self, ended: LineClosed) -> None:
+        state = PublicModeState.REFUSED if ended.slow else PublicModeState.AWAY
+        if (state, ended.what) != (self._state.state, self._state.words):
+            _log.warning("no connection to the platform: %s", ended.what)
+        self._tell(state, code=ended.refusal, words=ended.what)
+
+    def _tell(self, state: PublicModeState, *, code: str = "", words: str = "") -> None:
+        """A try that ends as the one before it changes nothing that is shown."""
+        same = (state, code) == (self._state.state, self._state.code)
+        since = self._state.since if same else self._clock.now()
+        self._state = replace(self._state, state=state, since=since, code=code, words=words)
+
+
+def _read(frame: str | bytes) -> FromPlatform:
+    try:
+        return from_platform(frame)
+    except Invalid as error:
+        raise LineClosed(f"The platform sent what is no message: {error.what}") from error
+
+
+def _refused(told: Refused) -> LineClosed:
+    return LineClosed(told.reason, refusal=told.code, slow=True)
+
+
+@dataclass
+class _Connection:
+    """The commands that came by one connection."""
+
+    app: ASGIApp
+    line: Line
+    clock: Clock
+    watch: SleepWatch
+    origin: str = ""
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    free: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+
+    @contextlib.asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """At its end nothing more is sent for it; what is at the processor goes on in the lane."""
+        try:
+            yield
+        finally:
+            self.gone.set()
+            for task in self.tasks:
+                task.cancel()
+            await asyncio.gather(*self.tasks, return_exceptions=True)
+
+    def take(self, command: Command) -> None:
+        until = self.clock.seconds() + command.remaining_ms / 1000
+        is_busy = len(self.tasks) >= MOST_WAITING
+        work = self._refuse(command) if is_busy else self._carry_out(command, until)
+        task = asyncio.create_task(work, name="relayed command")
+        self.tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self.tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a relayed command ended with a bug", exc_info=task.exception())
+
+    async def _refuse(self, command: Command) -> None:
+        with contextlib.suppress(LineClosed):
+            await self._decline(command, "Too many requests wait here already.")
+
+    async def _carry_out(self, command: Command, until: float) -> None:
+        with contextlib.suppress(LineClosed):
+            try:
+                async with asyncio.timeout(until - LEAST_SECONDS - self.clock.seconds()):
+                    await self.free.acquire()
+            except TimeoutError:
+                await self._decline(command, "The time to answer ran out before it was begun.")
+                return
+            try:
+                await self._run(command, until)
+            finally:
+                self.free.release()
+
+    async def _run(self, command: Command, until: float) -> None:
+        left = until - self.clock.seconds()
+        if left < LEAST_SECONDS:
+            await self._decline(command, "The time to answer ran out before it was begun.")
+            return
+        caller = RelayCaller(self.origin, command.keyless, left)
+
+        async def answer(status: int, body: bytes) -> None:
+            pdfs = tuple(
+                PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
+                for receipt_id, content in caller.pdfs.items()
+            )
+            told = Answer(
+                command_id=command.command_id,
+                attempt=command.attempt,
+                status=status,
+                body=body.decode(),
+                pdf=pdfs,
+            )
+            await self._send(told)
+
+        request = RelayedRequest(command, caller, self.gone, self._is_gone, answer)
+        await run(self.app, request)
+
+    def _is_gone(self) -> bool:
+        """Whether nobody waits for the answer any more, as far as is known here."""
+        return self.gone.is_set() or self.watch.slept()
+
+    async def _decline(self, command: Command, reason: str) -> None:
+        _log.info("a relayed command was declined: %s", reason)
+        declined = Declined(command_id=command.command_id, attempt=command.attempt, reason=reason)
+        await self._send(declined)
+
+    async def _send(self, message: FromApplication) -> None:
+        try:
+            await self.line.send(written(message))
+        except LineClosed:
+            self.gone.set()
+            raise

@@ -1,0 +1,132 @@
+"""A websocket to the platform's relay, with the fault of each try in words.
+
+Source: platform-contract.md 2.7.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ssl
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from pos_app.local_api.relay_client import Line, LineClosed
+from pos_app.wire.relay import MOST_COMMAND_FRAME
+
+OPEN_SECONDS = 10.0
+BEAT_SECONDS = 20.0
+"""Until the platform says how often; an answer to it is waited for half as long."""
+CLOSE_SECONDS = 2.0
+_LONGEST_WAIT = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class RelayAddress:
+    """url: the platform's, ending in /v2. proxy: "" for none. trusted: None for http."""
+
+    url: str
+    key: str
+    secret: str = field(repr=False)
+    proxy: str = ""
+    trusted: ssl.SSLContext | None = None
+
+    @property
+    def relay(self) -> str:
+        return f"ws{self.url.removeprefix('http')}/relay"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
+        return {"Authorization": f"Basic {told}"}
+
+
+class _Connect(connect):
+    """Follows no redirect: the key is for the address that a person typed."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
+
+
+@contextlib.asynccontextmanager
+async def dial(address: RelayAddress) -> AsyncIterator[Line]:
+    """Raises LineClosed when it can't be opened."""
+    try:
+        connection = await _Connect(
+            address.relay,
+            additional_headers=address.headers,
+            user_agent_header="pos-app-server",
+            proxy=address.proxy or None,
+            compression=None,
+            open_timeout=OPEN_SECONDS,
+            ping_interval=BEAT_SECONDS,
+            ping_timeout=BEAT_SECONDS / 2,
+            close_timeout=CLOSE_SECONDS,
+            max_size=MOST_COMMAND_FRAME,
+            ssl=address.trusted,
+        )
+    except InvalidStatus as error:
+        raise _status_refused(error) from error
+    except (OSError, TimeoutError, WebSocketException) as error:
+        raise LineClosed(f"The platform can't be reached: {_kind(error)}.") from error
+    try:
+        yield _WebSocketLine(connection)
+    finally:
+        await connection.close()
+
+
+class _WebSocketLine:
+    """Implements Line."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def send(self, frame: str) -> None:
+        try:
+            await self._connection.send(frame)
+        except ConnectionClosed as error:
+            raise LineClosed("The connection was lost.") from error
+
+    async def receive(self) -> str | bytes:
+        try:
+            return await self._connection.recv()
+        except ConnectionClosed as error:
+            raise LineClosed("The connection was lost.") from error
+
+    def beat_every(self, seconds: float) -> None:
+        self._connection.ping_interval = seconds
+        self._connection.ping_timeout = max(1.0, seconds / 2)
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+_STATUS = {
+    HTTPStatus.UNAUTHORIZED: ("credentials", "The platform does not know this key and secret."),
+    HTTPStatus.FORBIDDEN: ("scope", 'The key may not do this: it needs the scope "application".'),
+    HTTPStatus.NOT_FOUND: ("address", "There is no public mode at this address."),
+    HTTPStatus.TOO_MANY_REQUESTS: ("too_many", "The platform asks for fewer tries."),
+}
+
+
+def _status_refused(error: InvalidStatus) -> LineClosed:
+    status = error.response.status_code
+    if status in _STATUS:
+        code, words = _STATUS[HTTPStatus(status)]
+        after = error.response.headers.get("Retry-After", "")
+        at_least = min(_LONGEST_WAIT, float(after)) if after.isdecimal() else 0.0
+        return LineClosed(words, refusal=code, slow=True, at_least=at_least)
+    return LineClosed(f"The platform answered with status {status}.")
+
+
+def _kind(error: Exception) -> str:
+    """What is wrong, without addresses and secrets of the proxy."""
+    if isinstance(error, ssl.SSLError):
+        return f"its certificate is not trusted ({error.reason or 'TLS'})"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return type(error).__name__

@@ -1,0 +1,65 @@
+"""What becomes of an application's answer: it is stored, its PDFs are kept, and it is told."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
+from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Commands, PdfFiles
+from pos_app.wire.relay import Answer, Declined
+
+_SECRET_BYTES = 32
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerTaker:
+    hub: Hub
+    commands: Commands
+    files: PdfFiles
+    clock: Clock
+
+    async def take(self, connected: Connected, told: Answer | Declined) -> None:
+        """An answer that fits nothing open is dropped. One that can't be stored now is told all the
+        same: its application has it, and gives it again under the same key."""
+        is_kept = self.hub.is_kept(connected, told)
+        fits = True
+        if is_kept:
+            try:
+                fits = await self._keep(connected, told)
+            except MachineError as error:
+                _log.error("a relayed answer can't be stored now: %s", error.what)
+        self.hub.tell(connected, told, await self._outcome(told) if fits else LOST)
+
+    async def _keep(self, connected: Connected, told: Answer | Declined) -> bool:
+        application = connected.application
+        of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
+        if isinstance(told, Declined):
+            return await self.commands.declined(of)
+        return await self.commands.answered(of, status=told.status, body=told.body)
+
+    async def _outcome(self, told: Answer | Declined) -> Outcome:
+        if isinstance(told, Declined):
+            return Outcome(reason=told.reason or "It was not begun.")
+        return Outcome(told, await self._links(told))
+
+    async def _links(self, answer: Answer) -> dict[str, str]:
+        """Secrets of the links to its PDFs, by receipt id; none where they can't be kept."""
+        if not answer.pdf:
+            return {}
+        made, files = {}, {}
+        try:
+            for pdf in answer.pdf:
+                secret = made[pdf.receipt_id] = secrets.token_urlsafe(_SECRET_BYTES)
+                files[secret] = pdf.decoded()
+            now = int(self.clock.now().timestamp() * 1000)
+            await self.files.keep(files, until_ms=now + PDF_MS, now_ms=now)
+        except (Invalid, MachineError) as error:
+            _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)
+            return {}
+        return made

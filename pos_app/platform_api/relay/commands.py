@@ -1,0 +1,163 @@
+"""The life of a command that is handed over to an application: its states, and what follows next.
+
+    from         to           when
+    -            HANDED_OVER  its application is connected to this worker
+    -            NEW          it is connected to another worker, which has to take it first
+    NEW          HANDED_OVER  committed before the first byte goes to the application
+    HANDED_OVER  HANDED_OVER  the same key is handed over again
+    HANDED_OVER  ANSWERED     the application answered with the receipt
+    HANDED_OVER  REFUSED      it answered that surely no receipt exists (4xx)
+    HANDED_OVER  NEW          it surely began none of the attempts
+    REFUSED      HANDED_OVER  the same key is handed over again, perhaps with another body
+    REFUSED      NEW          the same through another worker
+
+An answer of 500 and above ends nothing: the outcome is not known. (account, key) belongs to one
+client from the first hand-over on.
+Source: platform-contract.md 2.7 and 5; exactly-once.md (Steps; "The key travels the whole way").
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pos_app.domain.operations import Operation
+from pos_app.domain.receipt_identity import receipt_id, relay_origin
+
+
+class CommandState(StrEnum):
+    """How far a command is."""
+
+    NEW = "new"
+    """Surely no application began it."""
+    HANDED_OVER = "handed_over"
+    """An application may have carried it out."""
+    ANSWERED = "answered"
+    REFUSED = "refused"
+
+
+MOVES: Mapping[CommandState, frozenset[CommandState]] = {
+    CommandState.NEW: frozenset({CommandState.HANDED_OVER}),
+    CommandState.HANDED_OVER: frozenset(CommandState),
+    CommandState.REFUSED: frozenset({CommandState.HANDED_OVER, CommandState.NEW}),
+    CommandState.ANSWERED: frozenset(),
+}
+BINDING = frozenset({CommandState.HANDED_OVER, CommandState.ANSWERED})
+"""The key stands for this body alone."""
+LOOK_UP = "look_up"
+"""The operation of a command that only reads; kept where it goes through another worker."""
+
+
+@dataclass(frozen=True, slots=True)
+class RelayCommand:
+    """One key of an account. client: the application that it belongs to.
+
+    keyless: the caller sent no key. attempt: how often it was to be handed over; begun: the last
+    attempt that was; unsure: how many of these may have been carried out. status, answer: of the
+    last answer that was taken, that of attempt `answered`. asker: the worker whose caller waits for
+    the last attempt; until_ms: until when. Times are milliseconds of the day's clock.
+    """
+
+    id: str
+    account: str
+    client: str
+    key: str
+    keyless: bool
+    operation: str
+    target: str | None
+    body: str
+    body_hash: bytes
+    made_ms: int
+    until_ms: int
+    asker: str
+    state: CommandState = CommandState.HANDED_OVER
+    attempt: int = 1
+    begun: int = 1
+    unsure: int = 1
+    answered: int = 0
+    status: int | None = None
+    answer: str | None = None
+    repeated_ms: int = 0
+    delivered_ms: int | None = None
+
+    @property
+    def receipt_id(self) -> str:
+        return receipt_id_of(self.account, self.client, self.key)
+
+    @property
+    def is_handed_over(self) -> bool:
+        return self.state is CommandState.HANDED_OVER
+
+    def is_waited_for(self, *, now_ms: int) -> bool:
+        """Whether its answer may still come to the caller who asked last."""
+        return self.is_handed_over and self.answered < self.attempt and now_ms < self.until_ms
+
+
+def receipt_id_of(account: str, client: str, key: str) -> str:
+    """The id that the receipt of this key has, on both sides."""
+    return receipt_id(origin=relay_origin(account=account, client=client), key=key)
+
+
+def body_hash(canonical: bytes, *, operation: Operation, target: str | None) -> bytes:
+    """Of what is asked for, not of how it is written."""
+    return hashlib.sha256(f"{operation} {target or ''}\0".encode() + canonical).digest()
+
+
+# --- what follows --------------------------------------------------------------------------------
+
+
+class Next(StrEnum):
+    """What becomes of a request whose key, or receipt, is known."""
+
+    HAND_OVER = "hand_over"
+    NO_CLIENT = "no_client"
+    """Surely nothing was handed over, and nobody is there to hand it to."""
+    LOST = "lost"
+    """It was handed over before, and now nobody is there to ask."""
+    CONFLICT = "conflict"
+    """The key stands for another body, or belongs to another client."""
+    STORED = "stored"
+    """The answer that was given is given again."""
+    NOT_ISSUED = "not_issued"
+    DECLINED = "declined"
+    """The application is there, but surely did not begin it."""
+
+
+def next_of(
+    command: RelayCommand,
+    *,
+    asked_hash: bytes,
+    asked_client: str | None,
+    is_connected: bool,
+    wants_link: bool,
+) -> Next:
+    """Of a repeated request. is_connected: the command's client; wants_link: the answer has links
+    to PDFs, which only the application can make anew."""
+    if command.state in BINDING and asked_hash != command.body_hash:
+        return Next.CONFLICT
+    if command.state is not CommandState.NEW and asked_client not in (None, command.client):
+        return Next.CONFLICT
+    if command.state is CommandState.ANSWERED:
+        return Next.HAND_OVER if wants_link and is_connected else Next.STORED
+    if is_connected:
+        return Next.HAND_OVER
+    return Next.LOST if command.is_handed_over else Next.NO_CLIENT
+
+
+def next_of_look_up(command: RelayCommand | None, *, is_connected: bool) -> Next:
+    """Of a look-up. command: None where the platform knows none of that key or id."""
+    if is_connected:
+        return Next.HAND_OVER
+    if command is None:
+        return Next.NO_CLIENT
+    match command.state:
+        case CommandState.ANSWERED:
+            return Next.STORED
+        case CommandState.HANDED_OVER:
+            return Next.LOST
+        case CommandState.REFUSED:
+            return Next.NOT_ISSUED
+        case CommandState.NEW:
+            return Next.NO_CLIENT

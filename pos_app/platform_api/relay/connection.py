@@ -1,0 +1,232 @@
+"""GET /v2/relay: an application connects, says who it is, and carries out what it is told.
+
+Source: platform-contract.md 2.7.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.relay.answers import AnswerTaker
+from pos_app.platform_api.relay.hub import Connected, Hub
+from pos_app.platform_api.relay.store import Application, Barred, Presence
+from pos_app.wire.relay import (
+    VERSION,
+    Answer,
+    Declined,
+    FromApplication,
+    FromPlatform,
+    Hello,
+    Notice,
+    RefusalCode,
+    Refused,
+    Welcome,
+    from_application,
+    written,
+)
+
+HELLO_SECONDS = 10.0
+HEARTBEAT_SECONDS = 20
+_MOST_UNSENT = 256
+_POLICY = 1008
+
+_log = log.get(__name__)
+
+StoreKnown = Callable[[str, str], Awaitable[bool]]
+"""Whether an account has a store of that id."""
+
+_REASONS = {
+    RefusalCode.TAKEN: "Another application is open for this client or store",
+    RefusalCode.FOREIGN_CLIENT: "This clientId belongs to another account.",
+    RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
+    RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
+    RefusalCode.REPLACED: "The same installation connected again.",
+    RefusalCode.MALFORMED: "That was no message of an application.",
+}
+
+
+def refused(code: RefusalCode, *, by: Application | None = None) -> Refused:
+    reason = _REASONS[code]
+    if by is not None:
+        reason = f'{reason}: "{by.name or by.client}".'
+    return Refused(code=code.value, reason=reason)
+
+
+class _Ended(Exception):
+    """The connection is to be closed. told: the last message to it, None for none."""
+
+    def __init__(self, told: FromPlatform | None = None) -> None:
+        super().__init__()
+        self.told = told
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """The front for applications. elsewhere: tells a connection of another worker something; it is
+    closed with a Refused."""
+
+    hub: Hub
+    presence: Presence
+    answers: AnswerTaker
+    clock: Clock
+    worker: str
+    store_known: StoreKnown
+    elsewhere: Callable[[Application, Refused | Notice], Awaitable[None]] | None = None
+
+    async def serve(self, websocket: WebSocket, account: str) -> None:
+        """One connection of an application whose key was found right; returns at its end."""
+        await websocket.accept()
+        outgoing = _Outgoing(websocket)
+        try:
+            hello = await self._hello(websocket)
+            connected = await self._enter(hello, account, outgoing)
+            try:
+                outgoing.put(Welcome(account_id=account, heartbeat_seconds=HEARTBEAT_SECONDS))
+                await self._listen(websocket, connected)
+            finally:
+                self.hub.remove(connected)
+                await self.presence.leave(connected.application.connection)
+        except _Ended as ended:
+            outgoing.finish(ended.told)
+        except MachineError as error:  # it tries again soon, and is gone with its worker's beat
+            _log.error("an application was let go: %s", error.what)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            await outgoing.end()
+
+    async def _hello(self, websocket: WebSocket) -> Hello:
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                hello = _message(await _frame(websocket))
+        except TimeoutError:
+            raise _Ended(refused(RefusalCode.MALFORMED)) from None
+        if not isinstance(hello, Hello):
+            raise _Ended(refused(RefusalCode.MALFORMED))
+        if hello.version != VERSION:
+            raise _Ended(refused(RefusalCode.VERSION))
+        return hello
+
+    async def _enter(self, hello: Hello, account: str, outgoing: _Outgoing) -> Connected:
+        now = int(self.clock.now().timestamp() * 1000)
+        application = Application(
+            account=account,
+            client=hello.client_id,
+            install=hello.install_id,
+            store=hello.store_id,
+            name=hello.name,
+            worker=self.worker,
+            connection=secrets.token_hex(16),
+            since_ms=now,
+        )
+        if application.store is not None and not await self.store_known(account, application.store):
+            raise _Ended(refused(RefusalCode.UNKNOWN_STORE))
+        entry = await self.presence.enter(application, now_ms=now)
+        if isinstance(entry, Barred):
+            fields = {"client": application.client, "code": entry.code.value}
+            _log.warning("an application was not let in", extra={"fields": fields})
+            if entry.by is not None:
+                reason = f'Another application was refused: "{application.name}".'
+                await self._tell(entry.by, Notice(code=entry.code.value, reason=reason))
+            raise _Ended(refused(entry.code, by=entry.by))
+        for replaced in entry.replaced:
+            await self._tell(replaced, refused(RefusalCode.REPLACED))
+        connected = Connected(application, outgoing.put, outgoing.finish)
+        self.hub.add(connected)
+        return connected
+
+    async def _tell(self, application: Application, message: Refused | Notice) -> None:
+        here = self.hub.by_connection(application.connection)
+        if here is not None:
+            tell_here(self.hub, here, message)
+        elif self.elsewhere is not None and application.worker != self.worker:
+            await self.elsewhere(application, message)
+
+    async def _listen(self, websocket: WebSocket, connected: Connected) -> None:
+        while True:
+            told = _message(await _frame(websocket))
+            if not isinstance(told, Answer | Declined):
+                raise _Ended(refused(RefusalCode.MALFORMED))
+            await self.answers.take(connected, told)
+
+
+def tell_here(hub: Hub, connected: Connected, message: Refused | Notice) -> None:
+    """Say something to a connection of this worker; a Refused ends it, from now on for callers."""
+    if isinstance(message, Refused):
+        hub.remove(connected)
+        connected.close(message)
+    else:
+        connected.send(message)
+
+
+async def _frame(websocket: WebSocket) -> str | bytes:
+    """The next frame. Raises WebSocketDisconnect."""
+    event = await websocket.receive()
+    if event["type"] != "websocket.receive":
+        raise WebSocketDisconnect(event.get("code", 1005))
+    text = event.get("text")
+    return text if text is not None else bytes(event.get("bytes") or b"")
+
+
+def _message(frame: str | bytes) -> FromApplication:
+    try:
+        return from_application(frame)
+    except Invalid as error:
+        _log.warning("an application sent what is no message: %s", error.what)
+        raise _Ended(refused(RefusalCode.MALFORMED)) from error
+
+
+class _Outgoing:
+    """What is still to be sent to a connection, in order, by a task of its own."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self._websocket = websocket
+        self._queue: asyncio.Queue[FromPlatform | None] = asyncio.Queue(_MOST_UNSENT)
+        self._is_finished = False
+        self._task = asyncio.create_task(self._run(), name="relay connection")
+
+    def put(self, message: FromPlatform) -> None:
+        if self._is_finished:
+            return
+        try:
+            self._queue.put_nowait(message)
+        except asyncio.QueueFull:  # it reads nothing: it is no application any more
+            self._is_finished = True
+            self._task.cancel()
+
+    def finish(self, message: FromPlatform | None) -> None:
+        """Send this last, and close."""
+        if message is not None:
+            self.put(message)
+        if not self._is_finished:
+            self._is_finished = True
+            if self._queue.full():
+                self._task.cancel()
+            else:
+                self._queue.put_nowait(None)
+
+    async def end(self) -> None:
+        """What is in the queue is sent, as far as the other end takes it."""
+        self.finish(None)
+        try:
+            async with asyncio.timeout(2.0):
+                await asyncio.wait({self._task})
+        except TimeoutError:
+            self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        try:
+            while (message := await self._queue.get()) is not None:
+                await self._websocket.send_text(written(message))
+            await self._websocket.close(_POLICY)
+        except (WebSocketDisconnect, RuntimeError, OSError):
+            return  # the connection is gone, which its reader tells

@@ -1,0 +1,122 @@
+"""The applications that are connected to this worker, and who waits for their answers.
+
+An answer belongs to one attempt of one command of one application. What fits none that is waited
+for is late, said twice or foreign: it is dropped and logged (a late receipt is stored all the
+same, by `connection`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from pos_app import log
+from pos_app.platform_api.relay.store import Application, fits
+from pos_app.wire.relay import Answer, Command, Declined, FromPlatform
+
+_log = log.get(__name__)
+
+Send = Callable[[FromPlatform], None]
+"""Puts a message into what is sent next; what can't be sent ends the connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an attempt. answer: None where surely nothing was begun (reason: why), or where
+    nobody can tell any more (reason is None). secrets: by receipt id, of the links to its PDFs."""
+
+    answer: Answer | None = None
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    reason: str | None = None
+
+
+LOST = Outcome()
+
+_Asked = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiter:
+    """keeps: the answer is stored under its command before it is told."""
+
+    future: asyncio.Future[Outcome]
+    keeps: bool
+
+
+@dataclass
+class Connected:
+    """One connection. close: tells why, and ends it."""
+
+    application: Application
+    send: Send
+    close: Callable[[FromPlatform | None], None]
+    waiting: dict[_Asked, _Waiter] = field(default_factory=dict)
+
+
+class Hub:
+    def __init__(self) -> None:
+        self._connections: dict[str, Connected] = {}
+        self._of_account: dict[str, dict[str, Connected]] = {}
+
+    def __len__(self) -> int:
+        return len(self._connections)
+
+    def add(self, connected: Connected) -> None:
+        application = connected.application
+        self._connections[application.connection] = connected
+        self._of_account.setdefault(application.account, {})[application.client] = connected
+
+    def remove(self, connected: Connected) -> None:
+        """Whoever waits for it is told that it is lost."""
+        application = connected.application
+        self._connections.pop(application.connection, None)
+        of_account = self._of_account.get(application.account, {})
+        if of_account.get(application.client) is connected:
+            del of_account[application.client]
+            if not of_account:
+                del self._of_account[application.account]
+        for waiter in connected.waiting.values():
+            if not waiter.future.done():
+                waiter.future.set_result(LOST)
+        connected.waiting.clear()
+
+    def by_connection(self, connection: str) -> Connected | None:
+        return self._connections.get(connection)
+
+    def find(
+        self, account: str, *, client: str | None = None, store: str | None = None
+    ) -> Connected | None:
+        of_account = self._of_account.get(account, {})
+        here = of_account.values() if client is None else filter(None, (of_account.get(client),))
+        found = fits([one.application for one in here], client=client, store=store)
+        return None if found is None else of_account[found.client]
+
+    async def ask(
+        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome:
+        """Hand a command over, and wait for its outcome; LOST when there is none in time."""
+        asked = command.command_id, command.attempt
+        future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
+        connected.waiting[asked] = _Waiter(future, keeps)
+        connected.send(command)
+        try:
+            async with asyncio.timeout(seconds):
+                return await future
+        except TimeoutError:
+            return LOST
+        finally:
+            connected.waiting.pop(asked, None)
+
+    def is_kept(self, connected: Connected, told: Answer | Declined) -> bool:
+        """Whether what is told may belong to a command that is stored."""
+        waiter = connected.waiting.get((told.command_id, told.attempt))
+        return waiter is None or waiter.keeps
+
+    def tell(self, connected: Connected, told: Answer | Declined, outcome: Outcome) -> None:
+        waiter = connected.waiting.get((told.command_id, told.attempt))
+        if waiter is not None and not waiter.future.done():
+            waiter.future.set_result(outcome)
+        else:
+            fields = {"command": told.command_id, "client": connected.application.client}
+            _log.warning("an answer that nobody waits for", extra={"fields": fields})

@@ -1,0 +1,346 @@
+"""What another program asks of a receipt, handed to the application that carries it out.
+
+(account, key) -> command -> client is committed before anything is handed over; the same key goes
+to that client alone. The whole way, relay and processor included, is answered within 20 seconds.
+Source: platform-contract.md 2.6 to 2.10, 3 and 5; exactly-once.md (Steps; "Answers have a class").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from pos_app.clock import Clock
+from pos_app.platform_api.relay.commands import (
+    LOOK_UP,
+    CommandState,
+    Next,
+    RelayCommand,
+    next_of,
+    next_of_look_up,
+    receipt_id_of,
+)
+from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.store import Application, Commands, Presence
+from pos_app.wire.relay import Command
+
+WITHIN_SECONDS = 19.7
+"""From the request to its answer; callers are told 20."""
+WAY_SECONDS = 0.5
+"""Of these, for the way to the application and back."""
+BY_KEY = "key:"
+_ID_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the five operations, as it was received. key: None where the caller sent none."""
+
+    account: str
+    client: str | None
+    store: str | None
+    operation: str
+    target: str | None
+    key: str | None
+    body: str
+    body_hash: bytes
+    wants_link: bool
+    began_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the caller is answered. outcome: the application's answer, where `next` is HAND_OVER;
+    stored: the command whose answer is given again. receipt_id: None where none is known."""
+
+    next: Next
+    receipt_id: str | None = None
+    outcome: Outcome = LOST
+    stored: RelayCommand | None = None
+    delivered_of: str | None = None
+    """The command that is to be marked once the answer was written; it has no key of its caller."""
+
+
+NOBODY = Reply(Next.NO_CLIENT)
+
+
+class Way(Protocol):
+    """Reaches an application that is connected to another worker."""
+
+    async def ask(
+        self, application: Application, command: RelayCommand, *, seconds: float
+    ) -> Outcome:
+        """The command's attempt is committed, not begun."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RelayService:
+    """worker: this one's id. elsewhere: None where there is only one worker."""
+
+    hub: Hub
+    presence: Presence
+    commands: Commands
+    clock: Clock
+    worker: str
+    elsewhere: Way | None = None
+    delivering: dict[str, asyncio.Event] = field(default_factory=dict)
+    """Commands whose answers are on their way to callers of this worker; set at the end of that."""
+
+    def now_ms(self) -> int:
+        return int(self.clock.now().timestamp() * 1000)
+
+    # --- the five operations -----------------------------------------------------------------
+
+    async def operate(self, asked: Asked) -> Reply:
+        """Raises MachineError where the database fails: before the hand-over surely nothing
+        happened, after it the outcome is not known."""
+        there = await self._present(asked.account, client=asked.client, store=asked.store)
+        if asked.key is None:
+            return await self._operate_keyless(asked, there)
+        if there is not None:
+            new = self._new(asked, there, key=asked.key, keyless=False)
+            if await self.commands.add(new):
+                return await self._hand_over(new, there, asked)
+        known = await self.commands.by_key(asked.account, asked.key)
+        return NOBODY if known is None else await self._again(known, asked)
+
+    async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
+        twin = await self._twin(asked)
+        if twin is not None:
+            if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
+                return Reply(Next.LOST, twin.receipt_id)
+            reply = await self._again(twin, asked)
+            return replace(reply, delivered_of=twin.id)
+        if there is None:
+            return NOBODY
+        new = self._new(asked, there, key=_new_id(), keyless=True)
+        await self.commands.add(new)
+        reply = await self._hand_over(new, there, asked)
+        return replace(reply, delivered_of=new.id)
+
+    async def _twin(self, asked: Asked) -> RelayCommand | None:
+        """While its answer is on its way to its caller, it is waited for how that ends."""
+        while True:
+            twin = await self.commands.keyless_twin(
+                asked.account, asked.body_hash, now_ms=self.now_ms()
+            )
+            ended = None if twin is None else self.delivering.get(twin.id)
+            if ended is None:
+                return twin
+            await ended.wait()
+
+    def _new(self, asked: Asked, there: Application, *, key: str, keyless: bool) -> RelayCommand:
+        is_here = self._is_here(there)
+        now = self.now_ms()
+        return RelayCommand(
+            id=key if keyless else _new_id(),
+            account=asked.account,
+            client=there.client,
+            key=key,
+            keyless=keyless,
+            operation=asked.operation,
+            target=asked.target,
+            body=asked.body,
+            body_hash=asked.body_hash,
+            made_ms=now,
+            until_ms=now + int(1000 * self._left(asked)),
+            asker=self.worker,
+            state=CommandState.HANDED_OVER if is_here else CommandState.NEW,
+            begun=1 if is_here else 0,
+            unsure=1 if is_here else 0,
+            repeated_ms=now,
+        )
+
+    async def _again(self, known: RelayCommand, asked: Asked) -> Reply:
+        """The key comes again."""
+        while True:
+            there = await self._present(known.account, client=known.client, store=None)
+            is_free = known.state is CommandState.NEW
+            if is_free and asked.client not in (None, known.client):
+                there = await self._present(asked.account, client=asked.client, store=asked.store)
+            following = next_of(
+                known,
+                asked_hash=asked.body_hash,
+                asked_client=asked.client,
+                is_connected=there is not None,
+                wants_link=asked.wants_link,
+            )
+            if following is Next.STORED:
+                return Reply(following, known.receipt_id, stored=known)
+            if following is not Next.HAND_OVER or there is None:
+                is_told = following is Next.LOST
+                return Reply(following, known.receipt_id if is_told else None)
+            if known.state is CommandState.ANSWERED:
+                return await self._links_anew(known, there, asked)
+            changed = self._next_attempt(known, there, asked)
+            if await self.commands.again(known, changed):
+                return await self._hand_over(changed, there, asked)
+            found = await self.commands.by_id(known.id)
+            if found is None:
+                return NOBODY
+            known = found
+
+    def _next_attempt(self, known: RelayCommand, there: Application, asked: Asked) -> RelayCommand:
+        is_here = self._is_here(there)
+        attempt = known.attempt + 1
+        state = known.state
+        if is_here:
+            state = CommandState.HANDED_OVER
+        elif state is CommandState.REFUSED:
+            state = CommandState.NEW
+        now = self.now_ms()
+        return replace(
+            known,
+            client=there.client,
+            operation=asked.operation,
+            target=asked.target,
+            body=asked.body,
+            body_hash=asked.body_hash,
+            attempt=attempt,
+            state=state,
+            begun=attempt if is_here else known.begun,
+            unsure=known.unsure + int(is_here),
+            until_ms=now + int(1000 * self._left(asked)),
+            asker=self.worker,
+            repeated_ms=now,
+        )
+
+    async def _links_anew(self, known: RelayCommand, there: Application, asked: Asked) -> Reply:
+        """The receipt is there; its application makes its PDFs anew, which is a look-up."""
+        reply = await self._ask_look_up(
+            known.receipt_id, there, asked.account, began_seconds=asked.began_seconds
+        )
+        answer = reply.outcome.answer
+        if answer is not None and answer.status == 200:
+            return reply
+        return Reply(Next.STORED, known.receipt_id, stored=known)
+
+    async def _hand_over(self, command: RelayCommand, there: Application, asked: Asked) -> Reply:
+        outcome = await self._ask(command, there, seconds=self._left(asked))
+        if outcome.answer is not None:
+            return Reply(Next.HAND_OVER, command.receipt_id, outcome)
+        if outcome.reason is not None and command.unsure <= 1:
+            return Reply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
+        return Reply(Next.LOST, command.receipt_id)
+
+    async def _ask(self, command: RelayCommand, there: Application, *, seconds: float) -> Outcome:
+        here = self.hub.by_connection(there.connection)
+        if here is not None:
+            message = message_of(command, seconds=seconds - WAY_SECONDS)
+            keeps = command.operation != LOOK_UP
+            return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
+        if command.begun == command.attempt or self.elsewhere is None:
+            return LOST  # its connection ended between the commit and the hand-over
+        return await self.elsewhere.ask(there, command, seconds=seconds)
+
+    # --- the look-up ----------------------------------------------------------------------
+
+    async def look_up(
+        self,
+        reference: str,
+        *,
+        account: str,
+        client: str | None,
+        store: str | None,
+        began_seconds: float,
+    ) -> Reply:
+        """reference: the receipt's id or number, or "key:" and a key."""
+        if reference.startswith(BY_KEY):
+            known = await self.commands.by_key(account, reference.removeprefix(BY_KEY))
+        else:
+            known = await self.commands.by_receipt(account, reference)
+        if known is None:
+            there = await self._present(account, client=client, store=store)
+        else:
+            there = await self._present(account, client=known.client, store=None)
+        following = next_of_look_up(known, is_connected=there is not None)
+        if following is Next.HAND_OVER and there is not None:
+            reply = await self._ask_look_up(reference, there, account, began_seconds=began_seconds)
+            if reply.outcome.answer is not None or known is None:
+                return reply
+            following = next_of_look_up(known, is_connected=False)
+        receipt = None if known is None else known.receipt_id
+        return Reply(following, receipt, stored=known)
+
+    async def _ask_look_up(
+        self, reference: str, there: Application, account: str, *, began_seconds: float
+    ) -> Reply:
+        left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
+        is_here, now, key = self._is_here(there), self.now_ms(), _new_id()
+        command = RelayCommand(
+            id=key,
+            account=account,
+            client=there.client,
+            key=key,
+            keyless=False,
+            operation=LOOK_UP,
+            target=reference,
+            body="",
+            body_hash=b"",
+            made_ms=now,
+            until_ms=now + int(1000 * left),
+            asker=self.worker,
+            state=CommandState.NEW,
+            begun=1 if is_here else 0,
+        )
+        if is_here:
+            outcome = await self._ask(command, there, seconds=left)
+        else:
+            await self.commands.add(command)
+            try:
+                outcome = await self._ask(command, there, seconds=left)
+            finally:
+                await self.commands.forget(command.id)
+        if outcome.answer is None:
+            return Reply(Next.LOST, _told_id(reference, account, there.client))
+        return Reply(Next.HAND_OVER, None, outcome)
+
+    # --- who is there --------------------------------------------------------------------
+
+    async def _present(
+        self, account: str, *, client: str | None, store: str | None
+    ) -> Application | None:
+        here = self.hub.find(account, client=client, store=store)
+        if here is not None or self.elsewhere is None:
+            return None if here is None else here.application
+        found = await self.presence.find(account, client=client, store=store, now_ms=self.now_ms())
+        return None if found is None or found.worker == self.worker else found
+
+    def _is_here(self, there: Application) -> bool:
+        return there.worker == self.worker
+
+    def _left(self, asked: Asked) -> float:
+        """Seconds until the caller is answered."""
+        return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
+
+
+def message_of(command: RelayCommand, *, seconds: float) -> Command:
+    """The hand-over of the command's attempt. seconds: that the application has for it.
+
+    Its key is new only the first time: then no receipt of it can be older than the journal.
+    """
+    return Command.model_validate(
+        {
+            "command_id": command.id,
+            "attempt": command.attempt,
+            "operation": command.operation,
+            "key": command.key,
+            "keyless": command.keyless and command.attempt == 1,
+            "target": command.target,
+            "body": command.body,
+            "remaining_ms": max(0, int(seconds * 1000)),
+        }
+    )
+
+
+def _told_id(reference: str, account: str, client: str) -> str:
+    if reference.startswith(BY_KEY):
+        return receipt_id_of(account, client, reference.removeprefix(BY_KEY))
+    return reference
+
+
+def _new_id() -> str:
+    return secrets.token_hex(_ID_BYTES)

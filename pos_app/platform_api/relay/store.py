@@ -1,0 +1,167 @@
+"""What the relay remembers: ports, and the records that they speak of.
+
+Each method is one transaction, committed when it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pos_app.platform_api.relay.commands import RelayCommand
+from pos_app.wire.relay import RefusalCode
+
+KEYLESS_MS = 10 * 60_000
+"""How long an identical body without a key is taken for a repeat of one whose answer was not
+delivered, from its last repeat."""
+PDF_MS = 10 * 60_000
+"""How long a link to a PDF lives from each time it is given (platform-contract.md 2.10)."""
+GONE_MS = 15_000
+"""After so long without a beat a worker is gone, and its connections with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """An application that is connected. worker: to which; connection: by which. since_ms: when."""
+
+    account: str
+    client: str
+    install: str
+    store: str | None
+    name: str
+    worker: str
+    connection: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """It is let in. replaced: connections of the same installation that are to be closed."""
+
+    replaced: tuple[Application, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """It is not let in. by: the application that is open for the same client or store."""
+
+    code: RefusalCode
+    by: Application | None = None
+
+
+class Presence(Protocol):
+    """Which applications are connected, to any worker."""
+
+    async def enter(self, application: Application, *, now_ms: int) -> Entered | Barred:
+        """One application a client and a store; its clientId belongs to one account for good."""
+        ...
+
+    async def leave(self, connection: str) -> None: ...
+
+    async def find(
+        self, account: str, *, client: str | None, store: str | None, now_ms: int
+    ) -> Application | None:
+        """The one that both fit, where both are named; an application without a store fits any."""
+        ...
+
+    async def beat(self, worker: str, *, now_ms: int) -> None:
+        """The worker is alive."""
+        ...
+
+
+class Commands(Protocol):
+    """Commands by id, by key, by the receipt's id."""
+
+    async def add(self, command: RelayCommand) -> bool:
+        """False where (account, key) is known."""
+        ...
+
+    async def by_id(self, command_id: str) -> RelayCommand | None: ...
+
+    async def by_key(self, account: str, key: str) -> RelayCommand | None: ...
+
+    async def by_receipt(self, account: str, receipt_id: str) -> RelayCommand | None: ...
+
+    async def keyless_twin(
+        self, account: str, body_hash: bytes, *, now_ms: int
+    ) -> RelayCommand | None:
+        """One that binds and whose answer was not delivered; KEYLESS_MS begin anew."""
+        ...
+
+    async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
+        """Replace a command as it was read; False where another request was faster."""
+        ...
+
+    async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
+        """HANDED_OVER, by the worker of its application; None where it was withdrawn."""
+        ...
+
+    async def withdraw(self, command_id: str, attempt: int) -> bool:
+        """The attempt is never begun; False where it is."""
+        ...
+
+    async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
+        """Keep an answer. False where it belongs to nothing that is open: late, twice, foreign."""
+        ...
+
+    async def declined(self, of: AnswerOf) -> bool:
+        """The application surely did not begin that attempt. False as above."""
+        ...
+
+    async def delivered(self, command_id: str, *, now_ms: int) -> None:
+        """The answer was wholly written to its caller."""
+        ...
+
+    async def forget(self, command_id: str) -> None:
+        """Of a look-up that ended."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOf:
+    """Whose answer it is: an application of an account, about one attempt."""
+
+    account: str
+    client: str
+    command_id: str
+    attempt: int
+
+
+class PdfFiles(Protocol):
+    """PDFs of relayed receipts, by the secret of their link."""
+
+    async def keep(self, files: Mapping[str, bytes], *, until_ms: int, now_ms: int) -> None:
+        """By secret; those whose time is over are dropped."""
+        ...
+
+    async def content(self, secret: str, *, now_ms: int) -> bytes | None: ...
+
+
+def fits(
+    applications: Sequence[Application], *, client: str | None, store: str | None
+) -> Application | None:
+    """The application of one account that is meant, of those that are connected."""
+    for one in applications:
+        if client is not None and one.client != client:
+            continue
+        if store is not None and one.store not in (None, store):
+            continue
+        if client is None and one.store != store:
+            continue
+        return one
+    return None
+
+
+def entry(application: Application, others: Sequence[Application]) -> Entered | Barred:
+    """Whether an application is let in beside those of its account that are connected."""
+    same = [
+        one
+        for one in others
+        if one.client == application.client
+        or (application.store is not None and one.store == application.store)
+    ]
+    foreign = next((one for one in same if one.install != application.install), None)
+    if foreign is not None:
+        return Barred(RefusalCode.TAKEN, foreign)
+    return Entered(tuple(same))

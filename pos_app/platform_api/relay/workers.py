@@ -1,0 +1,216 @@
+"""The other workers on the same PostgreSQL: they are told ids, and read the rest from the tables.
+
+A notification may be lost with its connection, so it only hastens: who waits looks at the row once
+a second too, and asks again for what was not begun. Messages, in a channel for each worker:
+
+    ask ID ATTEMPT           of the worker of the application: take it and hand it over
+    told ID ATTEMPT SECRETS  of the worker that waits: the row has the answer
+    lost ID ATTEMPT          the same: nobody can tell any more; or, where it was not begun, nobody
+                             is there
+    say CONNECTION MESSAGE   to an application: a Notice, or a Refused and the end of its connection
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import psycopg
+from psycopg import sql
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.relay.commands import RelayCommand
+from pos_app.platform_api.relay.connection import tell_here
+from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
+from pos_app.platform_api.relay.store import Application, Commands
+from pos_app.wire.relay import Answer, Notice, Refused, from_platform, written
+
+LOOK_SECONDS = 1.0
+TAKEN_SECONDS = 3.0
+"""A worker that is alive begins what it is asked in some milliseconds."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+
+_log = log.get(__name__)
+
+
+@dataclass
+class _Waiter:
+    heard: asyncio.Event = field(default_factory=asyncio.Event)
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    is_lost: bool = False
+
+
+class OtherWorkers:
+    """Implements Way, and carries out what other workers ask of this one."""
+
+    def __init__(
+        self,
+        *,
+        database: Database,
+        address: str,
+        worker: str,
+        hub: Hub,
+        commands: Commands,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._address = address
+        self._worker = worker
+        self._hub = hub
+        self._commands = commands
+        self._clock = clock
+        self._waiting: dict[tuple[str, int], _Waiter] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # --- asking --------------------------------------------------------------------------------
+
+    async def ask(
+        self, application: Application, command: RelayCommand, *, seconds: float
+    ) -> Outcome:
+        """The outcome of an attempt by an application of another worker."""
+        asked = command.id, command.attempt
+        waiter = self._waiting[asked] = _Waiter()
+        try:
+            return await self._ask(application.worker, command, waiter, seconds)
+        except MachineError as error:
+            _log.error("another worker can't be asked: %s", error.what)
+            return LOST
+        finally:
+            del self._waiting[asked]
+
+    async def _ask(
+        self, worker: str, command: RelayCommand, waiter: _Waiter, seconds: float
+    ) -> Outcome:
+        began = self._clock.seconds()
+        is_begun = False
+        while (left := began + seconds - self._clock.seconds()) > 0:
+            if not is_begun:
+                await self._publish(worker, f"ask {command.id} {command.attempt}")
+            try:
+                async with asyncio.timeout(min(LOOK_SECONDS, left)):
+                    await waiter.heard.wait()
+            except TimeoutError:
+                pass
+            row = await self._commands.by_id(command.id)
+            if row is not None and row.answered >= command.attempt:
+                return _outcome(row, waiter.secrets)
+            is_begun = row is not None and row.begun >= command.attempt
+            if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
+                break
+        if not is_begun and await self._commands.withdraw(command.id, command.attempt):
+            return Outcome(reason="")
+        return LOST
+
+    async def tell(self, application: Application, message: Refused | Notice) -> None:
+        """Say something to an application of another worker."""
+        said = f"say {application.connection} {written(message)}"
+        try:
+            await self._publish(application.worker, said)
+        except MachineError as error:
+            _log.error("another worker can't be told: %s", error.what)
+
+    async def _publish(self, worker: str, message: str) -> None:
+        async with self._database.writing() as connection:
+            await connection.exec_driver_sql(
+                "SELECT pg_notify(%s, %s)", (_channel(worker), message)
+            )
+
+    # --- being asked -----------------------------------------------------------------------------
+
+    async def run(self) -> None:
+        """Listen, and again whenever the connection ends; until it is cancelled."""
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                async with await psycopg.AsyncConnection.connect(
+                    self._address, autocommit=True, connect_timeout=10
+                ) as connection:
+                    channel = sql.Identifier(_channel(self._worker))
+                    await connection.execute(sql.SQL("LISTEN {}").format(channel))
+                    pause = FIRST_PAUSE
+                    async for notification in connection.notifies():
+                        self._heard(notification.payload)
+            except (psycopg.Error, OSError) as error:
+                _log.warning("the database no longer tells news: %s", type(error).__name__)
+            await asyncio.sleep(pause)
+            pause = min(LONGEST_PAUSE, pause * 2)
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _heard(self, payload: str) -> None:
+        kind, _, rest = payload.partition(" ")
+        if kind == "say":
+            self._say(*rest.split(" ", 1))
+            return
+        command_id, attempt, *more = rest.split(" ", 2)
+        if kind == "ask":
+            task = asyncio.create_task(self._carry_out(command_id, int(attempt)))
+            self._tasks.add(task)
+            task.add_done_callback(self._done)
+            return
+        waiter = self._waiting.get((command_id, int(attempt)))
+        if waiter is not None:
+            waiter.is_lost = kind == "lost"
+            waiter.secrets = json.loads(more[0]) if more else {}
+            waiter.heard.set()
+
+    def _say(self, connection: str, text: str) -> None:
+        here = self._hub.by_connection(connection)
+        try:
+            message = from_platform(text)
+        except Invalid:
+            return
+        if here is not None and isinstance(message, Refused | Notice):
+            tell_here(self._hub, here, message)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None:
+            return
+        if isinstance(error, MachineError):
+            _log.error("a command of another worker was not carried out: %s", error.what)
+        else:
+            _log.error("a command of another worker ended with a bug", exc_info=error)
+
+    async def _carry_out(self, command_id: str, attempt: int) -> None:
+        row = await self._commands.by_id(command_id)
+        if row is None or row.attempt != attempt or row.begun >= attempt:
+            return
+        asker = row.asker
+        here = self._hub.find(row.account, client=row.client)
+        left = (row.until_ms - self._clock.now().timestamp() * 1000) / 1000
+        if here is None or left <= 0:
+            await self._publish(asker, f"lost {command_id} {attempt}")
+            return
+        begun = await self._commands.begin(command_id, attempt)
+        if begun is None:
+            return
+        message = message_of(begun, seconds=left - WAY_SECONDS)
+        outcome = await self._hub.ask(here, message, seconds=left, keeps=True)
+        if outcome is LOST:
+            await self._publish(asker, f"lost {command_id} {attempt}")
+        else:
+            secrets = json.dumps(dict(outcome.secrets), separators=(",", ":"))
+            await self._publish(asker, f"told {command_id} {attempt} {secrets}")
+
+
+def _channel(worker: str) -> str:
+    return f"relay_{worker}"
+
+
+def _outcome(row: RelayCommand, secrets: Mapping[str, str]) -> Outcome:
+    if row.status is None:
+        return Outcome(reason="The application did not begin it.")
+    answer = Answer(
+        command_id=row.id, attempt=row.answered, status=row.status, body=row.answer or ""
+    )
+    return Outcome(answer, secrets)

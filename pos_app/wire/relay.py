@@ -1,0 +1,212 @@
+"""The messages between the platform and an application that is connected to it: JSON text frames.
+
+    application            platform
+    hello            ->
+                     <-    welcome | refused (and the connection is closed)
+                     <-    command
+    answer|declined  ->                 any order, many at a time
+                     <-    notice       another application was refused in favour of this one
+
+`attempt` counts how often a command was handed over: what is said of an attempt is no answer to a
+later one. Source: platform-contract.md 2.7; exactly-once.md (Steps; "The key travels the whole
+way").
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import ConfigDict, Field
+
+from pos_app.domain.operations import Operation
+from pos_app.errors import Invalid
+from pos_app.wire.reading import Shape, read
+from pos_app.wire.strict_json import dumps, loads
+
+VERSION = 1
+"""Of these messages. A platform refuses an application of another one."""
+MOST_BODY = 1024 * 1024
+"""Characters of a request's body."""
+MOST_ANSWER = 4 * 1024 * 1024
+"""Characters of an answer's body, and of one PDF in base64."""
+MOST_COMMAND_FRAME = 4 * 1024 * 1024
+"""Bytes of what the platform sends; a body grows while it is written as text in JSON."""
+MOST_ANSWER_FRAME = 16 * 1024 * 1024
+"""Bytes of what an application sends: an answer with its PDFs."""
+LOOK_UP = "look_up"
+_LONGEST_MS = 60_000
+
+_Id = Annotated[str, Field(pattern=r"^[0-9A-Za-z_-]{1,64}$")]
+_Key = Annotated[str, Field(pattern=r"^[\x21-\x7e]{16,64}$")]
+_Words = Annotated[str, Field(max_length=500)]
+_Attempt = Annotated[int, Field(ge=1, le=2**31)]
+
+
+class RefusalCode(StrEnum):
+    """Why an application is not let in."""
+
+    TAKEN = "taken"
+    """Another one is open for the same client or store."""
+    FOREIGN_CLIENT = "foreign_client"
+    """The clientId belongs to another account."""
+    UNKNOWN_STORE = "unknown_store"
+    VERSION = "version"
+    REPLACED = "replaced"
+    """The same installation connected again, so this connection is closed."""
+    MALFORMED = "malformed"
+    """A message that is none, too long, or out of turn."""
+
+
+class _Message(Shape):
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+
+# --- the application's ---------------------------------------------------------------------------
+
+
+class Hello(_Message):
+    """The first message. store_id: None for an application without a store."""
+
+    type: Literal["hello"] = "hello"
+    version: Annotated[int, Field(ge=0, le=2**31)]
+    client_id: _Id
+    install_id: _Id
+    store_id: _Id | None = None
+    name: Annotated[str, Field(max_length=100)] = ""
+
+
+class PdfContent(_Message):
+    """A PDF that the answer's body names by its receipt's id. content: base64."""
+
+    receipt_id: _Id
+    content: Annotated[str, Field(max_length=MOST_ANSWER)]
+
+    def decoded(self) -> bytes:
+        """Raises Invalid."""
+        try:
+            return base64.b64decode(self.content, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise Invalid('"content" must be base64', field="content") from error
+
+
+class Answer(_Message):
+    """The outcome of an attempt: status and body as the local API gives them."""
+
+    type: Literal["answer"] = "answer"
+    command_id: _Id
+    attempt: _Attempt
+    status: Annotated[int, Field(ge=200, le=599)]
+    body: Annotated[str, Field(max_length=MOST_ANSWER)]
+    pdf: Annotated[tuple[PdfContent, ...], Field(max_length=8, strict=False)] = ()
+
+
+class Declined(_Message):
+    """Surely nothing of this attempt was begun. Of earlier attempts it says nothing."""
+
+    type: Literal["declined"] = "declined"
+    command_id: _Id
+    attempt: _Attempt
+    reason: _Words
+
+
+# --- the platform's ------------------------------------------------------------------------------
+
+
+class Welcome(_Message):
+    """account_id: a part of the origin of what is relayed."""
+
+    type: Literal["welcome"] = "welcome"
+    account_id: _Id
+    heartbeat_seconds: Annotated[int, Field(ge=1, le=300)]
+
+
+class Refused(_Message):
+    """The last message of a connection; it is closed after it."""
+
+    type: Literal["refused"] = "refused"
+    code: Annotated[str, Field(max_length=40)]
+    reason: _Words
+
+
+class Notice(_Message):
+    """What a person at this application should see; nothing follows from it."""
+
+    type: Literal["notice"] = "notice"
+    code: Annotated[str, Field(max_length=40)]
+    reason: _Words
+
+
+class Command(_Message):
+    """One hand-over. target: the receipt's id or number, "key:…" for a look-up; None to issue.
+
+    keyless: the caller sent no key, and this one, made by the platform, is handed over for the
+    first time. remaining_ms: from when it is read; after that nothing may be sent to a processor.
+    """
+
+    type: Literal["command"] = "command"
+    command_id: _Id
+    attempt: _Attempt
+    operation: Literal["issue", "advance", "close", "copy", "refund", "look_up"]
+    key: _Key
+    keyless: bool = False
+    target: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    body: Annotated[str, Field(max_length=MOST_BODY)] = ""
+    remaining_ms: Annotated[int, Field(ge=0, le=_LONGEST_MS)]
+
+    @property
+    def receipt_operation(self) -> Operation | None:
+        """None for a look-up."""
+        return None if self.operation == LOOK_UP else Operation(self.operation)
+
+
+FromApplication = Hello | Answer | Declined
+FromPlatform = Welcome | Refused | Notice | Command
+_APPLICATION: Mapping[str, type[Hello | Answer | Declined]] = {
+    "hello": Hello,
+    "answer": Answer,
+    "declined": Declined,
+}
+_PLATFORM: Mapping[str, type[Welcome | Refused | Notice | Command]] = {
+    "welcome": Welcome,
+    "refused": Refused,
+    "notice": Notice,
+    "command": Command,
+}
+_M = TypeVar("_M", bound=_Message)
+
+
+def written(message: FromApplication | FromPlatform) -> str:
+    """The text of a frame."""
+    return dumps(message.model_dump(mode="json", by_alias=True, exclude_none=True)).decode()
+
+
+def from_application(frame: str | bytes) -> FromApplication:
+    """Raises Invalid for anything but one of the application's messages."""
+    return _read(frame, _APPLICATION)
+
+
+def from_platform(frame: str | bytes) -> FromPlatform:
+    """Raises Invalid for anything but one of the platform's messages."""
+    message = _read(frame, _PLATFORM)
+    if isinstance(message, Command):
+        _check_target(message)
+    return message
+
+
+def _check_target(command: Command) -> None:
+    if (command.target is None) != (command.receipt_operation is Operation.ISSUE):
+        raise Invalid('"target" does not fit the operation', field="target")
+
+
+def _read(frame: str | bytes, shapes: Mapping[str, type[_M]]) -> _M:
+    if not isinstance(frame, str):
+        raise Invalid("a message is text, not bytes")
+    document = loads(frame)
+    kind = document.get("type") if isinstance(document, Mapping) else None
+    if not isinstance(kind, str) or kind not in shapes:
+        raise Invalid(f'"type" must be one of [{", ".join(shapes)}]', field="type")
+    return read(shapes[kind], document)

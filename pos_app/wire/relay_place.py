@@ -1,0 +1,41 @@
+"""Which application a receipt is for, in a body or a query. Source: platform-contract.md 2.6."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pos_app.errors import Invalid
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """At least one of them is there; ids are in small letters."""
+
+    client: str | None
+    store: str | None
+
+
+def place_of(members: Mapping[str, object]) -> Place:
+    """The place that a body or a query names. Raises Invalid naming the member."""
+    client, store = _id(members, "clientId"), _id(members, "storeId")
+    if client is None and store is None:
+        raise Invalid('"clientId" is required', field="clientId")
+    return Place(client, store)
+
+
+def _id(members: Mapping[str, object], name: str) -> str | None:
+    value = members.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise Invalid(f'"{name}" must be a string', field=name)
+    if not value:
+        raise Invalid(f'"{name}" is not allowed to be empty', field=name)
+    return value.lower()
+
+
+def wants_link(document: Mapping[str, object]) -> bool:
+    """Whether the answer is to have a link to a PDF."""
+    delivery = document.get("receiptDelivery")
+    return isinstance(delivery, Mapping) and delivery.get("pdf") is True

@@ -1,0 +1,127 @@
+"""Figures of the platform's lists on SQLite: all products at once, to a client that reads them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import httpx
+from sqlalchemy import insert, update
+
+from pos_app import settings
+from pos_app.adapters.clock import SystemClock
+from pos_app.bootstrap.platform import FOLDER, add_account, add_key
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product, ProductType
+from pos_app.domain.tax import TaxLabel
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import ACCOUNT, PRODUCT
+from pos_app.platform_api.resource import rendered
+from pos_app.wire.catalogue import product_to_json
+from pos_app.wire.row import members_of
+from tests.bench.figures import Figure, NotMeasured, Target
+from tests.bench.place import Place
+from tests.fakes.no_tls import NO_TLS
+
+_LISTS = 5
+_LIST_MILLISECONDS = 2000.0
+_MOST_MEGABYTES = 32.0
+_PIECE = 1 << 20
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """The whole list, what it adds to the server's memory, and the list that is known already."""
+    folder = place.folder / "platform-lists"
+    folder.mkdir()
+    key = asyncio.run(_filled(folder, place.size.articles))
+    words = ("-m", "pos_app", "platform", "--data", str(folder), "--port", "0")
+    program = place.shop.run(*words, name="platform")
+    try:
+        program.until(lambda: bool(program.told), seconds=60)
+        address = next(iter(program.told))[1]
+        yield from _lists(address, key, program.child.pid, place.size.articles)
+    finally:
+        program.child.terminate()
+        program.wait()
+
+
+async def _filled(folder: Path, count: int) -> tuple[str, str]:
+    """Key and secret of an account with so many products."""
+    shop = settings.load(folder)
+    account = await add_account(shop, "bench")
+    key = await add_key(shop, account)
+    now = SystemClock().now()
+    database = await Database.open("", folder=folder / FOLDER)
+    rows = []
+    for number in range(1, count + 1):
+        product = Product(
+            id=str(uuid4()),
+            name=f"Артикал број {number} са дужим именом",
+            tax_label=TaxLabel.DJ,
+            sku=number,
+            price=Money("123.45"),
+            product_type=ProductType.PRODUCT,
+            ean=f"86{number:011d}",
+            categories=(str(uuid4()),),
+            has_variants=False,
+        )
+        at = now + timedelta(milliseconds=number)
+        text = rendered(product.id, members_of(product_to_json(product)), at, at, None)
+        rows.append(
+            {
+                "id": product.id,
+                "account_id": account,
+                "number": number,
+                "revision": number,
+                "created_at": at,
+                "updated_at": at,
+                "document": text,
+            }
+        )
+    async with database.writing() as connection:
+        await connection.execute(insert(PRODUCT), rows)
+        values = {"revision": count, "written_at": now + timedelta(milliseconds=count)}
+        await connection.execute(update(ACCOUNT).values(values))
+    await database.close()
+    return key.id, key.secret
+
+
+def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Iterator[Figure]:
+    took, memory, tag, size = [], [], "", 0
+    with httpx.Client(auth=key, trust_env=False, verify=NO_TLS, timeout=120) as client:
+        before = _megabytes(server)
+        for _ in range(_LISTS):
+            began = time.perf_counter()
+            with client.stream("GET", f"{address}/v2/products") as answer:
+                tag = answer.headers["ETag"]
+                size = 0
+                for piece in answer.iter_raw(_PIECE):
+                    size += len(piece)
+                    memory.append(_megabytes(server))
+            took.append((time.perf_counter() - began) * 1000)
+        if not size:
+            raise NotMeasured("the platform listed nothing")
+        words = f"GET /products of {count:,}"
+        target = Target(_LIST_MILLISECONDS, _LIST_MILLISECONDS)
+        yield Figure.of(words, took, target, note=f"{size / 1e6:.0f} MB")
+        grown = max(memory) - before
+        yield Figure.one(
+            "  what its server's memory grows by", grown, "MB", Target(_MOST_MEGABYTES)
+        )
+        known = []
+        for _ in range(20):
+            began = time.perf_counter()
+            answer = client.get(f"{address}/v2/products", headers={"If-None-Match": tag})
+            known.append((time.perf_counter() - began) * 1000)
+            if answer.status_code != 304:
+                raise NotMeasured(f"a known list was answered {answer.status_code}")
+        yield Figure.of("  the same, known already (304)", known)
+
+
+def _megabytes(process: int) -> float:
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024

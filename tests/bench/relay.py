@@ -1,0 +1,239 @@
+"""Public mode: receipts a second through one worker of the platform, and its own time for each.
+
+A thousand simulated applications are connected and answer at once with a receipt of usual size.
+Callers and applications are this process, the platform is another; on two cores each has its own.
+Its own time is what a caller waits, so the ways to and from both ends are in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pos_app.wire import relay
+from tests.bench.figures import Figure, NotMeasured, Target, quantile
+from tests.bench.place import Place
+from tests.e2e.shop import Program
+
+TILLS = 1000
+CALLERS = 48
+SECONDS = 12.0
+RATE = 300
+_RATE = Target(RATE, RATE, at_least=True)
+_OWN = Target(p99=50)
+_RECEIPT = json.dumps({"id": "r", "journal": "X" * 3000, "qrCode": "Q" * 3000})
+_TEXT, _PING, _PONG = 1, 9, 10
+_SHORT = 125
+"""Bytes of a frame whose length stands in its second byte."""
+_AT_ONCE = 40
+"""Applications that connect at the same time."""
+
+
+@dataclass
+class Load:
+    """What callers saw. took: milliseconds of each receipt."""
+
+    took: list[float] = field(default_factory=list)
+    failed: int = 0
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """On the embedded database."""
+    folder = place.folder / "platform"
+    base = ["-m", "pos_app", "platform", "--data", str(folder)]
+    account = _told(place, [*base[:3], "account", "add", "Bench", *base[3:], "--json"])["account"]
+    key = _told(place, [*base[:3], "key", "add", account, *base[3:], "--json"])
+    program = place.shop.run(*base, "--port", "0", name="platform")
+    program.until(lambda: program.lines("http") or program.is_over)
+    _pin(program.child.pid, 0)
+    _pin(os.getpid(), 1)
+    try:
+        address = program.lines("http")[0][0]
+        yield from asyncio.run(_measured(address, f"{key['key']}:{key['secret']}", program))
+    finally:
+        _pin(os.getpid(), None)
+        program.stop()
+
+
+def _told(place: Place, words: list[str]) -> dict[str, str]:
+    program = place.shop.run(*words, name="platform-words")
+    if program.wait() != 0:
+        raise NotMeasured(program.errors())
+    told: dict[str, str] = json.loads(" ".join(program.lines()[-1]))
+    return told
+
+
+async def _measured(address: str, credentials: str, program: Program) -> list[Figure]:
+    basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
+    clients = [str(uuid.uuid4()) for _ in range(TILLS)]
+    gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
+    async with asyncio.timeout(120):
+        lines = await asyncio.gather(
+            *(_connect(address, basic, client, gate) for client in clients)
+        )
+    connected = time.perf_counter() - began
+    at_most = await _loaded(address, basic, clients, rate=None)
+    before = _cpu(program.child.pid), _cpu(os.getpid())
+    steady = await _loaded(address, basic, clients, rate=RATE)
+    worker = _cpu(program.child.pid) - before[0]
+    load = _cpu(os.getpid()) - before[1]
+    for line in lines:
+        line.close()
+    if at_most.failed or steady.failed:
+        raise NotMeasured(f"{at_most.failed + steady.failed} receipts were not answered")
+    rate = len(at_most.took) / SECONDS
+    note = f"{CALLERS} callers without a pause; p99 then {quantile(at_most.took, 0.99):.0f} ms"
+    each = (
+        f"processor a receipt: the worker's {worker / len(steady.took) * 1000:.1f} ms, this load's"
+        f" {load / len(steady.took) * 1000:.1f} ms"
+    )
+    return [
+        Figure.one("public mode: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
+        Figure.of(f"public mode: own time at {RATE}/s", steady.took, _OWN, each),
+        Figure.one("public mode: 1,000 tills connect", connected, "s"),
+    ]
+
+
+class _Till(asyncio.Protocol):
+    """An application in a few lines: a library's would take most of this process's time."""
+
+    def __init__(self, greeted: asyncio.Future[None], basic: str, client: str) -> None:
+        self._greeted = greeted
+        self._basic = basic
+        self._client = client
+        self._buffer = b""
+        self._is_open = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.write(
+            f"GET /v2/relay HTTP/1.1\r\nHost: localhost\r\nAuthorization: {self._basic}\r\n"
+            "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        if not self._is_open:
+            head, end, self._buffer = self._buffer.partition(b"\r\n\r\n")
+            if not end:
+                self._buffer = head
+                return
+            self._is_open = True
+            hello = relay.Hello(
+                version=relay.VERSION, client_id=self._client, install_id=self._client
+            )
+            self._say(relay.written(hello))
+        while (frame := self._frame()) is not None:
+            self._hear(*frame)
+
+    def _frame(self) -> tuple[int, bytes] | None:
+        buffer, begin = self._buffer, 2
+        if len(buffer) < begin:
+            return None
+        length = buffer[1]
+        if length > _SHORT:
+            begin, length = 4, int.from_bytes(buffer[2:4], "big")
+        if len(buffer) < begin + length:
+            return None
+        self._buffer = buffer[begin + length :]
+        return buffer[0] & 0xF, buffer[begin : begin + length]
+
+    def _hear(self, kind: int, payload: bytes) -> None:
+        if kind == _PING:
+            self._write(_PONG, payload)
+            return
+        told = json.loads(payload)
+        if told["type"] != "command":
+            self._greeted.set_result(None)
+            return
+        answer = {"type": "answer", "status": 200, "body": _RECEIPT}
+        self._say(json.dumps(answer | {name: told[name] for name in ("commandId", "attempt")}))
+
+    def _say(self, text: str) -> None:
+        self._write(_TEXT, text.encode())
+
+    def _write(self, kind: int, payload: bytes) -> None:
+        """Masked with zeros, which changes nothing."""
+        size = len(payload)
+        length = bytes([0x80 | size]) if size <= _SHORT else b"\xfe" + size.to_bytes(2, "big")
+        self._transport.write(bytes([0x80 | kind]) + length + bytes(4) + payload)
+
+
+async def _connect(
+    address: str, basic: str, client: str, gate: asyncio.Semaphore
+) -> asyncio.BaseTransport:
+    host, port = address.removeprefix("http://").split(":")
+    loop = asyncio.get_running_loop()
+    greeted: asyncio.Future[None] = loop.create_future()
+    async with gate:
+        transport, _ = await loop.create_connection(
+            lambda: _Till(greeted, basic, client), host, int(port)
+        )
+        await greeted
+    return transport
+
+
+async def _loaded(address: str, basic: str, clients: list[str], *, rate: int | None) -> Load:
+    load, end = Load(), time.perf_counter() + SECONDS
+    pace = None if rate is None else CALLERS / rate
+    await asyncio.gather(
+        *(_caller(address, basic, clients, n, pace, end, load) for n in range(CALLERS))
+    )
+    return load
+
+
+async def _caller(
+    address: str, basic: str, clients: list[str], n: int, pace: float | None, end: float, load: Load
+) -> None:
+    host, port = address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    due = time.perf_counter() + (pace or 0) * n / CALLERS
+    turn = n
+    while True:
+        now = time.perf_counter()
+        if pace is not None and now < due:
+            await asyncio.sleep(due - now)
+        began = due if pace is not None else now
+        if began >= end:
+            break
+        due += pace or 0
+        body = json.dumps({"clientId": clients[turn % TILLS], "items": [{"sku": 1}] * 3}).encode()
+        head = (
+            f"POST /v2/fiscalization/receipts HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"Authorization: {basic}\r\nContent-Type: application/json\r\n"
+            f"Idempotency-Key: {uuid.uuid4().hex}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        answer = await reader.readuntil(b"\r\n\r\n")
+        length = int(answer.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        load.took.append((time.perf_counter() - began) * 1000)
+        load.failed += not answer.startswith(b"HTTP/1.1 200")
+        turn += CALLERS
+    writer.close()
+    await writer.wait_closed()
+
+
+def _pin(pid: int, core: int | None) -> None:
+    """Each side has a core of its own, where there are two."""
+    cores = sorted(range(os.cpu_count() or 1))
+    if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(pid, set(cores) if core is None else {cores[core]})
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor that a process has used; 0 where that can't be told."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

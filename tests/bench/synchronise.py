@@ -1,0 +1,217 @@
+"""Figures of `pos-app sync` with a platform of ours: first run, a hundred changes, nothing new.
+
+Run alone: `python -m tests.bench.synchronise [articles]`. Targets: design "Speed". The platform
+answers in a process of its own; each run is the program, its start included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert, update
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import ACCOUNT, CATEGORY, PRODUCT, STORE, UNIT
+from pos_app.platform_api.keys import ALL_SCOPES, make_key
+from pos_app.selling.catalogue import change_article
+from pos_app.wire.strict_json import dumps, loads
+from tests.bench import assortment
+from tests.bench.catalogue import ARTICLES, Figure
+from tests.bench.machine import measure
+
+BEGAN = datetime(2026, 9, 1, 5, 30, tzinfo=UTC)
+CHANGES = 100
+FIRST, SCANS, UNCHANGED, CHANGED = (
+    "first run, all articles from a platform",
+    "meanwhile: EAN look-up",
+    "nothing new: 304, the start apart",
+    f"{CHANGES} changes over there",
+)
+LIMITS = {FIRST: 10_000.0, SCANS: 16.0, UNCHANGED: 200.0, CHANGED: 1_000.0}
+"""Milliseconds that each is to reach."""
+
+
+def figures(articles: int = ARTICLES) -> Iterator[Figure]:
+    """All figures, measured one after the other in a folder that is thrown away."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        key, secret = asyncio.run(_fill(folder / "platform", articles))
+        with _platform(folder / "platform") as url:
+            shop = folder / "shop"
+            shop.mkdir()
+            told = f'[platform]\nurl = "{url}/v2"\nkey = "{key}"\n'
+            (shop / "settings.toml").write_text(told, encoding="utf-8")
+            os.environ["POS_APP_PLATFORM_SECRET"] = secret
+            yield from _first(shop, articles)
+            start = _run("  the start of such a program alone", shop, times=5, arguments=["-h"])
+            whole = _run("", shop, times=5)
+            took = (whole.median - start.median, whole.p99 - start.median)
+            yield start
+            yield Figure(f"  {UNCHANGED}", *took, "<= 200")
+            asyncio.run(_change(folder / "platform", CHANGES))
+            yield _run(f"  {CHANGED}", shop)
+            _edit(shop, CHANGES)
+            yield _run(f"  {CHANGES} edits of this till", shop)
+
+
+def _first(shop: Path, articles: int) -> Iterator[Figure]:
+    """While this process looks articles up, as scans do."""
+    path = catalogue_file(shop)
+    chance, times = random.Random(1), []
+    with SqliteCatalogue(path) as catalogue:
+        began = time.perf_counter()
+        child = _started(shop, [])
+        while child.poll() is None:
+            code = ArticleCode(assortment.ean_of(chance.randrange(1, articles)))
+            asked = time.perf_counter()
+            catalogue.by_code(code)
+            times.append((time.perf_counter() - asked) * 1000)
+            time.sleep(0.005)
+        took = (time.perf_counter() - began) * 1000
+        assert catalogue.facts().rows > articles * 0.9, "the run failed"
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own = (used.ru_utime + used.ru_stime) * 1000
+    yield Figure(FIRST, took, took, "<= 10,000")
+    yield Figure("  of which its own processor time", own, own, "")
+    times.sort()
+    yield Figure(
+        f"  {SCANS}", times[len(times) // 2], times[len(times) * 99 // 100],
+        "p99 <= 16",
+    )  # fmt: skip
+
+
+def _run(name: str, shop: Path, *, times: int = 1, arguments: list[str] | None = None) -> Figure:
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        _started(shop, arguments or []).wait()
+        took.append((time.perf_counter() - began) * 1000)
+    took.sort()
+    return Figure(name, took[len(took) // 2], took[-1], "")
+
+
+def _started(shop: Path, arguments: list[str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "pos_app", "sync", "--data", str(shop), *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def _edit(shop: Path, count: int) -> None:
+    path = catalogue_file(shop)
+    with SqliteCatalogue(path) as catalogue, SqliteCatalogueEditor(path) as desk:
+        for number in range(1, count + 1):
+            (found, *_) = catalogue.by_code(ArticleCode(assortment.ean_of(number * 23 + 1)))
+            changes = {"price": Money(number)}
+            act = partial(change_article, desk, found.article, changes, by="Мира")
+            act(at=datetime.now(UTC))
+
+
+# --- the platform ------------------------------------------------------------------------------
+
+
+async def _fill(folder: Path, articles: int) -> tuple[str, str]:
+    """An account with so many articles, written as the platform keeps them."""
+    database = await Database.open("", folder=folder / "platform")
+    parts = assortment.small_parts()
+    try:
+        async with database.writing() as connection:
+            account = await make_account(connection, name="Робна кућа", now=BEGAN)
+            key = await make_key(connection, account, name="x", scopes=ALL_SCOPES, now=BEGAN)
+            for table, name in ((STORE, "stores"), (UNIT, "units"), (CATEGORY, "categories")):
+                rows = [_row(account, one, n) for n, one in enumerate(parts[name], 1)]
+                await connection.execute(insert(table), rows)
+            batch: list[dict[str, Any]] = []
+            for number, product in enumerate(assortment.products(articles), 1):
+                at = BEGAN + timedelta(milliseconds=number)
+                batch.append(_row(account, product | {"updatedAt": _text(at)}, number, at))
+                if len(batch) == 1000:
+                    await connection.execute(insert(PRODUCT), batch)
+                    batch = []
+            if batch:
+                await connection.execute(insert(PRODUCT), batch)
+    finally:
+        await database.close()
+    return key.id, key.secret
+
+
+async def _change(folder: Path, count: int) -> None:
+    """So many products with another price."""
+    database = await Database.open("", folder=folder / "platform")
+    try:
+        async with database.writing() as connection:
+            rows = (await connection.execute(PRODUCT.select().limit(count))).all()
+            at = BEGAN
+            for number, row in enumerate(rows, 1):
+                at = datetime.now(UTC) + timedelta(milliseconds=number)
+                document = loads(row.document)
+                assert isinstance(document, dict)
+                document |= {"price": number, "updatedAt": _text(at)}
+                changed = update(PRODUCT).where(PRODUCT.c.id == row.id)
+                text = dumps(document).decode()
+                await connection.execute(
+                    changed.values(document=text, updated_at=at, revision=row.revision + count)
+                )
+            await connection.execute(update(ACCOUNT).values(written_at=at))
+    finally:
+        await database.close()
+
+
+def _row(
+    account: str, document: dict[str, Any], number: int, at: datetime = BEGAN
+) -> dict[str, Any]:
+    return {
+        "id": document["id"],
+        "account_id": account,
+        "number": number,
+        "revision": number,
+        "created_at": BEGAN,
+        "updated_at": at,
+        "deleted_at": None,
+        "document": dumps(document).decode(),
+    }
+
+
+def _text(at: datetime) -> str:
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@contextmanager
+def _platform(folder: Path) -> Iterator[str]:
+    command = [sys.executable, "-m", "pos_app", "platform", "--data", str(folder), "--port", "0"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert child.stdout is not None
+    try:
+        yield child.stdout.readline().decode().strip()
+    finally:
+        child.send_signal(signal.SIGTERM)
+        child.wait()
+        child.stdout.close()
+
+
+def main() -> None:
+    """Print the figures as they come, the machine's own beside them."""
+    print(f"{'milliseconds':<52} {'median':>9} {'p99':>9}   target")
+    for figure in figures(int(sys.argv[1]) if len(sys.argv) > 1 else ARTICLES):
+        print(figure, "  |", measure(Path(tempfile.gettempdir())), flush=True)
+
+
+if __name__ == "__main__":
+    main()

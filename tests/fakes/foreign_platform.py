@@ -1,0 +1,174 @@
+"""A platform of the contract, in memory and over real HTTP, that can be as foreign as it is told.
+
+It keeps products as they were sent, and has no units unless it is given some.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from tests.fakes.faulty_front import App, FaultyFront
+
+KEY, SECRET = "pk_test", "s-e-c-r-e-t"
+
+
+@dataclass
+class ForeignPlatform(FaultyFront):
+    """since: whether `updatedSince` is known, refused, or ignored in silence.
+
+    hidden: ids that lists leave out: half a list that is well-formed.
+    """
+
+    since: Literal["known", "refused", "ignored"] = "known"
+    has_etag: bool = True
+    has_versions: bool = True
+    has_units: bool = True
+    hidden: frozenset[str] = frozenset()
+    products: dict[str, dict[str, Any]] = field(default_factory=dict)
+    stores: list[dict[str, Any]] = field(default_factory=lambda: [{"id": "s1", "name": "Липа"}])
+    units: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    key: str = KEY
+    secret: str = SECRET
+    _revision: int = 0
+
+    # --- as a person over there ---------------------------------------------------------------
+
+    def add(self, **members: Any) -> dict[str, Any]:
+        """Put a product in; its stored form."""
+        new = {"taxRateLabel": "Е", "productType": "product", "id": str(uuid.uuid4()), **members}
+        new.setdefault("sku", self._next_sku())
+        self.products[new["id"]] = new
+        return self._stamp(new)
+
+    def change(self, product_id: str, **members: Any) -> dict[str, Any]:
+        self.products[product_id].update(members)
+        return self._stamp(self.products[product_id])
+
+    def remove(self, product_id: str) -> None:
+        one = self._stamp(self.products[product_id])
+        one["deletedAt"] = one["updatedAt"]
+
+    def live(self) -> dict[str, dict[str, Any]]:
+        """What is not deleted, by id."""
+        return {key: one for key, one in self.products.items() if not one.get("deletedAt")}
+
+    # --- over HTTP ----------------------------------------------------------------------------
+
+    @contextmanager
+    def open(self) -> Iterator[ForeignPlatform]:
+        with self.serving(self._opened):
+            yield self
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[App]:
+        one = "/v2/products/{id}"
+        yield Starlette(
+            routes=[
+                Route("/v2/stores", self._stores),
+                Route("/v2/units", self._units),
+                Route("/files/{name}", self._file),
+                Route("/v2/products", self._list),
+                Route("/v2/products", self._add, methods=["POST"]),
+                Route(one, self._update, methods=["PATCH", "PUT"]),
+                Route(one, self._delete, methods=["DELETE"]),
+            ]
+        )
+
+    async def _stores(self, request: Request) -> Response:
+        return JSONResponse(self.stores) if self._knows(request) else _UNAUTHORIZED
+
+    async def _units(self, request: Request) -> Response:
+        return JSONResponse(self.units) if self.has_units else _problem(404, 40400001, "Not found")
+
+    async def _file(self, request: Request) -> Response:
+        content = self.files.get(request.path_params["name"])
+        return Response(content) if content is not None else _problem(404, 40400001, "Not found")
+
+    async def _list(self, request: Request) -> Response:
+        if not self._knows(request):
+            return _UNAUTHORIZED
+        since = request.query_params.get("updatedSince")
+        if since is not None and self.since == "refused":
+            return _problem(400, 40090001, '"updatedSince" is not allowed', "updatedSince")
+        headers = {"ETag": f'"{self._revision}"'} if self.has_etag else {}
+        if self.has_versions:
+            headers["X-Catalogue-Revision"] = str(self._revision)
+        if self.has_etag and request.headers.get("if-none-match") == headers["ETag"]:
+            return Response(status_code=304, headers=headers)
+        if since is not None and self.since == "known":
+            listed = [one for one in self.products.values() if one["updatedAt"] >= since]
+        else:
+            listed = [one for key, one in self.live().items() if key not in self.hidden]
+        body = json.dumps(listed, ensure_ascii=False)
+        return Response(body, headers=headers, media_type="application/json")
+
+    async def _add(self, request: Request) -> Response:
+        members = await request.json()
+        if not self._knows(request):
+            return _UNAUTHORIZED
+        if (taken := self._taken(members, "")) is not None:
+            return taken
+        variants = [{"id": str(uuid.uuid4()), **one} for one in members.get("variants", ())]
+        return JSONResponse(self.add(**{**members, "variants": variants}), 201)
+
+    async def _update(self, request: Request) -> Response:
+        members, product_id = await request.json(), request.path_params["id"]
+        if product_id not in self.live():
+            return _problem(404, 40400001, "Product not found")
+        now = self.products[product_id]["updatedAt"]
+        if self.has_versions and request.headers.get("if-match", f'"{now}"') != f'"{now}"':
+            return _problem(409, 40900001, "the product has changed since")
+        if (taken := self._taken(members, product_id)) is not None:
+            return taken
+        return JSONResponse(self.change(product_id, **members))
+
+    async def _delete(self, request: Request) -> Response:
+        product_id = request.path_params["id"]
+        if product_id not in self.live():
+            return _problem(404, 40400001, "Product not found")
+        self.remove(product_id)
+        return JSONResponse({})
+
+    def _knows(self, request: Request) -> bool:
+        told = base64.b64encode(f"{self.key}:{self.secret}".encode()).decode()
+        return request.headers.get("authorization") == f"Basic {told}"
+
+    def _taken(self, members: dict[str, Any], product_id: str) -> Response | None:
+        for name in ("sku", "ean"):
+            told = members.get(name)
+            others = (one for key, one in self.products.items() if key != product_id)
+            if told is not None and any(one.get(name) == told for one in others):
+                return _problem(400, 40090002, f'"{name}" {told} already exists', name)
+        return None
+
+    def _next_sku(self) -> int:
+        return max((one.get("sku") or 0 for one in self.products.values()), default=0) + 1
+
+    def _stamp(self, one: dict[str, Any]) -> dict[str, Any]:
+        """Each change is later than the one before."""
+        self._revision += 1
+        at = datetime(2026, 11, 20, 10, tzinfo=UTC) + timedelta(milliseconds=self._revision)
+        one["updatedAt"] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return one
+
+
+def _problem(status: int, code: int, message: str, key: str = "") -> Response:
+    validation = {"body": {"source": "body", "keys": [key], "message": message}} if key else {}
+    told = {"code": code, "errorCode": code, "name": "Error", "class": "fix", "message": message}
+    return JSONResponse({**told, "validation": validation}, status)
+
+
+_UNAUTHORIZED = _problem(401, 40100001, "Unauthorized")

@@ -1,0 +1,86 @@
+"""Our own platform over real HTTP, behind the same front as the foreign one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.app import create_app
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.keys import ALL_SCOPES, make_key
+from tests.fakes.faulty_front import App, FaultyFront
+from tests.fakes.no_tls import NO_TLS
+
+
+@dataclass
+class OurPlatform(FaultyFront):
+    """An account on a platform of ours; another person works there over HTTP too."""
+
+    folder: Path = Path()
+    key: str = ""
+    secret: str = ""
+    _caller: httpx.Client | None = None
+
+    # --- as a person over there ---------------------------------------------------------------
+
+    def add(self, **members: Any) -> dict[str, Any]:
+        body = {"taxRateLabel": "Е", "productType": "product", **members}
+        return self._asked("POST", "/products", body)
+
+    def change(self, product_id: str, **members: Any) -> dict[str, Any]:
+        return self._asked("PATCH", f"/products/{product_id}", members)
+
+    def remove(self, product_id: str) -> None:
+        self._asked("DELETE", f"/products/{product_id}", None)
+
+    def live(self) -> dict[str, dict[str, Any]]:
+        listed: Any = self._asked("GET", "/products", None)
+        return {one["id"]: one for one in listed}
+
+    @property
+    def products(self) -> dict[str, dict[str, Any]]:
+        return self.live()
+
+    def _asked(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
+        if self._caller is None:
+            told = {"X-Test": "a person"}
+            auth = (self.key, self.secret)
+            self._caller = httpx.Client(auth=auth, headers=told, verify=NO_TLS, trust_env=False)
+        content = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        json_type = {"Content-Type": "application/json"} if body is not None else {}
+        answer = self._caller.request(method, self.url + path, content=content, headers=json_type)
+        assert answer.status_code < 300, answer.text
+        document: dict[str, Any] = answer.json()
+        return document
+
+    # --- over HTTP ----------------------------------------------------------------------------
+
+    @contextmanager
+    def open(self) -> Iterator[OurPlatform]:
+        with self.serving(self._opened):
+            yield self
+        if self._caller is not None:
+            self._caller.close()
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncIterator[App]:
+        database, clock = await Database.open("", folder=self.folder), SystemClock()
+        try:
+            async with database.writing() as connection:
+                account = await make_account(connection, name="Липа", now=clock.now())
+                key = await make_key(
+                    connection, account, name="till", scopes=ALL_SCOPES, now=clock.now()
+                )
+            self.key, self.secret = key.id, key.secret
+            yield create_app(PlatformContext(database, clock, "3.2.0", ""))
+        finally:
+            await database.close()

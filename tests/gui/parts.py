@@ -1,0 +1,80 @@
+"""The parts of a screen, found among its widgets, and what they say."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QTimer
+from PySide6.QtWidgets import QWidget
+
+from pos_app.cashier.payment.forms import Form
+from pos_app.cashier.payment.layout import PaymentLayout
+from pos_app.cashier.payment.view import PaymentPanel
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import ChipRow, Segment
+from pos_app.cashier.ui.labels import Label, PaintedLabel
+from tests.gui.crawl.painted import painted_by
+
+Object = TypeVar("Object", bound=QObject)
+Part = TypeVar("Part", bound=QWidget)
+
+
+def shown(within: QWidget, kind: type[Part]) -> list[Part]:
+    """Its parts of a kind that are seen, in the order in which they were made."""
+    return [one for one in within.findChildren(kind) if one.isVisible()]
+
+
+def only(within: QObject, kind: type[Object]) -> Object:
+    """Its one part of a kind, seen or not."""
+    (part,) = within.findChildren(kind)
+    return part
+
+
+def lines_of(within: QWidget) -> list[str]:
+    """What its labels say."""
+    labels: list[Label | PaintedLabel] = [*shown(within, Label), *shown(within, PaintedLabel)]
+    return [one.text() for one in labels if one.text()]
+
+
+def words_on(widget: QWidget) -> list[str]:
+    """What a widget paints on itself: words, amounts and key caps."""
+    return [one.words for one in painted_by(widget)[0]]
+
+
+def chips_of(row: ChipRow) -> list[Button]:
+    """The chips of a row from the left, folded ones too."""
+    chips = [one for one in row.findChildren(Button) if not one.spec.icon_last]
+    return sorted(chips, key=lambda chip: (chip.isHidden(), chip.x()))
+
+
+def more_of(row: ChipRow) -> Button:
+    """The last chip of a row, with the menu of those that have no room."""
+    (more,) = [one for one in row.findChildren(Button) if one.spec.icon_last]
+    return more
+
+
+def pass_time(within: QObject, milliseconds: int) -> None:
+    """What it has timed to so much comes now."""
+    timers = [one for one in within.findChildren(QTimer) if one.interval() == milliseconds]
+    running = [one for one in timers if one.isActive()]
+    assert running, f"nothing of it waits {milliseconds} ms"
+    for timer in running:
+        if timer.isSingleShot():
+            timer.stop()
+        timer.timeout.emit()
+
+
+def place_of_part(segment: Segment, number: int) -> QPoint:
+    """Where a finger presses a part of it."""
+    return segment.part_rects()[number].center()
+
+
+def layout_of(panel: PaymentPanel) -> PaymentLayout:
+    """What the payment panel shows; those before it are hidden until Qt deletes them."""
+    (layout,) = [one for one in panel.findChildren(PaymentLayout) if not one.isHidden()]
+    return layout
+
+
+def form_of(panel: PaymentPanel) -> Form | None:
+    """The page to fill in that is open over the payment; None without one, or before a payment."""
+    return layout_of(panel).form if panel.findChildren(PaymentLayout) else None

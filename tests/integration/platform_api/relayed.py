@@ -1,0 +1,190 @@
+"""A platform on a real socket, and an application that answers as it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from pos_app.adapters.clock import SystemClock
+from pos_app.bootstrap.http_protocol import ConnectionLimits
+from pos_app.bootstrap.serving import serve
+from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.accounts import make_account
+from pos_app.platform_api.app import create_app
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
+from pos_app.platform_api.relay.program import RelayRoom, relaying
+from pos_app.wire import relay
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api.hosted import DatabasePlace
+
+KEY = "5e2f9c1a7b3d4860"
+
+
+@dataclass
+class Worker:
+    """One process of the platform, as far as its callers see."""
+
+    address: str
+    database: Database
+    account: str
+    key: NewKey
+    relay: RelayRoom
+
+    def caller(self, key: NewKey | None = None) -> httpx.AsyncClient:
+        used = key or self.key
+        return httpx.AsyncClient(
+            base_url=f"{self.address}/v2",
+            auth=(used.id, used.secret),
+            timeout=25,
+            trust_env=False,
+            verify=NO_TLS,
+        )
+
+    async def another_account(self, *scopes: KeyScope) -> NewKey:
+        now = SystemClock().now()
+        async with self.database.writing() as connection:
+            account = await make_account(connection, name="Друга", now=now)
+            return await make_key(
+                connection, account, name="test", scopes=scopes or ALL_SCOPES, now=now
+            )
+
+
+@asynccontextmanager
+async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterator[Worker]:
+    """of: another worker, of the same platform, whose account is used."""
+    database, clock = await place.open(), SystemClock()
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    try:
+        account, key = (of.account, of.key) if of else await _account(database)
+        async with relaying(database, clock, address=place.address) as room:
+            app = create_app(PlatformContext(database, clock, "3.2.0", ""), room)
+            serving = asyncio.create_task(
+                serve(
+                    app,
+                    host="127.0.0.1",
+                    port=0,
+                    ready=ready.set_result,
+                    stop=stop,
+                    limits=ConnectionLimits(),
+                    websockets=True,
+                )
+            )
+            yield Worker(await ready, database, account, key, room)
+            stop.set()
+            await serving
+    finally:
+        await database.close()
+
+
+async def _account(database: Database) -> tuple[str, NewKey]:
+    now = SystemClock().now()
+    async with database.writing() as connection:
+        account = await make_account(connection, name="Прва", now=now)
+        return account, await make_key(connection, account, name="test", scopes=ALL_SCOPES, now=now)
+
+
+@dataclass
+class TillServer:
+    """A till's server as the platform sees it, which says what the test says."""
+
+    line: ClientConnection
+    client: str
+    install: str
+    greeting: relay.FromPlatform | None = None
+    heard: list[relay.FromPlatform] = field(default_factory=list)
+
+    @classmethod
+    @asynccontextmanager
+    async def connected(
+        cls,
+        at: Worker,
+        *,
+        client: str = "",
+        install: str = "",
+        store: str | None = None,
+        key: NewKey | None = None,
+    ) -> AsyncIterator[Self]:
+        """It said hello, and was answered."""
+        async with line_to(at, key) as line:
+            made = cls(line, client or str(uuid.uuid4()), install or str(uuid.uuid4()))
+            hello = relay.Hello(
+                version=relay.VERSION,
+                client_id=made.client,
+                install_id=made.install,
+                store_id=store,
+                name="Каса",
+            )
+            await line.send(relay.written(hello))
+            made.greeting = await made.hears()
+            yield made
+
+    async def hears(self) -> relay.FromPlatform:
+        message = relay.from_platform(await asyncio.wait_for(self.line.recv(), 10))
+        self.heard.append(message)
+        return message
+
+    async def command(self) -> relay.Command:
+        message = await self.hears()
+        assert isinstance(message, relay.Command), message
+        return message
+
+    async def answer(
+        self,
+        command: relay.Command,
+        status: int = 200,
+        files: dict[str, str] | None = None,
+        attempt: int = 0,
+        **body: Any,
+    ) -> None:
+        told = relay.Answer(
+            command_id=command.command_id,
+            attempt=attempt or command.attempt,
+            status=status,
+            body=json.dumps({"id": "r-1", **body}),
+            pdf=tuple(relay.PdfContent(receipt_id=r, content=c) for r, c in (files or {}).items()),
+        )
+        await self.line.send(relay.written(told))
+
+    async def decline(self, command: relay.Command) -> None:
+        told = relay.Declined(
+            command_id=command.command_id, attempt=command.attempt, reason="Too late."
+        )
+        await self.line.send(relay.written(told))
+
+    async def ended(self) -> None:
+        """The platform closed the connection; what it said before is in `heard`."""
+        with suppress(ConnectionClosed):
+            while True:
+                await self.hears()
+
+
+@asynccontextmanager
+async def line_to(at: Worker, key: NewKey | None = None) -> AsyncIterator[ClientConnection]:
+    used = key or at.key
+    credentials = base64.b64encode(f"{used.id}:{used.secret}".encode()).decode()
+    async with connect(
+        f"ws{at.address.removeprefix('http')}/v2/relay",
+        additional_headers={"Authorization": f"Basic {credentials}"},
+        proxy=None,
+        compression=None,
+        close_timeout=1,
+    ) as line:
+        yield line
+
+
+def sale(client: str | None, **members: Any) -> dict[str, Any]:
+    """A body; the platform reads no more of it than these members."""
+    named = {} if client is None else {"clientId": client}
+    return {"items": [{"sku": 1}], "receiptDelivery": {"pdf": False}, **named, **members}

@@ -1,0 +1,336 @@
+"""Public mode as a caller and an application see it: real sockets, both databases."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import uuid
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from pos_app.domain.key_scope import KeyScope
+from pos_app.platform_api.relay.routes import NOBODY
+from pos_app.wire import relay
+from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.relayed import KEY, TillServer, line_to, sale, worker
+
+ISSUE = "/fiscalization/receipts"
+LOST = (500, 50080001)
+
+
+def posted(
+    caller: httpx.AsyncClient, body: dict[str, Any], path: str = ISSUE, key: str | None = KEY
+) -> asyncio.Task[httpx.Response]:
+    headers = {} if key is None else {"Idempotency-Key": key}
+    return asyncio.create_task(caller.post(path, json=body, headers=headers))
+
+
+async def test_a_request_is_handed_over_and_its_answer_kept(database: DatabasePlace) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        assert till.greeting == relay.Welcome(account_id=at.account, heartbeat_seconds=20)
+        body = sale(till.client, note="Ђурђевак")
+        asking = posted(caller, body)
+        command = await till.command()
+        assert json.loads(command.body) == body
+        assert (command.operation, command.target, command.key) == ("issue", None, KEY)
+        assert 17_000 < command.remaining_ms <= 19_500
+        assert (command.attempt, command.keyless) == (1, False)
+        await till.answer(command, totalAmount=5)
+        answer = await asking
+        assert (answer.status_code, answer.json()) == (200, {"id": "r-1", "totalAmount": 5})
+        again = await posted(caller, dict(reversed(body.items())))  # the same, written otherwise
+        assert (again.status_code, again.json()) == (200, answer.json())
+        other = await posted(caller, sale(till.client, note="друго"))
+        assert problem(other)[:2] == (409, 40900001)
+        assert len(till.heard) == 2  # nothing more was handed over
+
+
+async def test_each_operation_and_the_look_up_go_to_the_client_that_is_named(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        worker(file_database) as at,
+        TillServer.connected(at) as till,
+        TillServer.connected(at) as other,
+        at.caller() as caller,
+    ):
+        for operation in ("advance", "close", "copy", "refund"):
+            body, path = sale(till.client), f"{ISSUE}/A%2FB-1/{operation}"
+            asking = posted(caller, body, path, key=f"{operation:x<16}")
+            command = await till.command()
+            assert (command.operation, command.target) == (operation, "A/B-1")
+            await till.answer(command)
+            assert (await asking).status_code == 200
+        looking = asyncio.create_task(caller.get(f"{ISSUE}/key:{KEY}?clientId={other.client}"))
+        command = await other.command()
+        assert (command.operation, command.target) == ("look_up", f"key:{KEY}")
+        await other.answer(command, status=404)
+        assert (await looking).status_code == 404
+        for path in (ISSUE, *(f"{ISSUE}/A-1/{name}" for name in ("advance", "close", "copy"))):
+            nameless = await posted(caller, sale(None), path)
+            assert problem(nameless) == (400, 40090001, '"clientId" is required', ["clientId"])
+        nameless = await caller.get(f"{ISSUE}/A-1")
+        assert problem(nameless) == (400, 40090001, '"clientId" is required', ["clientId"])
+        assert nameless.json()["validation"].keys() == {"query"}
+
+
+async def test_nobody_is_connected(database: DatabasePlace) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        nobody, store = str(uuid.uuid4()), str(uuid.uuid4())
+        for named in ({"clientId": nobody}, {"storeId": store}):
+            answer = await posted(caller, sale(None, **named))
+            assert problem(answer) == (400, 40080001, NOBODY, [])
+            assert answer.json()["class"] == "wait"
+        answer = await caller.get(f"{ISSUE}/key:{KEY}?storeId={store}")
+        assert problem(answer)[:3] == (400, 40080001, NOBODY)
+        stranger = await at.another_account()
+        async with TillServer.connected(at, client=nobody, key=stranger):
+            answer = await posted(caller, sale(nobody))  # another account's
+            assert problem(answer)[:3] == (400, 40080001, NOBODY)
+
+
+async def test_what_was_handed_over_is_never_denied_and_its_key_answers_later(
+    database: DatabasePlace,
+) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        where = f"clientId={client}"
+        async with TillServer.connected(at, client=client, install=install) as till:
+            asking = posted(caller, sale(client))
+            first = await till.command()
+            await till.line.close()
+            lost = await asking
+        assert problem(lost)[:2] == LOST
+        receipt_id = lost.json()["receiptId"]
+        assert problem(await posted(caller, sale(client)))[:2] == LOST
+        assert problem(await posted(caller, sale(client, more=1)))[:2] == (409, 40900001)
+        for reference in (f"key:{KEY}", receipt_id):
+            waiting = await caller.get(f"{ISSUE}/{reference}?{where}")
+            assert waiting.status_code == 202
+            assert waiting.json() == {"receiptId": receipt_id, "state": "handed_over"}
+        async with TillServer.connected(at, client=client, install=install) as till:
+            asking = posted(caller, sale(client))
+            again = await till.command()
+            assert (again.command_id, again.key) == (first.command_id, KEY)
+            assert again.attempt > first.attempt
+            await till.answer(again, id=receipt_id)
+            assert (await asking).json() == {"id": receipt_id}
+        found = await caller.get(f"{ISSUE}/key:{KEY}?{where}")  # nobody is connected now
+        assert (found.status_code, found.json()) == (200, {"id": receipt_id})
+
+
+async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        worker(file_database) as at,
+        TillServer.connected(at) as till,
+        TillServer.connected(at) as stranger,
+        at.caller() as caller,
+    ):
+        first = posted(caller, sale(till.client))
+        command = await till.command()
+        await stranger.answer(command, totalAmount=1)
+        await stranger.answer(command, status=400)
+        second = posted(caller, sale(till.client))
+        again = await till.command()
+        await till.answer(command, status=400)  # of the first attempt: the second may be signed
+        assert problem(await first)[:2] == LOST
+        await till.answer(again, totalAmount=2)
+        await till.answer(again, totalAmount=3)
+        assert (await second).json()["totalAmount"] == 2
+        kept = await posted(caller, sale(till.client))
+        assert kept.json()["totalAmount"] == 2
+
+
+async def test_a_refusal_frees_the_key_for_a_corrected_body(database: DatabasePlace) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        asking = posted(caller, sale(till.client, items=[]))
+        await till.answer(await till.command(), status=400, code=40090001)
+        assert (await asking).json()["code"] == 40090001
+        asking = posted(caller, sale(till.client))
+        command = await till.command()
+        assert command.attempt == 2
+        await till.decline(command)
+        declined = await asking
+        assert problem(declined)[:2] == (400, 40010001)
+        assert declined.json()["class"] == "wait"
+        asking = posted(caller, sale(till.client))
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+
+
+async def test_a_body_without_a_key_is_not_handed_over_beside_itself(
+    file_database: DatabasePlace,
+) -> None:
+    async with worker(file_database) as at, at.caller() as caller:
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        body = sale(client)
+        async with TillServer.connected(at, client=client, install=install) as till:
+            asking = posted(caller, body, key=None)
+            first = await till.command()
+            assert first.keyless
+            twin = await posted(caller, body, key=None)
+            assert problem(twin)[:2] == LOST
+            await till.answer(first, status=500, receiptId=twin.json()["receiptId"])
+            assert (await asking).status_code == 500
+            asking = posted(caller, body, key=None)
+            again = await till.command()
+            assert (again.key, again.keyless, again.attempt) == (first.key, False, 2)
+            await till.answer(again, totalAmount=1)
+            assert (await asking).json()["totalAmount"] == 1
+            asking = posted(caller, body, key=None)  # that answer was delivered: another sale
+            another = await till.command()
+            assert (another.key != first.key, another.keyless) == (True, True)
+            await till.answer(another)
+            assert (await asking).status_code == 200
+
+
+async def test_pdfs_are_hosted_for_each_time_that_their_link_is_given(
+    database: DatabasePlace,
+) -> None:
+    files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
+    body: dict[str, Any] = {"receiptDelivery": {"pdf": True}}
+    async with worker(database) as at, at.caller() as caller:
+        async with TillServer.connected(at) as till:
+            links = []
+            for operation in ("issue", "look_up"):  # the same key: its PDF is made anew
+                asking = posted(caller, sale(till.client, **body))
+                command = await till.command()
+                assert command.operation == operation
+                await till.answer(command, files=files, pdf="r-1")
+                links.append((await asking).json()["pdf"])
+        assert len(set(links)) == 2
+        for link in links:
+            assert link.startswith(f"{at.address}/pdf/")
+            async with httpx.AsyncClient(trust_env=False) as anyone:
+                found = await anyone.get(link)
+            assert (found.content, found.headers["content-type"]) == (
+                b"%PDF-1.7",
+                "application/pdf",
+            )
+        assert (await caller.get(f"{at.address}/pdf/another")).status_code == 404
+        without = (await posted(caller, sale(till.client, **body))).json()
+        assert without["pdf"] is None
+        assert without["warnings"][0]["code"] == "pdf_not_made"
+
+
+async def test_one_application_a_client_and_a_store(database: DatabasePlace) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        async with TillServer.connected(at, client=client, install=install, store=store) as till:
+            for named in ({"client": client}, {"store": store}):
+                async with TillServer.connected(at, **named) as second:
+                    assert isinstance(second.greeting, relay.Refused)
+                    assert second.greeting.code == "taken"
+                    assert "Каса" in second.greeting.reason
+                    await second.ended()
+                assert isinstance(await till.hears(), relay.Notice)
+            asking = posted(caller, sale(None, storeId=store))
+            await till.answer(await till.command())
+            assert (await asking).status_code == 200
+            async with TillServer.connected(
+                at, client=client, install=install, store=store
+            ) as again:
+                assert isinstance(again.greeting, relay.Welcome)
+                await till.ended()
+                last = till.heard[-1]
+                assert isinstance(last, relay.Refused)
+                assert last.code == "replaced"
+                asking = posted(caller, sale(client, storeId=store), key="k" * 16)
+                await again.answer(await again.command())
+                assert (await asking).status_code == 200
+        async with TillServer.connected(at, store=str(uuid.uuid4())) as lost:
+            assert isinstance(lost.greeting, relay.Refused)
+            assert lost.greeting.code == "unknown_store"
+        stranger = await at.another_account()
+        async with TillServer.connected(at, client=client, key=stranger) as foreign:
+            assert isinstance(foreign.greeting, relay.Refused)
+            assert foreign.greeting.code == "foreign_client"
+
+
+async def test_what_is_no_message_in_turn_ends_its_connection_alone(
+    file_database: DatabasePlace,
+) -> None:
+    async with (
+        worker(file_database) as at,
+        TillServer.connected(at) as till,
+        at.caller() as caller,
+    ):
+        hello = relay.written(relay.Hello(version=1, client_id="c-1", install_id="i-1"))
+        answer = relay.written(relay.Answer(command_id="c", attempt=1, status=200, body=""))
+        newer = relay.written(relay.Hello(version=2, client_id="c-1", install_id="i-1"))
+        spoken: list[list[str | bytes]] = [
+            [hello[:-2]], [b"\x00\xff"], [answer], [newer], [hello, hello], [hello, "{}"],
+            [hello, b"{}"], [hello, answer[:40]],
+        ]  # fmt: skip
+        for said in spoken:
+            async with line_to(at) as line:
+                for frame in said:
+                    await line.send(frame)
+                told = TillServer(line, "c-1", "i-1")
+                await told.ended()
+                assert isinstance(told.heard[-1], relay.Refused), said
+        asking = posted(caller, sale(till.client))
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+
+
+async def test_an_application_needs_a_key_with_its_scope(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at:
+        other = await at.another_account(KeyScope.CATALOGUE, KeyScope.FISCALIZATION)
+        wrong = type(at.key)(at.key.id, "no secret")
+        for key, status in ((wrong, 401), (other, 403)):
+            with pytest.raises(InvalidStatus) as refused:
+                async with line_to(at, key):
+                    pass
+            assert refused.value.response.status_code == status
+
+
+async def test_a_caller_of_one_worker_reaches_an_application_of_another(
+    postgresql_address: str, folder: Any
+) -> None:
+    place = DatabasePlace(postgresql_address, folder)
+    files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
+    async with (
+        worker(place) as near,
+        worker(place, of=near) as far,
+        near.caller() as caller,
+    ):
+        client, install = str(uuid.uuid4()), str(uuid.uuid4())
+        async with TillServer.connected(far, client=client, install=install) as till:
+            body = sale(client, receiptDelivery={"pdf": True})
+            asking = posted(caller, body)
+            command = await till.command()
+            await till.answer(command, files=files, pdf="r-1")
+            link = (await asking).json()["pdf"]
+            assert link.startswith(near.address)
+            assert (await caller.get(link)).content == b"%PDF-1.7"
+            for status in (400, 500):
+                asking = posted(caller, sale(client), key=f"{status}{'k' * 16}")
+                await till.answer(await till.command(), status=status)
+                assert (await asking).status_code == status
+            asking = posted(caller, sale(client), key="d" * 16)
+            await till.decline(await till.command())
+            assert problem(await asking)[:2] == (400, 40010001)
+            async with TillServer.connected(near, client=client) as second:
+                assert isinstance(second.greeting, relay.Refused)
+            assert isinstance(await till.hears(), relay.Notice)
+            looking = asyncio.create_task(caller.get(f"{ISSUE}/r-2?clientId={client}"))
+            await till.answer(await till.command(), status=404)
+            assert (await looking).status_code == 404
+            asking = posted(caller, sale(client), key="l" * 16)
+            lost = await till.command()
+            async with TillServer.connected(near, client=client, install=install) as again:
+                await till.ended()  # it is connected to the other worker now
+                assert problem(await asking)[:2] == LOST
+                asking = posted(caller, sale(client), key="l" * 16)
+                found = await again.command()
+                assert (found.command_id, found.attempt) == (lost.command_id, 2)
+                await again.answer(found)
+                assert (await asking).status_code == 200

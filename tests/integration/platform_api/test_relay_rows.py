@@ -1,0 +1,184 @@
+"""The relay's rows, on both databases: each change is allowed by the row that it changes."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from pos_app.platform_api.relay.commands import LOOK_UP, CommandState, RelayCommand
+from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
+from pos_app.platform_api.relay.store import (
+    GONE_MS,
+    KEYLESS_MS,
+    AnswerOf,
+    Application,
+    Barred,
+    Entered,
+)
+from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
+
+NOW = 1_800_000_000_000
+
+
+def command_of(platform: Hosted, name: str, **members: object) -> RelayCommand:
+    made = RelayCommand(
+        id=f"{platform.account}-{name}",
+        account=platform.account,
+        client="till-1",
+        key=f"{name:k<16}",
+        keyless=False,
+        operation="issue",
+        target=None,
+        body="{}",
+        body_hash=b"one",
+        made_ms=NOW,
+        until_ms=NOW + 20_000,
+        asker="w",
+        repeated_ms=NOW,
+    )
+    return replace(made, **members)  # type: ignore[arg-type]
+
+
+def of(command: RelayCommand, attempt: int = 1, client: str = "till-1") -> AnswerOf:
+    return AnswerOf(command.account, client, command.id, attempt)
+
+
+async def test_a_key_has_one_command_however_many_begin_it_at_once(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        made = [command_of(platform, "a", id=f"{platform.account}-{n}") for n in range(8)]
+        added = await asyncio.gather(*map(commands.add, made))
+        assert sorted(added) == [False] * 7 + [True]
+        kept = made[added.index(True)]
+        assert await commands.by_key(platform.account, kept.key) == kept
+        assert await commands.by_receipt(platform.account, kept.receipt_id) == kept
+        assert await commands.by_key("another", kept.key) is None
+        changed = replace(kept, attempt=2, begun=2, unsure=2)
+        again = await asyncio.gather(*(commands.again(kept, changed) for _ in range(8)))
+        assert sorted(again) == [False] * 7 + [True]
+
+
+async def test_an_answer_is_taken_once_from_its_client_and_for_its_attempt(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        one = command_of(platform, "a", attempt=2, begun=2, unsure=2)
+        assert await commands.add(one)
+        stranger, old = of(one, 2, client="till-2"), of(one, 1)
+        assert not await commands.answered(stranger, status=200, body="{}")
+        assert not await commands.answered(old, status=400, body="{}")  # attempt 2 may be signed
+        assert not await commands.answered(of(one, 3), status=200, body="{}")
+        assert await commands.answered(of(one, 2), status=500, body='{"n":1}')
+        assert not await commands.answered(of(one, 2), status=400, body="{}")
+        assert await commands.answered(old, status=200, body='{"n":2}')  # it exists
+        assert not await commands.answered(of(one, 2), status=200, body='{"n":3}')
+        kept = await commands.by_id(one.id)
+        assert kept is not None
+        assert (kept.state, kept.status, kept.answer) == (CommandState.ANSWERED, 200, '{"n":2}')
+        assert not await commands.declined(of(one, 2))
+
+
+async def test_a_declined_attempt_frees_the_key_only_where_it_is_the_only_one(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        only, second = command_of(platform, "a"), command_of(platform, "b")
+        await commands.add(only)
+        assert await commands.declined(of(only))
+        assert not await commands.declined(of(only))
+        freed = await commands.by_id(only.id)
+        assert freed is not None
+        assert (freed.state, freed.unsure) == (CommandState.NEW, 0)
+        await commands.add(replace(second, attempt=2, begun=2, unsure=2))
+        assert await commands.declined(of(second, 2))
+        kept = await commands.by_id(second.id)
+        assert kept is not None
+        assert (kept.state, kept.unsure) == (CommandState.HANDED_OVER, 1)
+
+
+async def test_an_attempt_is_begun_or_withdrawn_never_both(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        for number in range(6):
+            one = command_of(platform, f"n{number}", state=CommandState.NEW, begun=0, unsure=0)
+            await commands.add(one)
+            begun, withdrawn = await asyncio.gather(
+                commands.begin(one.id, 1), commands.withdraw(one.id, 1)
+            )
+            assert (begun is None) is withdrawn
+            assert await commands.begin(one.id, 1) is None
+
+
+async def test_a_body_without_a_key_has_a_twin_until_its_answer_is_delivered(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        one = command_of(platform, "a", keyless=True)
+        await commands.add(command_of(platform, "b"))
+        await commands.add(one)
+
+        async def twin(now_ms: int) -> str | None:
+            found = await commands.keyless_twin(platform.account, b"one", now_ms=now_ms)
+            return None if found is None else found.id
+
+        late = NOW + KEYLESS_MS - 1
+        assert await twin(late) == one.id
+        assert await twin(late + KEYLESS_MS - 1) == one.id  # from its last repeat
+        assert await twin(late + 3 * KEYLESS_MS) is None
+        assert await commands.keyless_twin("another", b"one", now_ms=NOW) is None
+        await commands.answered(of(one), status=200, body="{}")
+        assert await twin(late) == one.id
+        await commands.delivered(one.id, now_ms=late)
+        assert await twin(late) is None
+
+
+async def test_a_look_up_leaves_nothing_and_answers_for_no_key(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        commands = SqlCommands(platform.context.database)
+        asked = command_of(platform, "a", operation=LOOK_UP)
+        await commands.add(asked)
+        assert await commands.by_key(platform.account, asked.key) is None
+        await commands.forget(asked.id)
+        assert await commands.by_id(asked.id) is None
+
+
+async def test_a_client_of_another_account_and_a_worker_that_is_gone(
+    database: DatabasePlace,
+) -> None:
+    async with hosted(database) as platform:
+        presence = SqlPresence(platform.context.database)
+        till = Application(platform.account, platform.account, "i-1", "s-1", "К", "w-1", "l-1", NOW)
+        stranger = replace(till, install="i-2", connection="l-2", worker="w-2")
+
+        async def found(now_ms: int) -> Application | None:
+            return await presence.find(till.account, client=till.client, store=None, now_ms=now_ms)
+
+        await presence.beat("w-1", now_ms=NOW)
+        assert await presence.enter(till, now_ms=NOW) == Entered()
+        assert await found(NOW + GONE_MS - 1) == till
+        assert isinstance(await presence.enter(stranger, now_ms=NOW), Barred)
+        assert await found(NOW + GONE_MS) is None
+        await platform.account_of("Друга")
+        async with platform.context.database.reading() as connection:
+            rows = await connection.exec_driver_sql("SELECT id FROM account WHERE name = 'Друга'")
+            other = rows.scalars().all()[-1]
+        foreign = replace(till, account=other, connection="l-3")
+        assert isinstance(await presence.enter(foreign, now_ms=NOW), Barred)
+        again = replace(till, connection="l-4", worker="w-1")
+        assert await presence.enter(again, now_ms=NOW) == Entered((till,))
+        await presence.leave(till.connection)  # the end of the old one takes nothing away
+        assert await found(NOW) == again
+        await presence.leave(again.connection)
+        assert await found(NOW) is None
+
+
+async def test_a_pdf_lives_as_long_as_its_link(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        files, secret = SqlPdfFiles(platform.context.database), platform.account
+        await files.keep({secret: b"%PDF-"}, until_ms=NOW + 10, now_ms=NOW)
+        assert await files.content(secret, now_ms=NOW + 9) == b"%PDF-"
+        assert await files.content(secret, now_ms=NOW + 10) is None
+        assert await files.content("another", now_ms=NOW) is None

@@ -1,0 +1,130 @@
+"""A till's catalogue and a platform over real HTTP."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.bootstrap.platform_sync import PlatformReport, sync_with_platform
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import CatalogueRow, create_for_code
+from pos_app.selling.catalogue_edits import OPEN, CatalogueEdit, EditState, NewEdit
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.fakes.our_platform import OurPlatform
+
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
+CODES = range(5_000_000, 5_001_000)
+
+
+@dataclass
+class TillBeside:
+    """One till: `shelf` is what it shows, `desk` what a manager does."""
+
+    folder: Path
+    shelf: SqliteCatalogue
+    desk: SqliteCatalogueEditor
+    url: str
+    key: str
+    secret: str
+    told: list[tuple[str, int, int]] = field(default_factory=list)
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def sync(self, *, accept_removals: bool = False) -> PlatformReport:
+        """One run of `pos-app sync`. Raises what it does."""
+        (self.folder / "secrets.toml").write_text(f'platform_secret = "{self.secret}"\n')
+        (self.folder / "secrets.toml").chmod(0o600)
+        told = {
+            "url": self.url, "key": self.key, "sku_from": CODES.start, "sku_to": CODES.stop - 1,
+            **self.more,
+        }  # fmt: skip
+        return sync_with_platform(
+            settings=settings.load(self.folder, platform=told),
+            now=lambda: datetime.now(UTC),
+            pause=lambda: None,
+            told=lambda *step: self.told.append(step),
+            accept_removals=accept_removals,
+        )
+
+    def rows(self) -> dict[str, CatalogueRow]:
+        """What is shown, by name."""
+        return {row.name: row for row in self.shelf.page(limit=1000)}
+
+    def prices(self) -> dict[str, str | None]:
+        rows = self.rows().items()
+        return {name: None if row.price is None else str(row.price) for name, row in rows}
+
+    def change(self, name: str, **changes: Any) -> CatalogueEdit:
+        row = self.rows()[name]
+        edit = NewEdit.changing(row.product_id, row.product_id, changes, by="Мира", at=NOW)
+        return self.desk.record(edit)
+
+    def add(self, name: str, price: int = 100, **more: Any) -> CatalogueEdit:
+        return create_for_code(
+            self.desk, product_id=str(uuid.uuid4()), name=name, label=TaxLabel.E,
+            price=Money(price), by="Мира", at=NOW, **more,
+        )  # fmt: skip
+
+    def delete(self, name: str) -> CatalogueEdit:
+        edit = NewEdit.deleting(self.rows()[name].product_id, by="Мира", at=NOW)
+        return self.desk.record(edit)
+
+    def open(self) -> list[CatalogueEdit]:
+        return list(self.desk.edits(OPEN))
+
+    def states(self) -> list[EditState]:
+        return [one.state for one in self.open()]
+
+    def found(self, code: object) -> list[str]:
+        return [one.article.name for one in self.shelf.by_code(ArticleCode(str(code)))]
+
+
+Platform = ForeignPlatform | OurPlatform
+
+
+@contextmanager
+def till_beside(folder: Path, platform: Platform) -> Iterator[TillBeside]:
+    path = catalogue_file(folder)
+    with SqliteCatalogue(path) as shelf, SqliteCatalogueEditor(path, codes=CODES) as desk:
+        yield TillBeside(folder, shelf, desk, platform.url, platform.key, platform.secret)
+
+
+@pytest.fixture
+def foreign() -> Iterator[ForeignPlatform]:
+    """A platform that knows all of the contract, until a test says otherwise."""
+    with ForeignPlatform().open() as platform:
+        yield platform
+
+
+@pytest.fixture
+def abroad(folder: Path, foreign: ForeignPlatform) -> Iterator[TillBeside]:
+    """The till of a shop on the foreign platform."""
+    with till_beside(folder, foreign) as till:
+        yield till
+
+
+@pytest.fixture(params=["ours", "plain"])
+def platform(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Platform]:
+    """Our own platform, and a foreign one that knows the specification alone."""
+    one: Platform = OurPlatform(folder=tmp_path / "platform")
+    if request.param == "plain":
+        one = ForeignPlatform(since="refused", has_etag=False, has_versions=False, has_units=False)
+    with one.open():
+        yield one
+
+
+@pytest.fixture
+def till(folder: Path, platform: Platform) -> Iterator[TillBeside]:
+    with till_beside(folder, platform) as till:
+        yield till

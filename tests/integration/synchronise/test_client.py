@@ -1,0 +1,102 @@
+"""How requests to a platform end: not delivered, unknown, answered; the secret is never told."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from pos_app.adapters.platform_http.client import PlatformClient, refusal
+from pos_app.adapters.platform_http.edits import send_edit
+from pos_app.adapters.secret import Secret
+from pos_app.domain.product import Product
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.selling.catalogue_edits import EditKind
+from pos_app.selling.synchronise import OutgoingEdit, PushEnd
+from pos_app.settings import PlatformSettings
+
+SECRET = "canary-4f7a1c"
+BREAD = OutgoingEdit(EditKind.ADD, Product(id="p", name="Хлеб", tax_label=TaxLabel.E))
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """A server that sends these bytes to whoever asks, and then nothing; what it was sent."""
+    got: list[bytes] = []
+    over = threading.Event()
+    with closing(socket.create_server(("127.0.0.1", 0))) as door:
+
+        def serve() -> None:
+            with door.accept()[0] as line:
+                got.append(line.recv(65536))
+                line.sendall(answer)
+                if not answer:
+                    over.wait(10)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{door.getsockname()[1]}/v2", got
+        finally:
+            over.set()
+            thread.join()
+
+
+def client(url: str) -> PlatformClient:
+    return PlatformClient(PlatformSettings(url=url, key="pk"), Secret(SECRET), read_seconds=0.2)
+
+
+@pytest.mark.parametrize(
+    ("answer", "end"),
+    [
+        (b"", PushEnd.UNKNOWN),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{", PushEnd.UNKNOWN),
+        (b"no HTTP\r\n\r\n", PushEnd.UNKNOWN),
+        (b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:9/\r\nContent-Length: 0\r\n\r\n",
+         PushEnd.NOT_SENT),
+        (b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}", PushEnd.UNKNOWN),
+        (b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n", PushEnd.UNKNOWN),
+        (b'HTTP/1.1 400 Bad\r\nContent-Length: 35\r\n\r\n{"message":"sku is already in use"}',
+         PushEnd.DUPLICATE),
+        (b"HTTP/1.1 422 Bad\r\nContent-Length: 4\r\n\r\nnope", PushEnd.REFUSED),
+        (b"HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n", PushEnd.NOT_SENT),
+    ],
+)  # fmt: skip
+def test_each_ending_of_a_request(
+    answer: bytes, end: PushEnd, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with answering(answer) as (url, got), client(url) as platform:
+        told = send_edit(platform, BREAD, versions=True)
+        assert told.end is end, told
+    assert got[0].startswith(b"POST /v2/products HTTP/1.1")
+    assert b"Authorization: Basic cGs6Y2FuYXJ5LTRmN2ExYw==" in got[0]
+    assert SECRET not in f"{told!r} {told.fault} {caplog.text}"
+
+
+def test_who_is_not_there_got_nothing() -> None:
+    with client("http://127.0.0.1:9/v2") as platform:
+        with pytest.raises(NotDelivered):
+            platform.ask("list_stores")
+        assert send_edit(platform, BREAD, versions=False).end is PushEnd.NOT_SENT
+
+
+def test_a_photo_elsewhere_is_asked_for_without_the_key() -> None:
+    content = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npng"
+    with answering(content) as (url, got), client("http://platform.example/v2") as platform:
+        assert platform.fetch(url, most=10) == b"png"
+    assert b"Authorization" not in got[0]
+    with answering(content) as (url, _), client(url) as platform, pytest.raises(OutcomeUnknown):
+        platform.fetch(url, most=2)
+
+
+def test_a_list_that_is_refused_is_told_in_its_words() -> None:
+    body = b'{"message": "The account is closed"}'
+    answer = b"HTTP/1.1 403 No\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    with answering(answer) as (url, _), client(url) as platform:
+        assert "The account is closed" in str(refusal(platform.ask("list_products")))

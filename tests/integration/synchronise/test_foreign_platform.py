@@ -1,0 +1,191 @@
+"""A platform that is foreign or broken: what `pos-app sync` makes of its lists and answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.bootstrap import platform_sync
+from pos_app.domain.money import Money
+from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown
+from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.integration.synchronise.conftest import NOW, TillBeside
+
+
+def test_an_unchanged_list_is_not_sent(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    report = abroad.sync()
+    assert report.is_unchanged
+    assert "GET /v2/products?updatedSince=2026-11-20T10%3A00%3A00.001Z" in foreign.asks
+    assert abroad.shelf.facts().away_since is None
+
+
+def test_updated_since_is_asked_once_where_it_is_refused(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.since = "refused"
+    for price in (1, 2, 3):
+        foreign.add(name=f"Артикал {price}", price=price)
+        abroad.sync()
+    assert len([one for one in foreign.asks if "updatedSince" in one]) == 1
+    assert len(abroad.rows()) == 3
+
+
+def test_a_platform_that_ignores_updated_since_sends_whole_lists(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.since = "ignored"
+    for number in range(60):
+        foreign.add(name=f"Артикал {number}", price=1)
+    abroad.sync()
+    foreign.remove(next(iter(foreign.products)))
+    abroad.sync()
+    assert len(abroad.rows()) == 59
+    foreign.remove(next(iter(foreign.live())))
+    abroad.sync()
+    assert len(abroad.rows()) == 58
+    assert len([one for one in foreign.asks if "updatedSince" in one]) == 1
+
+
+def test_nobody_is_overwritten_between_list_and_change(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """The change of somebody else arrives after our list, just before our change."""
+    bread = foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    abroad.change("Хлеб", price=Money(120))
+    foreign.before_write = [lambda: foreign.change(bread["id"], price=110)]
+    assert abroad.sync().pushed.conflicts == 1
+    assert foreign.products[bread["id"]]["price"] == 110
+
+
+def test_a_taken_code_is_told_with_its_field(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    foreign.add(name="Хлеб", price=100, ean="8600000000012")
+    foreign.add(name="Сок", price=100)
+    abroad.sync()
+    foreign.add(name="Тајна", price=1, ean="8600000000029")
+    foreign.hidden = frozenset(key for key, x in foreign.products.items() if x["name"] == "Тајна")
+    foreign.since, foreign.has_etag = "refused", False
+    abroad.change("Сок", ean="8600000000029")
+    abroad.sync()
+    (edit,) = abroad.open()
+    assert (edit.state, edit.error_field) == (EditState.REFUSED, "ean")
+    assert "already exists" in edit.error
+    abroad.change("Сок", ean="8600000000036")
+    abroad.sync()
+    assert abroad.open() == []
+
+
+def test_a_list_that_is_cut_or_wrong_changes_nothing(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    for number in range(60):
+        foreign.add(name=f"Артикал {number}", price=number)
+    abroad.sync()
+    before = abroad.prices()
+    foreign.add(name="Нови", price=1)
+    foreign.since = "refused"
+    for cut in (1, 500, 5000):
+        foreign.cut_list = cut
+        with pytest.raises(OutcomeUnknown):
+            abroad.sync()
+    foreign.cut_list = 0
+    foreign.products["x"] = {"id": "x", "name": "Лош", "taxRateLabel": "?", "updatedAt": "z"}
+    with pytest.raises(Invalid, match="Лош"):
+        abroad.sync()
+    assert abroad.prices() == before
+    facts = abroad.shelf.facts()
+    assert (facts.away_since is not None, facts.fault) == (True, "invalid")
+    del foreign.products["x"]
+    abroad.sync()
+    assert (len(abroad.rows()), abroad.shelf.facts().away_since) == (61, None)
+
+
+def test_half_a_list_waits_for_a_manager(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    for number in range(100):
+        foreign.add(name=f"Артикал {number}", price=number)
+    abroad.sync()
+    foreign.since, foreign.has_etag = "refused", False
+    foreign.hidden = frozenset(list(foreign.products)[:50])
+    report = abroad.sync()
+    assert (report.brought.removed, report.brought.held_back) == (0, 50)
+    assert len(abroad.rows()) == 100
+    foreign.hidden = frozenset(list(foreign.products)[:1])
+    assert abroad.sync().brought.removed == 1
+
+
+def test_another_accounts_list_takes_nothing_away(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.add(name="Хлеб", price=100)
+    abroad.sync()
+    kept = dict(foreign.products)
+    foreign.products.clear()
+    foreign.add(name="Туђе", price=1, sku=70)
+    abroad.url = abroad.url.replace("127.0.0.1", "localhost")
+    abroad.sync()
+    assert sorted(abroad.rows()) == ["Туђе", "Хлеб"]
+    foreign.products |= kept
+
+
+def test_other_methods_and_paths(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    bread = foreign.add(name="Хлеб", price=100, subtitle="бели")
+    abroad.more = {"operations": {"update_product": "PUT /products/{Id}"}}
+    abroad.sync()
+    abroad.change("Хлеб", price=Money(120))
+    abroad.sync()
+    assert foreign.writes() == [f"PUT /v2/products/{bread['id']}"]
+    assert foreign.products[bread["id"]]["subtitle"] == "бели"
+
+
+def test_a_download_is_taken_up_after_a_crash(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    foreign.add(name="Хлеб", price=100)
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(platform_sync, "bring_in", killed)
+        with pytest.raises(KeyboardInterrupt):
+            abroad.sync()
+    assert abroad.rows() == {}
+    foreign.cut_list = 1
+    foreign.has_etag = True
+    report = abroad.sync()
+    assert list(abroad.rows()) == ["Хлеб"]
+    assert report.is_unchanged
+
+
+def test_another_key_of_the_same_account(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """Ids are one account's alone: what was listed under the old key is this account's."""
+    for number in range(60):
+        foreign.add(name=f"Артикал {number}", price=1)
+    abroad.sync()
+    foreign.key = abroad.key = "pk_new"
+    foreign.remove(next(iter(foreign.products)))
+    abroad.sync()
+    assert (len(abroad.rows()), abroad.shelf.facts().gone) == (59, 0)
+
+
+def test_a_variant_that_they_took_away_and_we_changed(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    def variant(key: str, sku: int) -> dict[str, object]:
+        return {"id": key, "name": key, "sku": sku, "price": 1, "taxRateLabel": "Е"}
+
+    shirt = foreign.add(
+        name="Мајица", sku=50, hasVariants=True, variants=[variant("S", 51), variant("L", 52)]
+    )
+    abroad.sync()
+    change = NewEdit.changing(shirt["id"], "S", {"price": Money(9)}, by="Мира", at=NOW)
+    edit = abroad.desk.record(change)
+    foreign.change(shirt["id"], variants=[variant("L", 52)])
+    assert abroad.sync().pushed.conflicts == 1
+    with pytest.raises(NotAllowed):
+        abroad.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=NOW)
+    abroad.desk.decide(edit.id, {"deleted": EditSide.THEIRS}, at=NOW)
+    abroad.sync()
+    assert ([one.id for one in abroad.shelf.variants(shirt["id"])], abroad.open()) == (["L"], [])

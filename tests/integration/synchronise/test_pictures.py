@@ -1,0 +1,84 @@
+"""Photos of the platform: brought when their product is seen, small, and only so many."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.sync_process import SyncProcess
+from pos_app.bootstrap import picture_fetch
+from pos_app.bootstrap.picture_fetch import bring_pictures
+from pos_app.selling.catalogue_edits import EditState
+from tests.fakes.foreign_platform import ForeignPlatform
+from tests.integration.local_api.wires import until
+from tests.integration.synchronise.conftest import TillBeside
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
+
+
+def cover(foreign: ForeignPlatform, name: str, content: bytes) -> dict[str, object]:
+    """A cover whose 256 pixels are at that name, and whose original nobody may ask for."""
+    foreign.files[name] = content
+    base = foreign.url.removesuffix("/v2")
+    urls = {"original": f"{base}/files/original", "64x64": f"{base}/files/s",
+            "256x256": f"{base}/files/{name}"}  # fmt: skip
+    return {"id": f"file {name}", "filename": name, "urls": urls}
+
+
+def told(till: TillBeside) -> settings.Settings:
+    return settings.load(till.folder, platform={"url": till.url, "key": till.key})
+
+
+def test_only_what_is_seen_is_brought(
+    foreign: ForeignPlatform, abroad: TillBeside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
+    foreign.add(name="Сок", price=1, coverImage=cover(foreign, "juice", PNG + b"2"))
+    bad = foreign.add(name="Лаж", price=1, coverImage=cover(foreign, "bad", b"<html>"))
+    abroad.sync()
+    assert [row.picture for row in abroad.rows().values()] == [None] * 3
+    foreign.asks.clear()
+    assert bring_pictures(told(abroad), [seen["id"], bad["id"], "unknown"]) == 1
+    assert sorted(foreign.asks) == ["GET /files/bad", "GET /files/bread"]
+    rows = abroad.rows()
+    assert rows["Сок"].picture is None
+    assert rows["Сок"].picture_id == "file juice"
+    picture = rows["Хлеб"].picture
+    assert picture is not None
+    assert picture.read_bytes() == PNG
+    assert bring_pictures(told(abroad), [seen["id"]]) == 0
+    monkeypatch.setattr(picture_fetch, "MOST_BYTES", len(PNG) + 1)
+    os.utime(picture, (0, 0))
+    juice = abroad.rows()["Сок"].product_id
+    bring_pictures(told(abroad), [juice])
+    kept = {name: row.picture is not None for name, row in abroad.rows().items()}
+    assert kept == {"Хлеб": False, "Сок": True, "Лаж": False}
+    assert not picture.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the child is told by a signal")
+async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: TillBeside) -> None:
+    """Really as child processes: one at the start, pictures when they are wanted, one on demand."""
+    foreign.add(name="Хлеб", price=1, coverImage=cover(foreign, "bread", PNG))
+    (abroad.folder / "settings.toml").write_text(
+        f'[platform]\nurl = "{abroad.url}"\nkey = "{abroad.key}"\n'
+    )
+    secrets = abroad.folder / "secrets.toml"
+    secrets.write_text(f'platform_secret = "{abroad.secret}"\n')
+    secrets.chmod(0o600)
+    process = SyncProcess(data=abroad.folder, minutes=0)
+    keeping = asyncio.ensure_future(process.keep())
+    try:
+        await until(lambda: "Хлеб" in abroad.rows())
+        process.want_picture(abroad.rows()["Хлеб"].product_id)
+        await until(lambda: abroad.rows()["Хлеб"].picture is not None)
+        abroad.add("Нови", 10)
+        process.ask()
+        await until(lambda: EditState.WAITING not in abroad.states() and len(foreign.live()) == 2)
+    finally:
+        keeping.cancel()
+        await asyncio.wait({keeping})

@@ -1,0 +1,181 @@
+"""`pos-app sync` with a platform, ours and one that knows the specification alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.errors import NotDelivered, Refused
+from pos_app.selling import synchronise
+from pos_app.selling.catalogue_edits import EditSide, EditState
+from tests.integration.synchronise.conftest import CODES, Platform, TillBeside
+
+
+def test_both_sides_come_together(platform: Platform, till: TillBeside) -> None:
+    bread = platform.add(name="Хлеб", price=100)
+    milk = platform.add(name="Млеко", price=200)
+    platform.add(name="Сок", price=50)
+    assert till.sync().brought.added == 3
+    till.change("Хлеб", price=Money(120))
+    till.add("Нов артикал", 77)
+    till.delete("Сок")
+    platform.change(milk["id"], price=210)
+    platform.add(name="Њихов", price=5)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.fault) == (3, None)
+    assert till.prices() == {
+        "Хлеб": "120.00", "Млеко": "210.00", "Нов артикал": "77.00", "Њихов": "5.00"
+    }  # fmt: skip
+    theirs = {one["name"]: one["price"] for one in platform.live().values()}
+    assert theirs == {"Хлеб": 120, "Млеко": 210, "Нов артикал": 77, "Њихов": 5}
+    assert platform.products[bread["id"]]["sku"] == 1
+    assert till.open() == []
+    for number in range(60):
+        platform.add(name=f"Артикал {number}", price=1)
+    till.sync()
+    platform.remove(milk["id"])
+    till.sync()
+    assert (len(till.rows()), "Млеко" in till.rows()) == (63, False)
+
+
+def test_a_field_changed_on_both_sides_is_a_persons_to_decide(
+    platform: Platform, till: TillBeside
+) -> None:
+    bread = platform.add(name="Хлеб", price=100, subtitle="бели")
+    till.sync()
+    edit = till.change("Хлеб", price=Money(120), subtitle="полубели")
+    platform.change(bread["id"], price=110)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.conflicts) == (0, 1)
+    (conflict,) = till.open()[0].conflicts
+    assert (conflict.field, str(conflict.ours), str(conflict.theirs)) == (
+        "price", "120.00", "110.00"
+    )  # fmt: skip
+    assert platform.products[bread["id"]]["price"] == 110
+    till.desk.decide(edit.id, {"price": EditSide.OURS}, at=edit.at)
+    till.sync()
+    assert (
+        platform.products[bread["id"]] | {"price": 120, "subtitle": "полубели"}
+        == (platform.products[bread["id"]])
+    )
+    assert till.open() == []
+
+
+def test_what_they_deleted_and_we_changed(platform: Platform, till: TillBeside) -> None:
+    bread = platform.add(name="Хлеб", price=100)
+    for number in range(60):
+        platform.add(name=f"Артикал {number}", price=1)
+    till.sync()
+    edit = till.change("Хлеб", price=Money(120))
+    platform.remove(bread["id"])
+    assert till.sync().pushed.conflicts == 1
+    assert "Хлеб" in till.rows()
+    till.desk.decide(edit.id, {"deleted": EditSide.OURS}, at=edit.at)
+    till.sync()
+    (again,) = [one for one in platform.live().values() if one["name"] == "Хлеб"]
+    assert (again["price"], till.open()) == (120, [])
+
+
+def test_an_article_made_here_keeps_its_code_and_gets_their_id(
+    platform: Platform, till: TillBeside
+) -> None:
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.add("Прва", 10)
+    till.add("Друга", 20)
+    assert till.found(CODES.start) == ["Прва"]
+    till.sync()
+    skus = {one["name"]: one["sku"] for one in platform.live().values()}
+    assert (skus["Прва"], skus["Друга"]) == (CODES.start, CODES.start + 1)
+    assert {row.product_id for row in till.rows().values()} == set(platform.live())
+    assert till.sync().brought.added == 0
+    assert len(till.rows()) == 3
+
+
+@pytest.mark.parametrize("fault", ["lost-after", "500-after"])
+def test_an_addition_without_an_answer_is_looked_for_and_never_sent_twice(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    till.sync()
+    till.add("Прва", 10)
+    platform.faults = [fault]
+    till.sync()
+    till.sync()
+    assert [one["name"] for one in platform.live().values()] == ["Прва"]
+    assert platform.writes() == ["POST /v2/products"]
+    assert (till.open(), list(till.rows())) == ([], ["Прва"])
+
+
+@pytest.mark.parametrize("fault", ["lost", "500"])
+def test_an_addition_that_did_not_arrive_is_sent_again(
+    platform: Platform, till: TillBeside, fault: str
+) -> None:
+    till.sync()
+    till.add("Прва", 10)
+    platform.faults = [fault]
+    till.sync()
+    assert [one["name"] for one in platform.live().values()] == ["Прва"]
+    assert till.open() == []
+
+
+def test_an_addition_taken_back_while_nobody_knows_of_it(
+    platform: Platform, till: TillBeside
+) -> None:
+    till.sync()
+    till.add("Прва", 10)
+    platform.faults = ["lost-after"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(synchronise.push, "__kwdefaults__", {"rounds": 1})
+        till.sync()
+    assert till.states() == [EditState.SENDING]
+    till.delete("Прва")
+    assert till.rows() == {}
+    till.sync()
+    assert (platform.live(), till.open()) == ({}, [])
+
+
+def test_a_collision_of_codes_is_a_conflict(platform: Platform, till: TillBeside) -> None:
+    till.sync()
+    first = till.add("Прва", 10)
+    second = till.add("Друга", 20)
+    for number in (0, 1):
+        platform.add(name=f"Туђа {number}", price=1, sku=CODES.start + number)
+    report = till.sync()
+    assert (report.pushed.sent, report.pushed.conflicts) == (0, 2)
+    (conflict,) = till.open()[0].conflicts
+    assert (conflict.field, conflict.ours, conflict.theirs) == ("sku", CODES.start, CODES.start)
+    till.desk.decide(first.id, {"sku": EditSide.OURS}, at=first.at)
+    till.desk.decide(second.id, {"sku": EditSide.THEIRS}, at=second.at)
+    assert till.sync().pushed.sent == 1
+    skus = {one["name"]: one["sku"] for one in platform.live().values()}
+    assert skus["Прва"] == CODES.start + 2
+    assert sorted(till.rows()) == ["Прва", "Туђа 0", "Туђа 1"]
+
+
+def test_without_a_line_all_waits_and_is_told(platform: Platform, till: TillBeside) -> None:
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    url, till.url = till.url, "http://127.0.0.1:9/v2"
+    with pytest.raises(NotDelivered):
+        till.sync()
+    assert till.states() == [EditState.WAITING]
+    till.url = url
+    till.sync()
+    assert (till.open(), till.prices()) == ([], {"Хлеб": "120.00"})
+
+
+def test_what_says_nothing_about_the_edit_refuses_no_edit(
+    platform: Platform, till: TillBeside
+) -> None:
+    platform.add(name="Хлеб", price=100)
+    till.sync()
+    till.change("Хлеб", price=Money(120))
+    for fault in ("401", "403", "405", "429"):
+        platform.faults = [fault]
+        assert till.sync().pushed.fault is not None
+        assert till.states() == [EditState.WAITING]
+    till.secret = "wrong"
+    with pytest.raises(Refused):
+        till.sync()
+    assert till.shelf.facts().fault == "platform_key"

@@ -1,0 +1,206 @@
+"""The rules of synchronisation: each table as it is written beside its function."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product, Variant
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import NotDelivered
+from pos_app.selling.catalogue_edits import MOVES, CatalogueEdit, EditKind, EditState
+from pos_app.selling.synchronise import (
+    GONE_FIELD,
+    RANGE,
+    AddedMatch,
+    KnownList,
+    NextStep,
+    OutgoingEdit,
+    PushAnswer,
+    PushEffect,
+    PushEnd,
+    effect_of,
+    is_whole,
+    match_added,
+    push,
+    range_of,
+    sendable,
+    variant_ids,
+)
+
+NOW = datetime(2026, 11, 20, 12, 30, tzinfo=UTC)
+ADD, UPDATE, DELETE = EditKind.ADD, EditKind.UPDATE, EditKind.DELETE
+W, S, D, R, C = (
+    EditState.WAITING, EditState.SENDING, EditState.DONE, EditState.REFUSED, EditState.CONFLICT
+)  # fmt: skip
+GO_ON, LOOK, STOP = NextStep.GO_ON, NextStep.LOOK, NextStep.STOP
+
+
+def edit(number: int = 1, product: str = "p", **fields: Any) -> CatalogueEdit:
+    plain: dict[str, Any] = {
+        "id": number, "key": "0" * 32, "kind": UPDATE, "product_id": product,
+        "article_id": product, "changes": {"price": Money(1)}, "base": {}, "base_version": "v",
+        "state": W, "by": "Мира", "at": NOW,
+    }  # fmt: skip
+    return CatalogueEdit(**{**plain, **fields})
+
+
+def product(**fields: Any) -> Product:
+    plain = {"id": "p", "name": "Хлеб", "tax_label": TaxLabel.E, "price": Money(10), "ean": "1"}
+    return Product(**{**plain, **fields})
+
+
+@pytest.mark.parametrize(
+    ("end", "add", "update", "delete"),
+    [
+        (PushEnd.TAKEN, (D, GO_ON), (D, GO_ON), (D, GO_ON)),
+        (PushEnd.GONE, (W, STOP), (W, LOOK), (W, LOOK)),
+        (PushEnd.STALE, (W, LOOK), (W, LOOK), (W, LOOK)),
+        (PushEnd.DUPLICATE, (S, LOOK), (R, GO_ON), (R, GO_ON)),
+        (PushEnd.REFUSED, (R, GO_ON), (R, GO_ON), (R, GO_ON)),
+        (PushEnd.NOT_SENT, (W, STOP), (W, STOP), (W, STOP)),
+        (PushEnd.UNKNOWN, (S, LOOK), (W, LOOK), (W, LOOK)),
+    ],
+)
+def test_what_an_answer_means(end: PushEnd, add: Any, update: Any, delete: Any) -> None:
+    for kind, told in ((ADD, add), (UPDATE, update), (DELETE, delete)):
+        effect = effect_of(edit(kind=kind, state=S), PushAnswer(end))
+        assert effect == PushEffect(*told)
+        assert effect.state is S or effect.state in MOVES[S]
+
+
+def test_what_is_listed_and_not_found_is_refused() -> None:
+    again = edit(error_field=GONE_FIELD, state=S)
+    assert effect_of(again, PushAnswer(PushEnd.GONE)).state is R
+
+
+@pytest.mark.parametrize(
+    ("since", "oldest", "whole"),
+    [
+        ("", "2026-09-01", True),
+        ("2026-11-20", "2026-11-20", False),
+        ("2026-11-20", "", False),
+        ("2026-11-20", "2026-09-01", True),
+    ],
+)
+def test_a_whole_list(since: str, oldest: str, whole: bool) -> None:
+    assert is_whole(since, oldest) is whole
+
+
+def test_what_is_asked_of_a_platform_without_updated_since() -> None:
+    known = KnownList(etag="e", since="2026-11-20")
+    assert known.asked_since == "2026-11-20"
+    assert replace(known, refuses_since=True).asked_since == ""
+
+
+@pytest.mark.parametrize(
+    ("sent", "theirs", "match"),
+    [
+        (False, {}, AddedMatch.OURS),
+        (False, {"price": Money(11)}, AddedMatch.COLLISION),
+        (False, {"name": "Сок"}, AddedMatch.COLLISION),
+        (True, {"price": Money(11), "ean": "2"}, AddedMatch.OURS),
+        (True, {"name": "Сок"}, AddedMatch.OURS),
+        (True, {"name": "Сок", "ean": "2"}, AddedMatch.COLLISION),
+        (True, {"name": "Сок", "ean": None}, AddedMatch.COLLISION),
+    ],
+)
+def test_an_added_article_in_the_list(sent: bool, theirs: Any, match: AddedMatch) -> None:
+    assert match_added(product(sku=7), product(sku=7, **theirs), was_sent=sent) is match
+
+
+def test_an_added_article_without_an_ean_is_known_by_its_name_alone() -> None:
+    ours, theirs = product(ean=None), product(ean=None, name="Сок")
+    assert match_added(ours, theirs, was_sent=True) is AddedMatch.COLLISION
+
+
+def test_variants_take_the_ids_of_those_with_their_code_else_in_their_place() -> None:
+    def variant(key: str, sku: int | None) -> Variant:
+        return Variant(id=key, name="S", tax_label=TaxLabel.E, sku=sku)
+
+    ours = product(id="o", variants=(variant("a", 1), variant("b", None), variant("c", 9)))
+    theirs = product(id="t", variants=(variant("x", 5), variant("y", 6), variant("z", 1)))
+    assert variant_ids(ours, theirs) == {"o": "t", "a": "z", "b": "y"}
+
+
+def test_what_may_be_sent_now() -> None:
+    edits = [
+        edit(1, "a"), edit(2, "a"), edit(3, "b", state=C), edit(4, "b"), edit(5, "c", state=S),
+        edit(6, "c"), edit(7, "d", state=R), edit(8, "d"), edit(9, "e"),
+    ]  # fmt: skip
+    assert [one.id for one in sendable(edits)] == [1, 9]
+
+
+def test_a_till_has_a_thousand_codes_of_seven_digits() -> None:
+    one = range_of("5d2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11")
+    assert len(one) == RANGE
+    assert 1_000_000 <= one.start < one.stop <= 10_000_000
+    assert one == range_of("5d2c1f0a-1f2e-4f57-9c53-3d5a7f0b8e11")
+
+
+class Queue:
+    """Edits in memory that go where they are told to."""
+
+    def __init__(self, *edits: CatalogueEdit) -> None:
+        self.edits = {one.id: one for one in edits}
+
+    def open_edits(self) -> list[CatalogueEdit]:
+        return [one for one in self.edits.values() if one.state is not D]
+
+    def begin(self, edit: CatalogueEdit) -> OutgoingEdit:
+        self.edits[edit.id] = replace(edit, state=S)
+        return OutgoingEdit(edit.kind, product(sku=edit.id))
+
+    def settle(self, edit: CatalogueEdit, answer: PushAnswer, effect: PushEffect) -> None:
+        self.edits[edit.id] = replace(edit, state=effect.state)
+
+
+def run(queue: Queue, *ends: PushEnd, line: bool = True) -> tuple[list[int | None], int, Any]:
+    """What was sent, how often a list was taken, and what came of it."""
+    left, sent, lists = list(ends), [], 0
+
+    def send(outgoing: OutgoingEdit) -> PushAnswer:
+        sent.append(outgoing.product.sku)
+        end = left.pop(0) if left else PushEnd.TAKEN
+        is_lost = end in (PushEnd.UNKNOWN, PushEnd.NOT_SENT)
+        return PushAnswer(end, fault=NotDelivered("x") if is_lost else None, answered=not is_lost)
+
+    def take_list() -> None:
+        nonlocal lists
+        lists += 1
+        if not line:
+            raise NotDelivered("x")
+
+    count = push(queue, send, take_list=take_list)
+    return sent, lists, count
+
+
+def test_edits_go_in_their_order_and_a_later_one_of_a_product_after_the_first() -> None:
+    sent, lists, count = run(Queue(edit(1, "a"), edit(2, "b"), edit(3, "a")))
+    assert (sent, lists, count.sent, count.waiting) == ([1, 2, 3], 0, 3, 0)
+
+
+def test_after_a_list_what_waits_is_sent_again() -> None:
+    sent, lists, count = run(Queue(edit(1, "a"), edit(2, "b")), PushEnd.STALE)
+    assert (sent, lists, count.sent) == ([1, 2, 1], 1, 2)
+
+
+def test_a_bad_line_ends_the_run() -> None:
+    edits = [edit(number, f"p{number}") for number in range(1, 6)]
+    sent, lists, count = run(Queue(*edits), PushEnd.UNKNOWN, PushEnd.UNKNOWN)
+    assert (sent, lists, count.waiting) == ([1, 2], 0, 5)
+    assert count.fault is not None
+    sent, lists, count = run(Queue(*edits), PushEnd.NOT_SENT)
+    assert (sent, lists, count.sent) == ([1], 0, 0)
+    sent, lists, count = run(Queue(*edits), PushEnd.UNKNOWN, line=False)
+    assert (len(sent), lists, count.waiting) == (5, 1, 1)
+    assert count.fault is not None
+
+
+def test_an_answer_that_is_always_the_same_ends_too() -> None:
+    sent, lists, count = run(Queue(edit(1, "a")), *[PushEnd.STALE] * 20)
+    assert (sent, lists, count.waiting) == ([1, 1, 1], 2, 1)

@@ -1,0 +1,116 @@
+"""The relay's messages: what was written is read again, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from pos_app.errors import Invalid
+from pos_app.wire import relay
+from tests.sweep import each
+
+COMMAND = relay.Command(
+    command_id="c-1",
+    attempt=1,
+    operation="advance",
+    key="k" * 16,
+    target="A/B-1",
+    body='{"payments":{"cash":1}}',
+    remaining_ms=19_000,
+)
+ANSWER = relay.Answer(
+    command_id="c-1",
+    attempt=2,
+    status=200,
+    body='{"id":"r"}',
+    pdf=(relay.PdfContent(receipt_id="r", content="JVBERi0="),),
+)
+OF_APPLICATION: list[relay.FromApplication] = [
+    relay.Hello(version=1, client_id="c", install_id="i", store_id="s", name="Каса 1"),
+    relay.Hello(version=1, client_id="c", install_id="i"),
+    ANSWER,
+    relay.Declined(command_id="c-1", attempt=1, reason="asleep"),
+]
+OF_PLATFORM: list[relay.FromPlatform] = [
+    relay.Welcome(account_id="a", heartbeat_seconds=20),
+    relay.Refused(code="taken", reason="Another application is open for this store."),
+    relay.Notice(code="taken", reason="…"),
+    COMMAND,
+]
+
+
+def test_a_message_is_read_as_it_was_written() -> None:
+    for ours in OF_APPLICATION:
+        assert relay.from_application(relay.written(ours)) == ours
+    for theirs in OF_PLATFORM:
+        assert relay.from_platform(relay.written(theirs)) == theirs
+    assert ANSWER.pdf[0].decoded() == b"%PDF-"
+
+
+def test_no_side_takes_the_other_s_messages() -> None:
+    for theirs in OF_PLATFORM:
+        with pytest.raises(Invalid):
+            relay.from_application(relay.written(theirs))
+    for ours in OF_APPLICATION:
+        with pytest.raises(Invalid):
+            relay.from_platform(relay.written(ours))
+
+
+def test_no_cut_message_is_read_as_a_shorter_one() -> None:
+    for message in (*OF_APPLICATION, *OF_PLATFORM):
+        whole = relay.written(message)
+        reader = relay.from_application if message in OF_APPLICATION else relay.from_platform
+        for end in range(len(whole)):
+            with pytest.raises(Invalid):
+                reader(whole[:end])
+
+
+@each(
+    ("member", "value"),
+    [
+        ("type", "order"),
+        ("type", None),
+        ("commandId", ""),
+        ("commandId", "c 1"),
+        ("commandId", "c" * 65),
+        ("commandId", 1),
+        ("attempt", 0),
+        ("attempt", "1"),
+        ("attempt", True),
+        ("operation", "sale"),
+        ("operation", "issue"),  # which has no target
+        ("operation", "till"),
+        ("key", "short"),
+        ("key", "k" * 65),
+        ("key", "k" * 16 + "\n"),
+        ("keyless", "true"),
+        ("target", ""),
+        ("target", "t" * 201),
+        ("target", None),
+        ("body", {"payments": {}}),
+        ("body", "x" * (relay.MOST_BODY + 1)),
+        ("remainingMs", -1),
+        ("remainingMs", 60_001),
+        ("remainingMs", 1.5),
+    ],
+)
+def test_a_wrong_member_is_refused(member: str, value: object) -> None:
+    document = json.loads(relay.written(COMMAND)) | {member: value}
+    with pytest.raises(Invalid):
+        relay.from_platform(json.dumps(document))
+
+
+def test_what_is_no_json_object_of_ours_is_refused() -> None:
+    twice = relay.written(COMMAND).replace('"attempt":1', '"attempt":1,"attempt":2')
+    for frame in ("", "null", "[]", "1", '"hello"', "{}", twice, "[" * 40, b"{}"):
+        for reader in (relay.from_application, relay.from_platform):
+            with pytest.raises(Invalid):
+                reader(frame)
+    with pytest.raises(Invalid):
+        relay.PdfContent(receipt_id="r", content="no base64").decoded()
+
+
+def test_a_newer_side_may_say_more() -> None:
+    document = json.loads(relay.written(COMMAND)) | {"colour": "red"}
+    assert relay.from_platform(json.dumps(document)) == COMMAND

@@ -25,6 +25,7 @@ from pos_app.selling.pair_decisions import DecisionLog
 from pos_app.selling.ports import (
     DoubtDesk,
     PaperDesk,
+    PlatformDesk,
     ProcessorDesk,
     ReceiptFiles,
     SaleStore,
@@ -60,7 +61,8 @@ class TillServices:
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
-    server; None: the till can't set one up.
+    server, platform_desk: the platform; None: the till can't set one up. sync: runs
+    synchronisations; None: there are none.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -85,6 +87,7 @@ class TillServices:
     is_manager: bool
     paper_desk: PaperDesk | None = None
     processor_desk: ProcessorDesk | None = None
+    platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""

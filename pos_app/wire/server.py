@@ -147,6 +147,19 @@ class PinBody(DecidedByBody):
     pin: str = Field(repr=False, min_length=4, max_length=16)
 
 
+class AddKeyBody(Shape):
+    """POST /till/platform/keys. scopes: as the platform names them."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    scopes: Annotated[list[Annotated[str, Field(max_length=50)]], Field(min_length=1, max_length=9)]
+
+
+class AddStoreBody(Shape):
+    """POST /till/platform/stores."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
 class SecretBody(DecidedByBody):
     """POST /till/secrets/{name}."""
 

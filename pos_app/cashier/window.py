@@ -707,7 +707,7 @@ class TillWindow(QWidget):
         self.refresh_status()
         self._show_kind()
         self.model.tell(Part.CART, Part.LAST)
-        self._settings_model.processor.renew()
+        self._settings_model.renew()
         if self.is_in_attention:
             self.attention.refresh()
 

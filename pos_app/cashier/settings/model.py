@@ -10,6 +10,7 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.cashier.settings.processor import ProcessorModel
 from pos_app.selling.manager_pin import check_pin, choose_pin
 
@@ -18,6 +19,7 @@ class PageName(StrEnum):
     """A page of the settings, in the order of the list."""
 
     PROCESSOR = "processor"
+    PLATFORM = "platform"
 
 
 class SettingsModel:
@@ -31,17 +33,20 @@ class SettingsModel:
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
         self.processor = ProcessorModel(services)
+        self.platform = PlatformModel(services)
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
         self.processor.listen(listener)
+        self.platform.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
         self.processor.forget_listeners()
+        self.platform.forget_listeners()
 
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
@@ -84,3 +89,8 @@ class SettingsModel:
         """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
         self.is_open = self.asks_card_pin = False
         self.processor.leave()
+        self.platform.leave()
+
+    def renew(self) -> None:
+        """The server or its processor changed: what it told is asked anew when somebody looks."""
+        self.processor.renew()

@@ -26,6 +26,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
+from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
@@ -61,6 +62,11 @@ PAGES: tuple[PageSpec, ...] = (
         lambda model, ui, start: ProcessorPage(
             model.processor, ui, start, lambda: model.ask_card_pin(True)
         ),
+    ),
+    PageSpec(
+        PageName.PLATFORM,
+        "cloud",
+        lambda model, ui, start: PlatformPage(model.platform, ui, start),
     ),
 )
 

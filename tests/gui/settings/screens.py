@@ -15,15 +15,18 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.platform import PlatformField
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.errors import NotDelivered
+from tests.fakes.platform_desk import OURS
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
 from tests.gui.pictures import (
     SHAPES,
@@ -158,6 +161,43 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     opened(shop, window)
 
 
+def platform_none(shop: Shop, window: TillWindow) -> None:
+    """No platform: a file instead."""
+    opened(shop, window, PageName.PLATFORM)
+
+
+def platform(shop: Shop, window: TillWindow) -> None:
+    """A platform that was tried, and the keys of its account."""
+    shop.platform_desk.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    done(screen.model.platform.try_out())
+
+
+def platform_wrong(shop: Shop, window: TillWindow) -> None:
+    """An address that can't be one, and a key that is not taken."""
+    shop.platform_desk.told = OURS
+    shop.platform_desk.trial = PlatformTrial(fault="key")
+    screen = opened(shop, window, PageName.PLATFORM)
+    model = screen.model.platform
+    model.type(PlatformField.SECRET, "tajna")
+    done(model.try_out())
+    trial = model.trial
+    model.type(PlatformField.URL, "https://platforma.lipa.rs/v3")
+    model.trial = trial
+    model.tell()
+
+
+def platform_key(shop: Shop, window: TillWindow) -> None:
+    """A new key with its secret, another one to be revoked."""
+    shop.platform_desk.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    model = screen.model.platform
+    model.type_key_name("ЕРП")
+    done(model.add_key())
+    assert model.keys is not None
+    model.ask_revoke(model.keys[1])
+
+
 def card_pin(shop: Shop, window: TillWindow) -> None:
     """The card's PIN was wrong twice."""
     shop.processor_desk.pin = PinResult.WRONG
@@ -174,7 +214,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
-    card_pin, keys,
+    card_pin, keys, platform_none, platform, platform_wrong, platform_key,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -35,6 +35,7 @@ from pos_app.selling.server_answers import Issued, NoAnswer
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.platform_desk import PlatformInMemory
 from tests.fakes.processor_desk import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
@@ -159,6 +160,7 @@ class Shop:
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
         self.processor_desk = ProcessorInMemory()
+        self.platform_desk = PlatformInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
@@ -174,6 +176,7 @@ class Shop:
             decisions=self.database.decisions,
             receipt_files=self.receipt_files,
             processor_desk=self.processor_desk,
+            platform_desk=self.platform_desk,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

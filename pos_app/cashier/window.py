@@ -106,6 +106,7 @@ class TillWindow(QWidget):
         self.catalogue: CatalogueScreen | None = None
         """Made when it is first opened: nobody waits for it at the start."""
         self._settings_model = SettingsModel(services)
+        self._settings_model.store.on_saved = self._on_catalogue_changed
         self.settings: SettingsScreen | None = None
         """Likewise."""
         self._drawer = DrawerControl(self.model, self.tasks, self)

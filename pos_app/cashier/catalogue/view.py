@@ -88,10 +88,8 @@ class CatalogueScreen(Ground):
         self.banner.hide()
         self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
         self.behind.hide()
-        self.gate = PinGate(
-            model, texts, theme, asked=texts("cat.pin.asked_words"),
-            first=texts("cat.pin.first_words"),
-        )  # fmt: skip
+        asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
+        self.gate = PinGate(model, texts, theme, asked=asked, first=first)
         self.keys = _KeysPage(theme, texts)
         self.search = SearchField(
             theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),

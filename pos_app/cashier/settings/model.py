@@ -12,12 +12,14 @@ from enum import StrEnum
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.platform import PlatformModel
 from pos_app.cashier.settings.processor import ProcessorModel
+from pos_app.cashier.settings.store import StoreModel
 from pos_app.selling.manager_pin import check_pin, choose_pin
 
 
 class PageName(StrEnum):
     """A page of the settings, in the order of the list."""
 
+    STORE = "store"
     PROCESSOR = "processor"
     PLATFORM = "platform"
 
@@ -34,6 +36,7 @@ class SettingsModel:
         self.page = PageName.PROCESSOR
         self.processor = ProcessorModel(services)
         self.platform = PlatformModel(services)
+        self.store = StoreModel(services, self.platform)
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -41,12 +44,14 @@ class SettingsModel:
         self._listeners.append(listener)
         self.processor.listen(listener)
         self.platform.listen(listener)
+        self.store.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
         self.processor.forget_listeners()
         self.platform.forget_listeners()
+        self.store.forget_listeners()
 
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
@@ -90,6 +95,7 @@ class SettingsModel:
         self.is_open = self.asks_card_pin = False
         self.processor.leave()
         self.platform.leave()
+        self.store.leave()
 
     def renew(self) -> None:
         """The server or its processor changed: what it told is asked anew when somebody looks."""

@@ -207,7 +207,7 @@ class PlatformPage(SettingsPage):
                texts("set.plat.no_address"))  # fmt: skip
         has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
         _allow(self.try_key, known and not running and has_url, texts("set.plat.no_address"))
-        self._no_platform.setVisible(known and not has_url)
+        self._no_platform.setVisible(known and not model.typed[_F.URL].strip())
         self._show_here()
         changed = known and model.has_changes
         self.acts.drop.setVisible(changed)

@@ -28,6 +28,7 @@ from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
+from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.tasks import Tasks
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
@@ -56,6 +57,7 @@ class PageSpec:
 
 
 PAGES: tuple[PageSpec, ...] = (
+    PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
     PageSpec(
         PageName.PROCESSOR,
         "shield-check",

@@ -17,10 +17,12 @@ from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.platform import PlatformField
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
+from pos_app.cashier.settings.store import StoreText
 from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
+from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
@@ -198,6 +200,25 @@ def platform_key(shop: Shop, window: TillWindow) -> None:
     model.ask_revoke(model.keys[1])
 
 
+def store(shop: Shop, window: TillWindow) -> None:
+    """The store, its payment methods in another order."""
+    screen = opened(shop, window, PageName.STORE)
+    screen.model.store.move(PaymentMethod.CARD, -1)
+
+
+def store_waits(shop: Shop, window: TillWindow) -> None:
+    """A name is missing, then the platform was not reached."""
+    shop.platform_desk.told = OURS
+    shop.platform_desk.refuses = NotDelivered("no line")
+    screen = opened(shop, window, PageName.STORE)
+    done(screen.model.platform.load())
+    model = screen.model.store
+    model.type(StoreText.CITY, "Нови Сад")
+    done(model.save())
+    model.name_is_missing = True
+    model.tell()
+
+
 def card_pin(shop: Shop, window: TillWindow) -> None:
     """The card's PIN was wrong twice."""
     shop.processor_desk.pin = PinResult.WRONG
@@ -215,6 +236,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
     card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    store, store_waits,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
@@ -40,6 +41,13 @@ class SettingsPage(QWidget):
         """Enter is the filled button."""
 
 
+def show_in(field: Field, text: str) -> None:
+    """Show a text from its beginning, unless it stands there already: it may be being typed."""
+    if field.text() != text:
+        field.set_text(text)
+        field.edit.setCursorPosition(0)
+
+
 class HeadedPanel(Panel):
     """A panel with a title; what it holds goes into `column`."""
 
@@ -61,16 +69,18 @@ class HeadedPanel(Panel):
         self._title.setText(title)
 
 
-ROOM_FOR_TWO = 46
+ROOM_FOR_TWO = 56
 """Width, in heights of the usual type, from which two panels stand side by side."""
 
 
 class Sides(QWidget):
     """Two panels side by side; below each other where there is no room for that."""
 
-    def __init__(self, theme: Theme, left: QWidget, right: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
+    ) -> None:
         super().__init__()
-        self._least = ROOM_FOR_TWO * theme.metrics.type_px(TypeStep.BASE)
+        self._least = room * theme.metrics.type_px(TypeStep.BASE)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(theme.metrics.s3)
@@ -100,7 +110,10 @@ class Titled(QWidget):
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
         for number, widget in enumerate(widgets):
-            row.addWidget(widget, 0 if number else 1, Qt.AlignmentFlag.AlignTop)
+            place = Qt.AlignmentFlag.AlignTop
+            if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
+                place |= Qt.AlignmentFlag.AlignLeft
+            row.addWidget(widget, 0 if number else 1, place)
         column.addLayout(row)
 
 

@@ -17,6 +17,7 @@ from pos_app.cashier.settings.parts import (
     Sides,
     Start,
     Titled,
+    show_in,
 )
 from pos_app.cashier.settings.platform import Environment, PlatformField, PlatformModel
 from pos_app.cashier.status import StatusFacts, synchronisation
@@ -148,6 +149,8 @@ class PlatformPage(SettingsPage):
             Titled(theme, texts("set.plat.new_store"), self.store_name, self.add_store)
         )
         told.column.addWidget(self.public_mode)
+        words = Label(theme, texts("set.plat.public_words"), colour="ink_2", wrap=True)
+        told.column.addWidget(words)
         told.column.addWidget(self.facts)
         row = QHBoxLayout()
         row.setSpacing(theme.metrics.s2)
@@ -196,8 +199,7 @@ class PlatformPage(SettingsPage):
         known, running = model.setup is not None, bool(model.running)
         self.environment.set_current(_ENVIRONMENTS.index(model.environment))
         for entry, field in self.fields.items():
-            if field.text() != model.typed[entry]:
-                field.set_text(model.typed[entry])
+            show_in(field, model.typed[entry])
         wrong = model.url_is_wrong or model.fault == "url"
         self.fields[_F.URL].set_error(texts("set.plat.fault.url") if wrong else "")
         kept = model.setup is not None and model.setup.has_secret
@@ -224,8 +226,7 @@ class PlatformPage(SettingsPage):
             options.append(Option(model.store_id, model.store_id))
         self.store.set_options([Option("", texts("set.plat.first_store")), *options])
         self.store.set_current(model.store_id)
-        if self.store_name.text() != model.store_name:
-            self.store_name.set_text(model.store_name)
+        show_in(self.store_name, model.store_name)
         can_add = model.has_platform and bool(model.store_name.strip()) and not model.running
         _allow(self.add_store, can_add, texts("set.plat.name_first"))
         self.public_mode.setChecked(model.public_mode)
@@ -250,9 +251,9 @@ class PlatformPage(SettingsPage):
                 made.append(Fact(texts("set.pfr.tried"), words, StateKind.DONE))
         setup = model.setup
         if setup is not None and setup.client_id:
-            made.append(Fact("clientId", setup.client_id, is_mono=True))
+            made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
         if model.store_id:
-            made.append(Fact("storeId", model.store_id, is_mono=True))
+            made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
         made.append(self._public_fact())
         item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
         words = (
@@ -392,8 +393,7 @@ class KeyPanel(HeadedPanel):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         self.setVisible(model.has_platform)
-        if self.name.text() != model.key_name:
-            self.name.set_text(model.key_name)
+        show_in(self.name, model.key_name)
         for scope, check in self.scopes.items():
             check.setChecked(scope in model.key_scopes)
         can_make = bool(model.key_name.strip() and model.key_scopes) and not model.running
@@ -437,6 +437,11 @@ class KeyPanel(HeadedPanel):
         revoke.clicked.connect(lambda: self._model.ask_revoke(key))
         row.addWidget(revoke)
         return whole
+
+
+def _breakable(id_: str) -> str:
+    """An id goes on in the next line where one is too short for it."""
+    return id_.replace("-", "-\u200b")
 
 
 def _allow(button: Button, allowed: bool, reason: str) -> None:

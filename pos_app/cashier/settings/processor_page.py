@@ -19,6 +19,7 @@ from pos_app.cashier.settings.parts import (
     Sides,
     Start,
     Titled,
+    show_in,
 )
 from pos_app.cashier.settings.processor import Entry, ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Texts
@@ -144,7 +145,7 @@ class ProcessorPage(SettingsPage):
         self._lay_out_typed()
         self.told.column.addWidget(self.facts)
         self.told.column.addStretch(1)
-        sides = Sides(self._theme, self.typed, self.told)
+        sides = Sides(self._theme, self.typed, self.told, room=46)
         column.addWidget(sides, 1)
         area = Scrolled(self._theme, name=self._texts("set.page.processor"))
         area.show_inside(inside)
@@ -243,9 +244,7 @@ class ProcessorPage(SettingsPage):
 
     def _show_field(self, entry: Entry) -> None:
         field, model = self.fields[entry], self._model
-        text = self._text_of(entry)
-        if field.text() != text:
-            field.set_text(text)
+        show_in(field, self._text_of(entry))
         fault = model.faults.get(entry, "")
         field.set_error(_fault_words(fault, model.trial, self._texts) if fault else "")
         if entry is Entry.URL:

@@ -7,7 +7,15 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from pos_app.cashier.settings.parts import ActBar, HeadedPanel, SettingsPage, Sides, Start, Titled
+from pos_app.cashier.settings.parts import (
+    ActBar,
+    HeadedPanel,
+    SettingsPage,
+    Sides,
+    Start,
+    Titled,
+    show_in,
+)
 from pos_app.cashier.settings.store import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import CheckBox, Segment
@@ -109,9 +117,8 @@ class StorePage(SettingsPage):
 
     def _receipts(self) -> HeadedPanel:
         texts, theme = self._texts, self._theme
-        left = Qt.AlignmentFlag.AlignLeft
         panel = HeadedPanel(theme, texts("set.store.receipts"))
-        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language), 0, left)
+        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
         words = Label(theme, texts("set.store.print_methods"), colour="ink_2", wrap=True)
         panel.column.addWidget(words)
         row = QHBoxLayout()
@@ -126,9 +133,8 @@ class StorePage(SettingsPage):
 
     def _till(self) -> HeadedPanel:
         texts, theme = self._texts, self._theme
-        left = Qt.AlignmentFlag.AlignLeft
         panel = HeadedPanel(theme, texts("set.store.till"))
-        panel.column.addWidget(Titled(theme, texts("set.store.picker"), self.picker), 0, left)
+        panel.column.addWidget(Titled(theme, texts("set.store.picker"), self.picker))
         for one in (StoreSwitch.IS_SOUND_ENABLED, StoreSwitch.DEFAULT_UNKNOWN_AMOUNT_ADVANCE):
             panel.column.addWidget(self.checks[one])
         panel.column.addStretch(1)
@@ -158,8 +164,7 @@ class StorePage(SettingsPage):
         self._area.setVisible(known)
         self._empty.setVisible(not known)
         for entry, field in self.fields.items():
-            if field.text() != model.texts[entry]:
-                field.set_text(model.texts[entry])
+            show_in(field, model.texts[entry])
         missing = texts("set.store.name_missing") if model.name_is_missing else ""
         self.fields[StoreText.NAME].set_error(missing)
         for one, check in self.checks.items():

@@ -213,7 +213,7 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
     screen = opened(shop, window, PageName.STORE)
     done(screen.model.platform.load())
     model = screen.model.store
-    model.type(StoreText.CITY, "Нови Сад")
+    model.type(StoreText.CITY, "Сремски Карловци")
     done(model.save())
     model.name_is_missing = True
     model.tell()

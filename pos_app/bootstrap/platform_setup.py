@@ -108,8 +108,13 @@ class PlatformDesk:
         return PlatformTrial(elapsed_ms=elapsed, stores=stores)
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
-        """Write it. Raises SetupWrong, NotAllowed, SettingsBroken: nothing is changed."""
-        await asyncio.to_thread(self._write, change)
+        """Write it. Raises SetupWrong: nothing is changed."""
+        try:
+            await asyncio.to_thread(self._write, change)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="platform", kind="given") from error
+        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+            raise SetupWrong(str(error), field="secret", kind="secrets") from error
         _log.warning("the platform was changed by %s", by)
 
     def reopen(self) -> None:
@@ -143,8 +148,8 @@ class PlatformDesk:
     # --- keys and stores -------------------------------------------------------------------------
 
     async def keys(self) -> tuple[PlatformKey, ...]:
-        """Those of the account. Raises NotAllowed, as everything below: nothing was changed, or
-        its `kind` is "platform_unknown"."""
+        """Those of the account. Raises SetupWrong, as everything below: nothing was changed, or its
+        `kind` is "platform_unknown"."""
         answer = await self._ask("list_keys")
         document = answer.document()
         listed = document if isinstance(document, list) else []
@@ -157,7 +162,7 @@ class PlatformDesk:
         key = key_from_json(document)
         secret = document.get("secret") if isinstance(document, dict) else None
         if not isinstance(secret, str):
-            raise NotAllowed("The platform told no secret.", kind="platform_unreadable")
+            raise _refused("The platform told no secret.", "unreadable")
         return NewPlatformKey(key.id, key.name, secret)
 
     async def revoke_key(self, key_id: str) -> None:
@@ -180,14 +185,18 @@ class PlatformDesk:
         body: Mapping[str, object] | None = None,
     ) -> Answer:
         if not self._settings.platform.url:
-            raise NotAllowed("No platform is set up.", kind="platform_none")
+            raise _refused("No platform is set up.", "none")
         secret = await asyncio.to_thread(self._stored)
         try:
             return await asyncio.to_thread(
                 _asked_of, self._settings, secret, name, resource_id, body
             )
         except RemoteError as error:
-            raise NotAllowed(error.what, kind=f"platform_{_fault_of(error)}") from error
+            raise _refused(error.what, _fault_of(error)) from error
+
+
+def _refused(what: str, why: str) -> SetupWrong:
+    return SetupWrong(what, field="platform", kind=f"platform_{why}")
 
 
 def _asked_of(

@@ -194,11 +194,13 @@ class ProcessorDesk:
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         """Write it, and have the shop opened anew with it.
 
-        Raises SetupWrong, NotAllowed: nothing is changed. DataFolderNotWritable: secrets may be,
+        Raises SetupWrong: nothing is changed. DataFolderNotWritable: secrets may be,
         the settings are not.
         """
         try:
             await asyncio.to_thread(self._write, change)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="kind", kind="given") from error
         except SettingsBroken as error:  # the sealed secrets: what is told says what to do
             raise SetupWrong(str(error), field="pfx", kind="secrets") from error
         after = (change.kind or self._settings.processor.kind, change.url)

@@ -39,7 +39,7 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
 def rewrite_store(connection: apsw.Connection, store: Store) -> None:
     """Keep a store that is listed as it is now. Raises NotFound."""
     document = dumps(store_to_json(store)).decode()
-    connection.execute("UPDATE store SET document = ? WHERE id = ?", (document, store.id))
+    connection.execute("UPDATE store SET document = ? WHERE uuid = ?", (document, store.id))
     if not connection.changes():
         raise NotFound("This store is not in the catalogue")
 

@@ -402,6 +402,9 @@ class KeyPanel(HeadedPanel):
         if (new := model.new_key) is not None:
             self.secret.setText(f"{new.id}\n{new.secret}")
             self.copy_secret.set_value(new.secret, "")
+        else:
+            self.secret.setText("")
+            self.copy_secret.set_value("", texts("set.plat.put_away"))
         if model.keys != self._shown:
             self._shown = model.keys
             self._show_rows()

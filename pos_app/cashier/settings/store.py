@@ -76,7 +76,9 @@ class StoreModel(ActingModel):
     @property
     def waits(self) -> bool:
         """Whether it could not be sent: the platform is not reached."""
-        return isinstance(self.failure, NotDelivered)
+        error = self.failure
+        is_told = error is not None and error.values.get("kind") == "platform_away"
+        return is_told or isinstance(error, NotDelivered)
 
     # --- as it is --------------------------------------------------------------------------------
 
@@ -204,16 +206,9 @@ class StoreModel(ActingModel):
             return await desk.change_store(before, after)
 
         kept = after if is_ours else await self.act("save", save_it)
-        if kept is None:
-            if self._is_away():
-                self.failure = NotDelivered("The platform is not reached.", kind="platform_away")
-        else:
+        if kept is not None:
             self._keep(kept)
         self.tell()
-
-    def _is_away(self) -> bool:
-        error = self.failure
-        return error is not None and error.values.get("kind") == "platform_away"
 
     def _keep(self, store: Store) -> None:
         try:

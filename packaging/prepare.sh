@@ -18,6 +18,7 @@ case $purpose in
     test) lock=packaging/requirements-dev.txt ;;
     *) echo "prepare.sh: say run or test, not $purpose" >&2; exit 2 ;;
 esac
+viewer=packaging/requirements-viewer.txt
 venv=$PWD/.venv
 system=$PWD/.system
 python=
@@ -51,7 +52,8 @@ fail() {
 # --- is there anything to do? ------------------------------------------------------------------
 
 fingerprint() { # of all that decides what gets installed
-    { echo "$PWD"; cat "$1" pyproject.toml packaging/prepare.sh pos_app/__init__.py; } | cksum
+    { echo "$PWD"; cat "$1" "$viewer" pyproject.toml packaging/prepare.sh pos_app/__init__.py; } |
+        cksum
 }
 
 is_ready() {
@@ -257,6 +259,25 @@ copy_fonts() {
     return 0
 }
 
+# What the platform shows /docs with. Of the locked wheel three files are used, so it is not installed.
+copy_viewer() {
+    place=$(mktemp -d)
+    "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
+        --require-hashes --only-binary :all: --dest "$place" --requirement "$viewer" ||
+        fail "The viewer of the platform's documents could not be fetched."
+    rm -rf resources/swagger-ui
+    "$venv/bin/python" - "$place" resources/swagger-ui <<'END'
+import pathlib, sys, zipfile
+(wheel,), target = pathlib.Path(sys.argv[1]).glob("*.whl"), pathlib.Path(sys.argv[2])
+target.mkdir(parents=True)
+with zipfile.ZipFile(wheel) as files:
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "LICENSE"):
+        (found,) = (each for each in files.namelist() if each.endswith(f"/swagger-ui-dist/{name}"))
+        (target / name).write_bytes(files.read(found))
+END
+    rm -rf "$place"
+}
+
 try_qt() {
     QT_QPA_PLATFORM=offscreen "$venv/bin/python" -c '
 from PySide6.QtWidgets import QApplication
@@ -274,6 +295,7 @@ prepare() {
     make_venv
     install_python_packages
     copy_fonts
+    copy_viewer
     try_qt
     fingerprint "$lock" >"$venv/ready-for-$purpose"
     say "Ready."

@@ -6,6 +6,7 @@ said. A large sheet parsed in the till's own process would stop the window for s
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ from pos_app.selling.catalogue_files import (
 from pos_app.selling.catalogue_table import TableChoice
 
 _log = log.get(__name__)
+_REAP = 5.0
+"""Seconds to wait for a child that was ended."""
 
 
 def child_command() -> tuple[str, ...]:
@@ -41,10 +44,13 @@ class CatalogueProcess:
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
         self._command = tuple(command or child_command())
+        self._works: list[ChildWork] = []
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 
     def close(self) -> None:
-        """Forget the plans that were not confirmed."""
+        """End what still runs, and forget the plans that were not confirmed."""
+        for work in self._works:
+            work.close()
         self._plans.cleanup()
 
     def plan_import(self, path: Path) -> FileWork:
@@ -72,7 +78,10 @@ class CatalogueProcess:
         return self._begin("picture", asked)
 
     def _begin(self, what: str, asked: dict[str, Any]) -> FileWork:
-        return ChildWork((*self._command, what, str(self._data)), asked)
+        self._works = [one for one in self._works if one.result() is None]
+        work = ChildWork((*self._command, what, str(self._data)), asked)
+        self._works.append(work)
+        return work
 
 
 class ChildWork:
@@ -83,10 +92,15 @@ class ChildWork:
         self._progress = FileProgress()
         self._is_over = threading.Event()
         self._is_stopped = False
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
         assert self._process.stdin is not None
-        write_line(self._process.stdin, asked)
-        self._process.stdin.close()
+        with contextlib.suppress(OSError), self._process.stdin as pipe:  # it has ended already
+            write_line(pipe, asked)
         threading.Thread(target=self._listen, daemon=True, name="catalogue files").start()
 
     @property
@@ -96,6 +110,12 @@ class ChildWork:
     def stop(self) -> None:
         self._is_stopped = True
         self._process.terminate()
+
+    def close(self) -> None:
+        """End it, and wait until it has."""
+        if not self._is_over.is_set():
+            self.stop()
+            self._is_over.wait(_REAP)
 
     def result(self) -> ImportPlan | FileDone | PosError | None:
         if not self._is_over.is_set():
@@ -125,7 +145,9 @@ class ChildWork:
                     self._progress = FileProgress(*document["progress"])
                 else:
                     self._told = document
-        self._process.wait()
+        status = self._process.wait()
+        if status and not (self._told or self._is_stopped):
+            _log.error("work with a file of the catalogue ended with status %d", status)
         self._is_over.set()
 
 

@@ -17,12 +17,16 @@ from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.errors import malformed_http
+from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
 """In the data folder."""
+_BODY_SECONDS = 120.0
+"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _CONNECTIONS = 4096
 _OPEN_CONNECTIONS = 1024
 
@@ -51,15 +55,20 @@ async def run_platform(
                 database=database,
                 clock=SystemClock(),
                 version=__version__,
+                files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
                 public_url=told.public_url,
+                metrics_token=told.metrics_token,
             )
             limits = ConnectionLimits(
+                body_seconds=_BODY_SECONDS,
                 connections=_CONNECTIONS,
                 open_connections=_OPEN_CONNECTIONS,
                 busy=busy,
                 malformed=malformed_http,
             )
-            async with relaying(database, context.clock, address=told.database_url) as relay:
+            async with relaying(
+                database, context.clock, address=told.database_url, metrics=context.metrics
+            ) as relay:
                 await serve(
                     create_app(context, relay),
                     host=told.host,

@@ -11,12 +11,14 @@ import contextlib
 import os
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 
 from pos_app import log
 from pos_app.bootstrap.listening import reachable
 from pos_app.bootstrap.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
+from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
 from pos_app.settings import Settings
 
 PORT_SETTING = "platform_server.port"
@@ -38,8 +40,12 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     stop = asyncio.Event()
     with stop_on_signals(stop):
         sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
         try:
-            begun = [_Worker(settings, sockets, log_json=log_json) for _ in range(told.workers)]
+            begun = [
+                _Worker(settings, sockets, log_json=log_json, counts=counts.name)
+                for _ in range(told.workers)
+            ]
             keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
             try:
                 await _all_ready(begun, keepers, stop)
@@ -50,6 +56,7 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
                 stop.set()
                 await asyncio.gather(*keepers, return_exceptions=True)
         finally:
+            counts.cleanup()
             for each in sockets:
                 each.close()
 
@@ -106,8 +113,15 @@ async def _all_ready(
 
 class _Worker:
     def __init__(
-        self, settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool
+        self,
+        settings: Settings,
+        sockets: Iterable[socket.socket],
+        *,
+        log_json: bool,
+        counts: str,
     ) -> None:
+        """counts: the folder where the workers count for /metrics."""
+        self._counts = counts
         self._files = [each.fileno() for each in sockets]
         self._words = ["platform", "--data", str(settings.data)]
         self._words += ["--worker", ",".join(map(str, self._files))]
@@ -116,7 +130,10 @@ class _Worker:
         self._environment = os.environ | {
             "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
             "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
+            "POS_APP_PLATFORM_SERVER__FILES": told.files,
+            "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": told.metrics_token,
             "POS_APP_PLATFORM_SERVER__WORKERS": "1",
+            FOLDER_VARIABLE: counts,
         }
         self.is_ready = asyncio.Event()
 
@@ -160,3 +177,4 @@ class _Worker:
             self.is_ready.set()
         await process.stdout.read()
         await process.wait()
+        worker_ended(process.pid, self._counts)

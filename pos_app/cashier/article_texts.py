@@ -64,17 +64,17 @@ class Pictures:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._kept: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
 
     def of(self, path: Path | None) -> QPixmap | None:
         """The picture of a file; None where there is none or it can't be read."""
         if path is None:
             return None
-        if path not in self._kept:
-            self._kept[path] = self._load(path)
-            if len(self._kept) > KEPT_PICTURES:
-                self._kept.popitem(last=False)
-        picture = self._kept[path]
+        if path not in self._pictures:
+            self._pictures[path] = self._load(path)
+            if len(self._pictures) > KEPT_PICTURES:
+                self._pictures.popitem(last=False)
+        picture = self._pictures[path]
         return None if picture.isNull() else picture
 
     def _load(self, path: Path) -> QPixmap:

@@ -69,6 +69,8 @@ class TillCommand(StrEnum):
     RUB_OUT = "rub_out"
     CLEAR = "clear"
     ATTENTION = "attention"
+    SAVE = "save"
+    """The fields of an article, in the catalogue."""
     CATALOGUE = "catalogue"
     SETTINGS = "settings"
     RECEIPT = "receipt"
@@ -80,7 +82,7 @@ class TillCommand(StrEnum):
 _S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
 _F, _Q, _N = KeyPage.FORM, KeyPage.QUESTION, KeyPage.NUMBER
 _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
-_K, _T = KeyPage.CATALOGUE, KeyPage.SETTINGS
+_M, _T = KeyPage.CATALOGUE, KeyPage.SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,12 @@ KEYS: tuple[Key, ...] = (
         },
         "Tab",
     ),
-    Key(None, (), {_K: "cat.keys.rows"}, "↑ ↓"),
-    Key(None, (), {_K: "cat.keys.columns"}, "← →"),
-    Key(None, (), {_K: "cat.keys.enter"}, "Enter"),
-    Key(None, (), {_K: "cat.keys.space"}, "cat.keys.space_bar"),
-    Key(None, (), {_K: "cat.keys.letters"}, "keys.typed.letters"),
-    Key(None, (), {_K: "cat.keys.save"}, "Ctrl+S"),
+    Key(None, (), {_M: "cat.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_M: "cat.keys.columns"}, "← →"),
+    Key(None, (), {_M: "cat.keys.enter"}, "Enter"),
+    Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
+    Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
+    Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
     Key(None, (), {_T: "set.keys.pages"}, "↑ ↓"),
     Key(None, (), {_T: "set.keys.enter"}, "Enter"),
     Key(None, (), {_T: "set.keys.tab"}, "Tab"),
@@ -147,12 +149,12 @@ KEYS: tuple[Key, ...] = (
         TillCommand.KEYS, ("F1",),
         {
             _S: "keys.f1", _F: "keys.f1", _Q: "keys.f1", _N: "keys.f1", _C: "keys.f1",
-            _U: "keys.f1", _A: "keys.f1", _K: "keys.f1", _T: "keys.f1",
+            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1", _T: "keys.f1",
         },
     ),
     Key(
         TillCommand.SEARCH, ("F2",),
-        {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search", _K: "cat.keys.search"},
+        {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search", _M: "cat.keys.search"},
     ),
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
     Key(
@@ -168,7 +170,7 @@ KEYS: tuple[Key, ...] = (
     Key(
         TillCommand.DRAWER, ("F10",),
         {
-            _S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _K: "keys.f10",
+            _S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10",
             _T: "keys.f10",
         },
         button="key.drawer",
@@ -186,17 +188,17 @@ KEYS: tuple[Key, ...] = (
         "Ctrl+Shift+Enter",
     ),
     Key(
-        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _K: "cat.keys.pages"}, "Page Up",
+        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _M: "cat.keys.pages"}, "Page Up",
         repeats=True,
     ),
     Key(
-        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _K: "cat.keys.pages"}, "Page Down",
+        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _M: "cat.keys.pages"}, "Page Down",
         repeats=True,
     ),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
     Key(
         TillCommand.BACK, ("Esc",),
-        {**dict.fromkeys(KeyPage, "keys.escape"), _K: "cat.keys.escape", _T: "cat.keys.escape"},
+        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape", _T: "cat.keys.escape"},
     ),
 )  # fmt: skip
 """In the order of the pages of F1."""
@@ -247,6 +249,7 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
+SAVE = cap_of(TillCommand.SAVE, KeyPage.CATALOGUE)
 
 
 def method_cap(number: int) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ENTER
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
@@ -57,7 +58,7 @@ class PinGate(QWidget):
         self.again = self._field(texts("cat.pin.again"))
         self.again.setVisible(self._is_first)
         self.open = BigButton(
-            theme, texts("cat.pin.keep" if self._is_first else "cat.pin.open"), key="Enter",
+            theme, texts("cat.pin.keep" if self._is_first else "cat.pin.open"), key=ENTER,
             icon="check",
         )  # fmt: skip
         self.open.clicked.connect(self._answer)

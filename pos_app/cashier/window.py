@@ -56,6 +56,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.receipt_drafts import FaultPlace
@@ -279,6 +280,8 @@ class TillWindow(QWidget):
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
         of it before."""
+        if self.is_in_catalogue and self.catalogue is not None and self.catalogue.misread():
+            return
         self.show_sale()
         self.model.misread(code, rest_of=rest_of)
 
@@ -573,8 +576,18 @@ class TillWindow(QWidget):
     def _on_catalogue_changed(self) -> None:
         """Something was saved there: the picker and the counts tell it at once."""
         self.work_area.sale.picker.reload_if_outdated()
-        self.model.catalogue_changed()
+        self._follow_catalogue()
         self.refresh_status()
+
+    def _follow_catalogue(self) -> None:
+        """Sell from what is written now. Another picker of the store is shown at once; as long as
+        it stays, a cashier's own choice stays too."""
+        before = self.model.store
+        self.model.catalogue_changed()
+        store = self.model.store
+        picker = store.product_picker_type if store is not None else PickerType.GRID
+        if before is None or before.product_picker_type is not picker:
+            self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)
 
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
@@ -744,7 +757,7 @@ class TillWindow(QWidget):
         elif self.is_in_settings and self.settings is not None:
             self.settings.refresh()
         if self.work_area.sale.picker.reload_if_outdated():
-            self.model.catalogue_changed()
+            self._follow_catalogue()
             self.top.show_store()
             self.refresh_status()
         elif self._retrial.is_due():

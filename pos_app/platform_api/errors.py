@@ -44,6 +44,10 @@ class TooManyFailures(PosError):
         self.seconds = seconds
 
 
+class TooManyUploads(PosError):
+    """So many files are being uploaded that another one has to wait."""
+
+
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
 
@@ -94,6 +98,7 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
     (TooManyFailures, _simply(TOO_MANY)),
+    (TooManyUploads, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
     (Duplicate, _duplicate),
     (NumberOutOfRange, invalid_problem),

@@ -6,16 +6,16 @@ Source: till.md (Catalogue), platform-contract.md 6.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from pos_app.domain.article import NO_MARKS, Marks
-from pos_app.domain.product import Product, ProductFields
+from pos_app.domain.product import Product, ProductFields, Variant
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
-from pos_app.selling.catalogue_edits import EDITABLE, NewEdit, owner_in
+from pos_app.selling.catalogue_edits import EDITABLE, VARIANTS, NewEdit, owner_in
 from pos_app.selling.planned_prices import PlannedPrice
 from pos_app.selling.product_draft import (
     Drafted,
@@ -95,6 +95,43 @@ def add_typed(desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at
     _save_ours(desk, product.id, drafted, by=by, at=at)
 
 
+def blank_variant(product: Product, variant_id: str) -> Edited:
+    """A new variant of a product, with what it has in common with it."""
+    variant = Variant(
+        id=variant_id, name=product.name, tax_label=product.tax_label, price=product.price
+    )
+    return Edited(product, variant, NO_MARKS, None)
+
+
+def add_variant_typed(
+    desk: CatalogueEditor, blank: Edited, typed: Typed, *, by: str, at: datetime
+) -> None:
+    """Add a new variant with what was typed. Raises as `save_typed`, and DraftFaults where it has
+    no name of its own: two of one name could not be told apart."""
+    named = {DraftField.VARIANT_NAME.value: "", **typed}
+    if not named[DraftField.VARIANT_NAME].strip():
+        fault = Invalid("a variant has a name", field=DraftField.VARIANT_NAME, kind="article_name")
+        raise DraftFaults({DraftField.VARIANT_NAME: fault})
+    drafted = read_draft(named, blank.typed, blank.marks, article_id=blank.owner.id)
+    assert isinstance(blank.owner, Variant)
+    variant = replace(blank.owner, **drafted.changes)
+    _save_variants(desk, blank.product, (*blank.product.variants, variant), by=by, at=at)
+    _save_ours(desk, variant.id, drafted, by=by, at=at)
+
+
+def delete_variant(desk: CatalogueEditor, edited: Edited, *, by: str, at: datetime) -> None:
+    """Sell a variant no more; without any the product is sold itself."""
+    left = tuple(one for one in edited.product.variants if one.id != edited.owner.id)
+    _save_variants(desk, edited.product, left, by=by, at=at)
+
+
+def _save_variants(
+    desk: CatalogueEditor, product: Product, variants: tuple[Variant, ...], *, by: str, at: datetime
+) -> None:
+    changes = {VARIANTS: variants}
+    _at_its_field(desk, NewEdit.changing(product.id, product.id, changes, by=by, at=at))
+
+
 def _with(product: Product, changes: Mapping[str, Any]) -> Product:
     values = {name: getattr(product, name) for name in EDITABLE}
     return Product(id=product.id, **{**values, **changes})
@@ -116,6 +153,7 @@ def _at_its_field(desk: CatalogueEditor, new: NewEdit) -> None:
     try:
         desk.record(new)
     except Invalid as error:
-        if error.field in set(DraftField):
-            raise DraftFaults({error.field: error}) from error
+        field = error.field.rpartition(".")[2]
+        if field in set(DraftField):
+            raise DraftFaults({field: error}) from error
         raise

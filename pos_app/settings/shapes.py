@@ -319,6 +319,10 @@ class PlatformServerSettings(_Group):
     """The address by which callers reach it; empty: the one that each of them used."""
     workers: int = Field(default=1, ge=1, le=64)
     """Processes that answer; more than one need PostgreSQL."""
+    files: str = Field(default="", pattern="^(s3://[^/]+.*)?$")
+    """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
+    metrics_token: str = ""
+    """What a program says to read /metrics; empty: nobody may."""
 
     @field_validator("public_url")
     @classmethod

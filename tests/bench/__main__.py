@@ -31,7 +31,7 @@ from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
-_TILL = ("scans", "searches", "sales", "storm")
+_TILL = ("scans", "searches", "table", "sales", "storm")
 _LAST = ("journal", "platform", "relay", "sync")
 _ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.catalogue.editor import LabelKeys
 from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
@@ -60,6 +61,7 @@ class BulkPanel(Ground):
         self._model = model
         self._texts = texts = ui.texts
         self._kind = kind
+        self._products = model.ticked_in_order()
         self.percent = Field(
             ui.theme, name=texts("cat.bulk.percent"), takes=Typed.NUMBER,
             placeholder=texts("cat.bulk.percent_hint"), step=TypeStep.TITLE,
@@ -78,8 +80,8 @@ class BulkPanel(Ground):
             [Option(one.category.id, one.category.name) for one in model.categories()]
         )
         self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
-        self.do = Button(ui.theme, texts("cat.bulk.do"), key="Enter", kind=ButtonKind.FILLED)
-        self.stop = Button(ui.theme, texts("cat.bulk.stop"), key="Esc")
+        self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
+        self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._lines = QVBoxLayout()
         self._summary = Label(ui.theme, weight=Weight.SEMIBOLD, wrap=True)
         self._area = Scrolled(ui.theme, name=texts("cat.bulk.preview"))
@@ -205,13 +207,13 @@ class BulkPanel(Ground):
                 widget.hide()
                 widget.deleteLater()
         change, texts = self._change(), self._texts
-        many = len(self._model.ticked)
+        many = len(self._products)
         if change is None:
             self.do.refuse(texts("cat.bulk.not_yet"))
             self._summary.setText(texts.count("cat.chosen", many))
             return
         self.do.allow()
-        lines = list(islice(self._model.preview(change), SHOWN))
+        lines = list(islice(self._model.preview(change, self._products), SHOWN))
         for line in lines:
             self._lines.addWidget(self._line(line))
         self._lines.addStretch(1)

@@ -27,7 +27,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import amount_text
-from pos_app.domain.product import File
+from pos_app.domain.product import File, Variant
 from pos_app.selling.catalogue_edits import (
     DELETED,
     CatalogueEdit,
@@ -89,7 +89,9 @@ class EditStates(QWidget):
                 widget.deleteLater()
         edits = () if self._model.is_new else self._model.open_edits()
         for edit in edits:
-            self._column.addWidget(self._notice(edit))
+            notice = self._notice(edit)
+            self._column.addWidget(notice)
+            notice.show()
         self.setVisible(bool(edits))
 
     def _notice(self, edit: CatalogueEdit) -> QWidget:
@@ -201,7 +203,10 @@ def value_words(field: str, value: Any, texts: Texts, names: Mapping[str, str]) 
         case Money():
             return amount_text(value)
         case tuple():
-            return ", ".join(names.get(str(one), str(one)) for one in value)
+            return ", ".join(
+                one.variant_name or one.name if isinstance(one, Variant) else names.get(one, one)
+                for one in value
+            )
         case File():
             return value.filename
         case _:

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from pos_app.cashier.catalogue.edit_state import EditStates
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.commands import SAVE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown, Option
@@ -194,12 +195,15 @@ class ProductEditor(Ground):
         )  # fmt: skip
         self._variants = QVBoxLayout()
         self._variants_block = QWidget()
+        self.add_variant = Button(
+            ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
+        )
         self.edits = EditStates(model, ui)
         self.picture = PictureDrop(ui.theme, texts)
         self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
         self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
         self.drop = Button(ui.theme, texts("cat.drop_typed"))
-        self.save = Button(ui.theme, texts("cat.save"), key="Ctrl S", kind=ButtonKind.FILLED)
+        self.save = Button(ui.theme, texts("cat.save"), key=SAVE, kind=ButtonKind.FILLED)
         self._area = Scrolled(ui.theme, name=texts("cat.editor"))
         self._build()
         self._connect()
@@ -283,6 +287,8 @@ class ProductEditor(Ground):
         self._row(self._field(_F.VARIANT_NAME))
         self._row(self._field(_F.SKU, takes=Typed.NUMBER), self._field(_F.EAN, takes=Typed.NUMBER))
         self._row(self._field(_F.PRICE, right=True), self._drop(_F.UNIT))
+        self._holds = Label(self.theme, step=TypeStep.SMALL, colour="info", wrap=True)
+        self._row(self._holds)
         self._row(self._titled(_F.TAX_LABEL, self.labels))
         self._row(self._titled(_F.CATEGORIES, self.categories))
         self._build_variants()
@@ -386,9 +392,13 @@ class ProductEditor(Ground):
         column = QVBoxLayout(block)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(self.theme.metrics.s1)
-        column.addWidget(
-            Label(self.theme, self._texts("cat.variants_head"), step=TypeStep.SMALL, colour="ink_2")
+        head = QHBoxLayout()
+        words = Label(
+            self.theme, self._texts("cat.variants_head"), step=TypeStep.SMALL, colour="ink_2"
         )
+        head.addWidget(words, 1)
+        head.addWidget(self.add_variant)
+        column.addLayout(head)
         self._variants.setSpacing(self.theme.metrics.s1)
         column.addLayout(self._variants)
         self._form.addWidget(block)
@@ -396,6 +406,7 @@ class ProductEditor(Ground):
     def _connect(self) -> None:
         self.close_key.clicked.connect(self.closed)
         self.delete.clicked.connect(self.delete_pressed)
+        self.add_variant.clicked.connect(self._add_variant)
         self.drop.clicked.connect(self._model.drop_typed)
         self.save.clicked.connect(self._save)
         self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
@@ -407,6 +418,10 @@ class ProductEditor(Ground):
                 self._save()
             return
         super().keyPressEvent(event)
+
+    def _add_variant(self) -> None:
+        self._model.add_variant()
+        self.focus_field(_F.VARIANT_NAME)
 
     def _save(self) -> None:
         if self._model.save():
@@ -446,6 +461,7 @@ class ProductEditor(Ground):
         self._show_head()
         self.edits.show_edits()
         self._show_picture()
+        self._show_planned()
         self._show_variants()
         if self._shown != current.owner.id:
             self._shown = current.owner.id
@@ -476,11 +492,22 @@ class ProductEditor(Ground):
             said = self._texts("cat.variant_of", name=current.product.name)
         self._sub.setText(said)
 
+    def _show_planned(self) -> None:
+        """That the table, and the till, have another price now than the field above."""
+        model, current = self._model, self._model.current
+        assert current is not None
+        plan, now = current.plan, model.services.till.clock.now()
+        holds = plan is not None and plan.holds_at(now)
+        self._holds.setVisible(holds)
+        if plan is not None and holds:
+            self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
+
     def _show_picture(self) -> None:
         model, current = self._model, self._model.current
         assert current is not None
         cover = current.owner.cover_image or current.product.cover_image
         self.picture.show_file(None if cover is None else model.picture(cover.id))
+        self.picture.setVisible(not current.is_variant)
         if model.is_new:
             self.picture.refuse(self._texts("cat.picture.save_first"))
         else:
@@ -494,12 +521,14 @@ class ProductEditor(Ground):
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        shown = bool(current.product.variants) and not current.is_variant
+        shown = not (current.is_variant or self._model.is_new)
         self._variants_block.setVisible(shown)
         if not shown:
             return
-        for article in self._model.variants():
-            self._variants.addWidget(self._variant_key(article))
+        for article in self._model.variants() if current.product.variants else ():
+            key = self._variant_key(article)
+            self._variants.addWidget(key)
+            key.show()
 
     def _variant_key(self, article: Article) -> Button:
         price = "" if article.price is None else amount_text(article.price)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from pos_app.cashier.commands import ENTER, ESCAPE
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button, ButtonKind
 from pos_app.cashier.ui.fonts import Weight
@@ -86,9 +87,9 @@ class ImportPage(QWidget):
         metrics = theme.metrics
         many = plan.new + plan.changed
         self.do = Button(
-            theme, texts.count("cat.import.do", many), key="Enter", kind=ButtonKind.FILLED
+            theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
         )
-        self.stop = Button(theme, texts("cat.bulk.stop"), key="Esc")
+        self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
         if not many:
             self.do.refuse(texts("cat.import.nothing"))
         column = QVBoxLayout(self)

@@ -73,6 +73,8 @@ class CatalogueModel:
         self.is_open = False
         """Whether the PIN was typed since the screen was entered."""
         self.current: Edited | None = None
+        self.shows_form = False
+        """Whether its fields are shown; a cell of the table can be typed in without them."""
         self.is_new = False
         """Whether what is edited was never saved."""
         self.typed: dict[str, dict[str, str]] = {}
@@ -305,13 +307,19 @@ class CatalogueModel:
         """The product whose fields are shown; "" for none."""
         return self.current.product.id if self.current is not None else ""
 
-    def open(self, product_id: str, article_id: str = "") -> None:
-        """Show the fields of a product, or of one of its variants."""
+    def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
+        """Show the fields of a product, or of one of its variants.
+
+        with_form: False leaves the form as it is, open or not.
+        """
         now = self.current
         wanted = article_id or product_id
-        if now is not None and not self.is_new and now.owner.id == wanted:
-            return
-        self._show(self._edited(product_id, wanted))
+        is_shown = self.shows_form
+        self.shows_form = is_shown or with_form
+        if now is None or self.is_new or now.owner.id != wanted:
+            self._show(self._edited(product_id, wanted))
+        elif self.shows_form != is_shown:
+            self.tell(Change.CURRENT)
 
     def _edited(self, product_id: str, article_id: str) -> Edited | None:
         services = self.services
@@ -334,23 +342,31 @@ class CatalogueModel:
 
     def close(self) -> None:
         """Show no product; what was typed is kept."""
+        self.shows_form = False
         self._show(None)
 
     def add(self, *, ean: str = "") -> None:
-        """A new product, with the next free article code. ean: what was scanned."""
-        last = TableChoice(order=TableOrder.CODE, descending=True)
-        rows = self._read(lambda: self.services.table.page(last, offset=0, limit=1), _NO_ROWS)
-        sku = (rows[0].sku or 0) + 1 if rows else 1
+        """A new product. ean: what was scanned."""
         unit = next((one.id for one in self.units() if one.is_piece), None)
-        blank = edit_catalogue.blank_product(str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=sku)
+        blank = edit_catalogue.blank_product(
+            str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=None
+        )
         self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
         if ean:
             self.typed[blank.owner.id][DraftField.EAN] = ean
+        self.shows_form = True
         self._show(blank, is_new=True)
 
     def picture(self, file_id: str) -> Path | None:
         """Where a photo lies on this machine."""
         return self._read(lambda: self.services.catalogue.picture(file_id), None)
+
+    def add_variant(self) -> None:
+        """A new variant of what is edited."""
+        if self.current is not None and not self.is_new:
+            blank = edit_catalogue.blank_variant(self.current.product, str(uuid4()))
+            self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
+            self._show(blank, is_new=True)
 
     # --- what was typed --------------------------------------------------------------------------
 
@@ -393,7 +409,11 @@ class CatalogueModel:
         if self.current is None:
             return
         self.typed.pop(self.current.owner.id, None)
-        self._show(None if self.is_new else self.current)
+        current = self.current
+        if self.is_new and current.is_variant:
+            self._show(self._edited(current.product.id, current.product.id))
+        else:
+            self._show(None if self.is_new else current)
         self.tell(Change.ROWS)
 
     def save(self) -> bool:
@@ -404,7 +424,10 @@ class CatalogueModel:
         typed = self.typed.get(current.owner.id, {})
         by, at = self.services.cashier, self.services.till.clock.now()
         self.faults, self.failure = {}, None
-        act = edit_catalogue.add_typed if self.is_new else edit_catalogue.save_typed
+        act: Callable[..., object] = edit_catalogue.save_typed
+        if self.is_new:
+            is_variant = current.is_variant
+            act = edit_catalogue.add_variant_typed if is_variant else edit_catalogue.add_typed
         try:
             act(self.services.desk, current, typed, by=by, at=at)
         except DraftFaults as error:
@@ -425,7 +448,7 @@ class CatalogueModel:
 
     def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
         """Save one field of a row that was typed in the table."""
-        self.open(row.product_id)
+        self.open(row.product_id, with_form=False)
         if self.current is None:
             return False
         self.put(field, text)
@@ -433,9 +456,9 @@ class CatalogueModel:
 
     # --- all ticked rows -------------------------------------------------------------------------
 
-    def preview(self, change: BulkChange) -> Iterator[BulkLine]:
-        """What a change would make of the ticked articles, in the order of the table."""
-        return bulk_change.preview(self.services.catalogue, self.ticked_in_order(), change)
+    def preview(self, change: BulkChange, product_ids: list[str]) -> Iterator[BulkLine]:
+        """What a change would make of the articles of these products."""
+        return bulk_change.preview(self.services.catalogue, product_ids, change)
 
     def ticked_in_order(self) -> list[str]:
         """The ticked products as the table sorts them; those that it does not show come last."""
@@ -480,6 +503,20 @@ class CatalogueModel:
         self.reload()
         self._renew_current()
         self.tell(Change.TICKS, Change.NEWS)
+
+    def delete_variant(self) -> None:
+        """Sell the variant that is edited no more; its product is shown then."""
+        current = self.current
+        if current is None or not current.is_variant:
+            return
+        by, at = self.services.cashier, self.services.till.clock.now()
+
+        def act() -> None:
+            edit_catalogue.delete_variant(self.services.desk, current, by=by, at=at)
+            self.typed.pop(current.owner.id, None)
+            self.current = self._edited(current.product.id, current.product.id)
+
+        self._settle(act)
 
     def delete(self, product_ids: tuple[str, ...]) -> int:
         """Sell these no more; how many were deleted. `failure` tells why the rest was not."""

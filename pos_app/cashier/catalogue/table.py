@@ -178,6 +178,12 @@ class CatalogueRows(QAbstractTableModel):
             return self._texts("cat.state.unsaved")
         return self._texts(f"cat.state.{row.edits.name.lower()}")
 
+    def want_picture(self, row: CatalogueRow) -> None:
+        """Its photo is the platform's still: have it brought, it is seen now."""
+        sync = self._model.services.sync
+        if sync is not None:
+            sync.want_picture(row.product_id)
+
     def variants_words(self, row: CatalogueRow) -> str:
         return self._texts.count("cat.variants", row.articles) if row.articles > 1 else ""
 
@@ -214,7 +220,8 @@ class CellPainter(QStyledItemDelegate):
         if current and column is Column.TICK:
             bar = QRect(rect.left(), rect.top(), theme.metrics.s1, rect.height())
             painter.fillRect(bar, theme.colour("accent"))
-        self._paint_cell(painter, rect, row, column)
+        if not self._table.is_edited(index):
+            self._paint_cell(painter, rect, row, column)
         if index == self._table.currentIndex() and self._table.hasFocus():
             ring_inside(painter, rect, theme)
         painter.setFont(own)
@@ -291,6 +298,8 @@ class CellPainter(QStyledItemDelegate):
         if picture is not None:
             painter.drawPixmap(place, picture)
             return
+        if row.picture is None and row.picture_id is not None:
+            self._rows.want_picture(row)
         ground, ink = theme.initials(tone_of(row))
         box(painter, place, radius=theme.metrics.radius_field, fill=ground)
         font = theme.fonts.resized(painter.font(), TypeStep.SMALL, Weight.BOLD)
@@ -407,7 +416,9 @@ class ProductTable(QTableView):
         for one in Column:
             self.setColumnHidden(one, one not in shown)
             self.setColumnWidth(one, wide[one])
-        self.close_cell()
+        if self._editor is not None and self._edited is not None:
+            cell = self._rows.index(self._edited.row, self._edited.column)
+            self._editor.setGeometry(self.visualRect(cell))
         self.arranged.emit()
 
     def _width(self, column: Column) -> int:
@@ -418,7 +429,8 @@ class ProductTable(QTableView):
         base = theme.font(TypeStep.BASE, Weight.SEMIBOLD)
         mono = theme.font(TypeStep.SMALL, Weight.MEDIUM, mono=True)
         small = theme.font(TypeStep.SMALL, Weight.BOLD)
-        states = (self._texts(f"cat.state.{mark.name.lower()}") for mark in EditMark)
+        states = [self._texts(f"cat.state.{mark.name.lower()}") for mark in EditMark]
+        states.append(self._texts("cat.state.unsaved"))
         icon = metrics.icon(18) + metrics.s1 + metrics.s3
         widest = {
             Column.CODE: width_of(base, "0" * 8),
@@ -511,6 +523,10 @@ class ProductTable(QTableView):
         """The field over a cell while one is edited."""
         return self._editor
 
+    def is_edited(self, index: Index) -> bool:
+        """Whether the field stands over this cell."""
+        return self._edited == CellPlace(index.row(), Column(index.column()))
+
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Open a field over a cell. text: typed in place of what stands there."""
         row = self._rows.row(index.row())
@@ -519,6 +535,7 @@ class ProductTable(QTableView):
             self.opened.emit(index.row())
             return
         self.close_cell()
+        self.setCurrentIndex(self._rows.index(index.row(), column))
         is_price = column is Column.PRICE
         editor = Field(
             self.theme, name=self._texts(f"cat.column.{column.name.lower()}"), right=is_price,

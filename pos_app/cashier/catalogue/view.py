@@ -27,7 +27,7 @@ from pos_app.cashier.catalogue.table import (
     TableHead,
 )
 from pos_app.cashier.catalogue.work import Work, WorkNotice
-from pos_app.cashier.commands import ESCAPE, KeyPage, TillCommand, cap_of, help_page
+from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, TillCommand, cap_of, help_page
 from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
@@ -40,6 +40,7 @@ from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
+from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid, Panel
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.instant import in_belgrade
@@ -47,7 +48,7 @@ from pos_app.errors import PosError
 from pos_app.selling.bulk_change import BulkChange
 from pos_app.selling.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
-from pos_app.selling.catalogue_table import TableOrder
+from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.product_draft import DraftField
 
 ALL_CHIP = ""
@@ -55,8 +56,8 @@ _EDITS = "edits:"
 """Begins the key of a chip that shows products with such changes."""
 EDITOR_PERMILLE = 360
 """The editor's share of the width (mock-06: 540 of 1920, more where there is less)."""
-LEAST_EDITOR = 9
-"""Touch sizes."""
+LEAST_EDITOR, LEAST_LINES = 9, 23
+"""How wide the editor is at least: in touch sizes, and in lines of text where that is large."""
 _WITHIN = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
@@ -66,6 +67,8 @@ class Asked:
 
     product_ids: tuple[str, ...]
     name: str
+    is_variant: bool = False
+    """It is the variant that is edited."""
 
 
 class CatalogueScreen(Ground):
@@ -118,6 +121,7 @@ class CatalogueScreen(Ground):
             colour="ink_2",
         )  # fmt: skip
         self._is_narrow = False
+        self._shown_choice: TableChoice | None = None
         self._chips_later = AfterPaint(self._show_chips, self)
         self._shows_keys = False
         self._lay_out()
@@ -185,6 +189,9 @@ class CatalogueScreen(Ground):
             return False
         if self._shows_keys:
             self.toggle_keys()
+        if self.import_page is not None or self.bulk is not None:
+            self.model.services.tones.play("no")
+            return True
         if self.model.current is not None and self.editor.has_caret_in(DraftField.EAN):
             self.editor.type_into(DraftField.EAN, code)
             return True
@@ -195,6 +202,13 @@ class CatalogueScreen(Ground):
         elif not self.model.count:
             self.model.services.tones.play("no")
         return True
+
+    def misread(self) -> bool:
+        """A scan whose rest did not come: it is told, and nothing is looked up."""
+        if self.model.is_open:
+            self.model.services.tones.play("no")
+            self._say(self._texts("cat.misread"), is_well=False)
+        return self.model.is_open
 
     def back(self) -> None:
         """Esc: one step back; what was typed is kept."""
@@ -208,7 +222,7 @@ class CatalogueScreen(Ground):
             self._close_bulk()
         elif self.table.cell_editor is not None:
             self.table.close_cell()
-        elif self.model.is_open and self.model.current is not None:
+        elif self.model.is_open and self._shows_form:
             self.model.close()
             self._focus_table()
         elif self.model.is_open and self.search.text():
@@ -314,17 +328,33 @@ class CatalogueScreen(Ground):
         self.band.labels.clicked.connect(self._ask_labels)
         for kind, act in self.band.changes.items():
             act.clicked.connect(lambda _=False, one=kind: self._open_bulk(one))
-        save = QShortcut(QKeySequence("Ctrl+S"), self, context=_WITHIN)
+        save = QShortcut(QKeySequence(SAVE), self, context=_WITHIN)
         save.activated.connect(self.editor.save.click)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._share_width()
 
+    @property
+    def _shows_form(self) -> bool:
+        return self.model.current is not None and self.model.shows_form
+
+    def _fit_top(self) -> None:
+        """What may be searched for is said whole; before that is cut, keys lose their words."""
+        gap, keys = self.theme.metrics.s2, (self.import_key, self.export_key)
+        whole = self.width() - (0 if self._side.isHidden() else self._side.minimumWidth())
+        for key in keys:
+            key.set_compact(False)
+        said = width_of(self.theme.font(TypeStep.BASE), self._texts("cat.search_words"))
+        needed = said + 4 * self.theme.metrics.touch
+        needed += sum(one.sizeHint().width() + gap for one in (*keys, self.add_key))
+        for key in keys:
+            key.set_compact(needed > whole)
+
     def _share_width(self) -> None:
         """The editor stands beside the table, or in its place where both have no room."""
         metrics = self.theme.metrics
-        shown = self.model.current is not None or self.bulk is not None
-        least = LEAST_EDITOR * metrics.touch
+        shown = self._shows_form or self.bulk is not None
+        least = max(LEAST_EDITOR * metrics.touch, LEAST_LINES * metrics.line(TypeStep.BASE))
         self._is_narrow = metrics.narrow or self.width() - least < 13 * metrics.touch
         self._side.setVisible(shown)
         self._sides.setCurrentWidget(self.editor if self.bulk is None else self.bulk)
@@ -334,6 +364,7 @@ class CatalogueScreen(Ground):
             self._side.setMaximumWidth(16777215)
         else:
             self._side.setFixedWidth(max(least, min(self.width() * EDITOR_PERMILLE // 1000, 540)))
+        self._fit_top()
 
     # --- what is done ----------------------------------------------------------------------------
 
@@ -377,7 +408,7 @@ class CatalogueScreen(Ground):
     def _on_current(self, number: int) -> None:
         """The editor follows the current row while it stands beside the table."""
         row = self._row(number)
-        if row is None or self.model.current is None or self._is_narrow:
+        if row is None or not self._shows_form or self._is_narrow:
             return
         if self.table.hasFocus():
             self.model.open(row.product_id)
@@ -390,7 +421,7 @@ class CatalogueScreen(Ground):
     def _on_cell_typed(self, number: int, field: str, text: str) -> None:
         row = self._row(number)
         if row is not None:
-            self.model.open(row.product_id)
+            self.model.open(row.product_id, with_form=False)
             if self.model.current is not None:
                 self.model.put(DraftField(field), text)
                 self.editor.type_into(DraftField(field), text)
@@ -420,7 +451,7 @@ class CatalogueScreen(Ground):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_table(self) -> None:
-        if self._is_narrow and self.model.current is not None:
+        if self._is_narrow and self._shows_form:
             self.model.close()
 
     # --- all ticked rows -------------------------------------------------------------------------
@@ -500,7 +531,7 @@ class CatalogueScreen(Ground):
     def _say(self, said: str, more: str = "", why: str = "", *, is_well: bool = True) -> None:
         """What came of it, until it is read."""
         self._put_question_away()
-        close = Button(self.theme, self._texts("ok"), key="Esc")
+        close = Button(self.theme, self._texts("ok"), key=ESCAPE)
         self._question = NoticePanel(
             self.theme, NoticeKind.INFO if is_well else NoticeKind.WARN,
             happened=said, safe=more, press=why, buttons=(close,),
@@ -573,7 +604,7 @@ class CatalogueScreen(Ground):
         texts = self._texts
         every = Button(self.theme, texts("cat.labels.all"), icon="barcode")
         new = Button(self.theme, texts("cat.labels.changed"), icon="barcode")
-        no = Button(self.theme, texts("cat.bulk.stop"), key="Esc")
+        no = Button(self.theme, texts("cat.bulk.stop"), key=ESCAPE)
         self._asked = Asked((), "")
         self._question = NoticePanel(
             self.theme, NoticeKind.INFO, icon="barcode",
@@ -667,7 +698,10 @@ class CatalogueScreen(Ground):
 
     def _ask_delete_current(self) -> None:
         current = self.model.current
-        if current is not None:
+        if current is not None and current.is_variant:
+            name = current.owner.variant_name or current.owner.name
+            self._ask(Asked((), name, is_variant=True))
+        elif current is not None:
             self._ask(Asked((current.product.id,), current.product.name))
 
     def _ask_delete_ticked(self) -> None:
@@ -678,7 +712,7 @@ class CatalogueScreen(Ground):
         self._show_table()
         texts, many = self._texts, len(asked.product_ids)
         yes = Button(self.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
-        no = Button(self.theme, texts("cat.keep"), key="Esc")
+        no = Button(self.theme, texts("cat.keep"), key=ESCAPE)
         happened = (
             texts("cat.delete_one", name=asked.name)
             if asked.name
@@ -700,7 +734,9 @@ class CatalogueScreen(Ground):
         self._put_question_away()
         if asked is None:
             return
-        if len(asked.product_ids) == 1:
+        if asked.is_variant:
+            self.model.delete_variant()
+        elif len(asked.product_ids) == 1:
             self.model.delete(asked.product_ids)
         else:
             steps = self.model.delete_steps(asked.product_ids)
@@ -772,7 +808,9 @@ class CatalogueScreen(Ground):
         self.rows.reset()
         self._tables.setCurrentIndex(0 if self.model.count else 1)
         self.table_head.show_order(self._order(), descending=self.model.choice.descending)
-        if current.isValid() and self.model.scrolled:
+        is_same = self._shown_choice == self.model.choice
+        self._shown_choice = self.model.choice
+        if current.isValid() and is_same and self.model.count:
             row = min(current.row(), self.model.count - 1)
             self.table.setCurrentIndex(self.rows.index(row, current.column()))
             self.table.verticalScrollBar().setValue(place)
@@ -874,7 +912,7 @@ class _KeysPage(QWidget):
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__()
         metrics = theme.metrics
-        self.leave = Button(theme, texts("back"), icon="arrow-left", key="Esc")
+        self.leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
         column.setSpacing(metrics.s3)

@@ -90,15 +90,21 @@ class Batches:
         try:
             async with self._database.writing() as connection:
                 driver = (await connection.get_raw_connection()).driver_connection
-                told = [await self._changed(driver, one) for one in batch]
+                told = await self._all_changed(driver, batch)
         except (aiosqlite.Error, psycopg.Error) as error:
             raise DatabaseBusy("The platform's database does not take a write.") from error
         for one, is_changed in zip(batch, told, strict=True):
             if not one.done.done():
                 one.done.set_result(is_changed)
 
-    async def _changed(self, driver: Any, write: _Write) -> bool:
+    async def _all_changed(self, driver: Any, batch: list[_Write]) -> list[bool]:
+        """In order, on both. SQLite's driver is a thread with a queue: it is given all at once, so
+        that it waits for no turn of the loop between two statements."""
         if not self._database.is_shared:
-            return bool(await driver.execute_fetchall(write.statement.sqlite, write.values))
-        cursor = await driver.execute(write.statement.postgresql, write.values)
-        return bool(await cursor.fetchall())
+            asked = (driver.execute_fetchall(one.statement.sqlite, one.values) for one in batch)
+            return list(map(bool, await asyncio.gather(*asked)))
+        told = []
+        for one in batch:
+            cursor = await driver.execute(one.statement.postgresql, one.values)
+            told.append(bool(await cursor.fetchall()))
+        return told

@@ -54,8 +54,15 @@ class Connected:
     waiting: dict[_Asked, _Waiter] = field(default_factory=dict)
 
 
+def _nobody(count: int) -> None:
+    """Is told of no change."""
+
+
 class Hub:
-    def __init__(self) -> None:
+    """counted: told how many applications are connected, at each change."""
+
+    def __init__(self, counted: Callable[[int], None] = _nobody) -> None:
+        self._counted = counted
         self._connections: dict[str, Connected] = {}
         self._of_account: dict[str, dict[str, Connected]] = {}
 
@@ -66,11 +73,13 @@ class Hub:
         application = connected.application
         self._connections[application.connection] = connected
         self._of_account.setdefault(application.account, {})[application.client] = connected
+        self._counted(len(self))
 
     def remove(self, connected: Connected) -> None:
         """Whoever waits for it is told that it is lost."""
         application = connected.application
         self._connections.pop(application.connection, None)
+        self._counted(len(self))
         of_account = self._of_account.get(application.account, {})
         if of_account.get(application.client) is connected:
             del of_account[application.client]

@@ -15,6 +15,7 @@ from pos_app.clock import Clock
 from pos_app.errors import MachineError
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
+from pos_app.platform_api.metrics import Metrics
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
@@ -40,9 +41,11 @@ class RelayRoom:
 
 
 @asynccontextmanager
-async def relaying(database: Database, clock: Clock, *, address: str) -> AsyncIterator[RelayRoom]:
+async def relaying(
+    database: Database, clock: Clock, *, address: str, metrics: Metrics | None = None
+) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays. address: of PostgreSQL, "" for the file."""
-    hub, commands = Hub(), SqlCommands(database)
+    hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left

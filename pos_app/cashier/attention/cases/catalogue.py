@@ -17,8 +17,10 @@ from pos_app.cashier.attention.cases.case import (
     StepState,
 )
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.storage_faults import Where, where_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.errors import MachineError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,10 +58,19 @@ class CatalogueEdits(Source):
         self._many = 0
 
     def cases(self, reading: Reading) -> Iterable[Case]:
-        facts = self.services.catalogue.facts()
+        self._count(reading)
+        if self._many:
+            yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
+
+    def _count(self, reading: Reading) -> None:
+        """As they were counted last while the catalogue can't be read: who shows it says so."""
+        try:
+            facts = self.services.catalogue.facts()
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
+            return
         many = facts.conflicts + facts.refused
         if many and not self._many:
             self._since = facts.synced_at or reading.now
         self._many = many
-        if many:
-            yield EditsToDecide(id="edits to decide", since=self._since, many=many)

@@ -105,6 +105,7 @@ class ProcessorDesk:
             url=processor.url,
             used_here_alone=processor.used_here_alone,
             label_map=processor.label_map,
+            esir_ib=self._settings.esir.ib,
             certificate=facts,
             certificate_fault=fault,
             days_left=facts.days_left(now) if facts is not None else None,
@@ -308,6 +309,8 @@ def _settings_of(change: ProcessorChange) -> dict[str, object]:
         changes["processor.used_here_alone"] = change.used_here_alone
     if change.label_map is not None:
         changes["processor.label_map"] = change.label_map or None
+    if change.esir_ib is not None:
+        changes["esir.ib"] = change.esir_ib
     if change.ca is not None:
         changes["processor.ca_file"] = "processor-ca.pem" if change.ca else None
     return changes

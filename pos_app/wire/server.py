@@ -114,6 +114,7 @@ class ProcessorBody(Shape):
     url: Annotated[str, Field(max_length=200)] | None = None
     used_here_alone: bool | None = None
     label_map: dict[str, str] | None = None
+    esir_ib: Annotated[str, Field(max_length=50)] | None = None
     pfx: str | None = Field(default=None, repr=False)
     password: str | None = Field(default=None, repr=False, max_length=200)
     pac: str | None = Field(default=None, repr=False, max_length=20)
@@ -133,6 +134,7 @@ def change_said(change: ProcessorChange) -> dict[str, object]:
         "url": change.url,
         "usedHereAlone": change.used_here_alone,
         "labelMap": None if change.label_map is None else dict(change.label_map),
+        "esirIb": change.esir_ib,
         "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
         "password": change.password,
         "pac": change.pac,

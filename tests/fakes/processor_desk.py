@@ -27,6 +27,7 @@ LPFR = ProcessorSetup(
     url="http://127.0.0.1:8888",
     used_here_alone=True,
     label_map={},
+    esir_ib="1234",
     status=ProcessorStatus("lpfr", ProcessorState.READY, uid="ABCD1234"),
 )
 ANSWERED = ProcessorTrial(

@@ -39,12 +39,13 @@ class Entry(StrEnum):
     PASSWORD = "password"
     PAC = "pac"
     CA = "ca"
+    ESIR = "esir_ib"
 
 
 FIELD_OF_FAULT = MappingProxyType(
     {
         "url": Entry.URL, "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
-        "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA,
+        "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,
     }
 )  # fmt: skip
 """Where a fault of `ProcessorTrial` is told; any other is told of the whole."""
@@ -68,6 +69,7 @@ class ProcessorModel(ActingModel):
         self.kind = ProcessorKind.DEVELOPMENT
         self.urls = dict.fromkeys(ProcessorKind, "")
         self.used_here_alone = False
+        self.esir_ib = ""
         self.pfx: ChosenFile | None = None
         self.password = ""
         self.pac = ""
@@ -137,6 +139,8 @@ class ProcessorModel(ActingModel):
                 self.password = text
             case Entry.PAC:
                 self.pac = text
+            case Entry.ESIR:
+                self.esir_ib = text
             case _:
                 raise AssertionError(entry)
         self.faults.pop(entry, None)
@@ -176,6 +180,7 @@ class ProcessorModel(ActingModel):
             self.kind = _kind_of(setup.kind)
             self.urls = dict.fromkeys(ProcessorKind, "") | {self.kind: setup.url}
             self.used_here_alone = setup.used_here_alone
+            self.esir_ib = setup.esir_ib
         self._forget_secrets()
         self.faults, self.fault, self.failure = {}, "", None
         self._typed()
@@ -210,6 +215,7 @@ class ProcessorModel(ActingModel):
             used_here_alone=(
                 self.used_here_alone if self.used_here_alone != setup.used_here_alone else None
             ),
+            esir_ib=self.esir_ib.strip() if self.esir_ib.strip() != setup.esir_ib else None,
             pfx=self.pfx.content if self.pfx is not None else None,
             password=self.password if self.pfx is not None else None,
             pac=self.pac.strip() or None,
@@ -256,7 +262,8 @@ class ProcessorModel(ActingModel):
         has_ca = bool(change.ca) or (change.ca is None and self.setup.has_ca)
         self.setup = replace(
             self.setup, kind=self.kind.value, url=url, used_here_alone=self.used_here_alone,
-            has_pac=self.setup.has_pac or change.pac is not None, has_ca=has_ca,
+            esir_ib=self.esir_ib.strip(), has_ca=has_ca,
+            has_pac=self.setup.has_pac or change.pac is not None,
         )  # fmt: skip
         trial = self.trial
         self.drop()

@@ -41,6 +41,7 @@ CLOCK_TOLERANCE_MS = 60_000
 _K = ProcessorKind
 _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.URL: frozenset((_K.LPFR, _K.VPFR)),
+    Entry.ESIR: frozenset((_K.LPFR, _K.VPFR)),
     Entry.PFX: frozenset((_K.VPFR,)),
     Entry.PASSWORD: frozenset((_K.VPFR,)),
     Entry.PAC: frozenset((_K.VPFR,)),
@@ -161,7 +162,7 @@ class ProcessorPage(SettingsPage):
             Entry.PFX: (self.fields[Entry.PFX], self.choose[Entry.PFX]),
             Entry.CA: (self.fields[Entry.CA], self.forget_ca, self.choose[Entry.CA]),
         }
-        for entry in (Entry.PFX, Entry.PASSWORD, Entry.PAC, Entry.URL, Entry.CA):
+        for entry in Entry:
             parts = widgets.get(entry, (self.fields[entry],))
             self._blocks[entry] = Titled(theme, texts(f"set.pfr.{entry}"), *parts)
         column.addWidget(self._blocks[Entry.PFX])
@@ -173,6 +174,7 @@ class ProcessorPage(SettingsPage):
         column.addLayout(pair)
         column.addWidget(self._blocks[Entry.URL])
         column.addWidget(self._blocks[Entry.CA])
+        column.addWidget(self._blocks[Entry.ESIR])
         column.addWidget(self.alone)
         column.addWidget(self._fault)
         column.addStretch(1)
@@ -263,6 +265,8 @@ class ProcessorPage(SettingsPage):
                 return model.password
             case Entry.PAC:
                 return model.pac
+            case Entry.ESIR:
+                return model.esir_ib
             case Entry.PFX:
                 if model.pfx is not None:
                     return model.pfx.name

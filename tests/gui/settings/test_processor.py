@@ -68,7 +68,12 @@ async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
     assert (model.faults, model.failure, model.pac) == ({Entry.PAC: "pac"}, None, "1")
     desk.refuses = Refused("no", kind="number")
     await model.save()
-    assert (model.faults, model.fault) == ({}, "number")
+    assert (model.faults, model.fault) == ({Entry.ESIR: "number"}, "")
+    model.type(Entry.ESIR, "1234-5")
+    assert not model.faults
+    desk.refuses = Refused("no", kind="given")
+    await model.save()
+    assert (model.faults, model.fault) == ({}, "given")
     desk.refuses = NotDelivered("away")
     await model.save()
     assert isinstance(model.failure, NotDelivered)

@@ -11,10 +11,11 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from pos_app import log
 from pos_app.adapters.install import open_client_id
-from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.platform_http.account import PlatformAccount
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
@@ -36,15 +37,13 @@ from pos_app.errors import (
     RemoteError,
     SettingsBroken,
 )
-from pos_app.settings import PlatformOperation, Settings, variable_that_sets
-from pos_app.wire.access import key_from_json
-from pos_app.wire.store import store_from_json
-from pos_app.wire.strict_json import MalformedJson
+from pos_app.settings import Settings, variable_that_sets
 
 _SETTINGS = ("environment", "url", "application_url", "key", "store_id", "public_mode")
-_CONNECT_SECONDS, _READ_SECONDS = 5.0, 10.0
 
 _log = log.get(__name__)
+
+T = TypeVar("T")
 
 
 class PlatformDesk:
@@ -99,10 +98,10 @@ class PlatformDesk:
         secret = Secret(typed) if typed is not None else self._stored()
         began = time.monotonic()
         try:
-            stores = _stores(_asked_of(settings, secret, "list_stores"))
+            stores = PlatformAccount(settings.platform, secret).stores()
         except RemoteError as error:
             return PlatformTrial(fault=_fault_of(error), message=error.what)
-        except (Invalid, MalformedJson, SettingsBroken) as error:
+        except (Invalid, SettingsBroken) as error:
             return PlatformTrial(fault="unreadable", message=str(error))
         elapsed = round((time.monotonic() - began) * 1000)
         return PlatformTrial(elapsed_ms=elapsed, stores=stores)
@@ -150,78 +149,39 @@ class PlatformDesk:
     async def keys(self) -> tuple[PlatformKey, ...]:
         """Those of the account. Raises SetupWrong, as everything below: nothing was changed, or its
         `kind` is "platform_unknown"."""
-        answer = await self._ask("list_keys")
-        document = answer.document()
-        listed = document if isinstance(document, list) else []
-        return tuple(key_from_json(one) for one in listed)
+        return await self._asked_of(lambda account: account.keys())
 
     async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
         """Its secret is told this once, and kept nowhere here."""
-        body = {"name": name, "scopes": list(scopes)}
-        document = (await self._ask("add_key", body=body)).document()
-        key = key_from_json(document)
-        secret = document.get("secret") if isinstance(document, dict) else None
-        if not isinstance(secret, str):
-            raise _refused("The platform told no secret.", "unreadable")
-        return NewPlatformKey(key.id, key.name, secret)
+        return await self._asked_of(lambda account: account.add_key(name, scopes))
 
     async def revoke_key(self, key_id: str) -> None:
-        await self._ask("revoke_key", key_id)
+        await self._asked_of(lambda account: account.revoke_key(key_id))
 
     async def add_store(self, name: str) -> PlatformStore:
-        document = (await self._ask("add_store", body={"name": name})).document()
-        store = store_from_json(document)
-        return PlatformStore(store.id, store.name)
+        return await self._asked_of(lambda account: account.add_store(name))
 
     async def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
         """Change these members; the JSON of the store as it is then."""
-        return (await self._ask("update_store", store_id, body=members)).document()
+        return await self._asked_of(lambda account: account.change_store(store_id, members))
 
-    async def _ask(
-        self,
-        name: PlatformOperation,
-        resource_id: str = "",
-        *,
-        body: Mapping[str, object] | None = None,
-    ) -> Answer:
+    async def _asked_of(self, ask: Callable[[PlatformAccount], T]) -> T:
         if not self._settings.platform.url:
             raise _refused("No platform is set up.", "none")
-        secret = await asyncio.to_thread(self._stored)
+
+        def answered() -> T:
+            return ask(PlatformAccount(self._settings.platform, self._stored()))
+
         try:
-            return await asyncio.to_thread(
-                _asked_of, self._settings, secret, name, resource_id, body
-            )
+            return await asyncio.to_thread(answered)
         except RemoteError as error:
             raise _refused(error.what, _fault_of(error)) from error
+        except Invalid as error:
+            raise _refused(error.what, "unreadable") from error
 
 
 def _refused(what: str, why: str) -> SetupWrong:
     return SetupWrong(what, field="platform", kind=f"platform_{why}")
-
-
-def _asked_of(
-    settings: Settings,
-    secret: Secret,
-    name: PlatformOperation,
-    resource_id: str = "",
-    body: Mapping[str, object] | None = None,
-) -> Answer:
-    """Raises RemoteError."""
-    with PlatformClient(
-        settings.platform, secret, connect_seconds=_CONNECT_SECONDS, read_seconds=_READ_SECONDS
-    ) as client:
-        answer = client.ask(name, resource_id, body=body)
-    if not answer.is_success:
-        raise refusal(answer)
-    return answer
-
-
-def _stores(answer: Answer) -> tuple[PlatformStore, ...]:
-    document = answer.document()
-    if not isinstance(document, list):
-        raise Invalid("the answer is no list of stores", field="stores")
-    told = (store_from_json(one) for one in document)
-    return tuple(PlatformStore(one.id, one.name) for one in told)
 
 
 def _fault_of(error: RemoteError) -> str:

@@ -41,7 +41,7 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
     document = dumps(store_to_json(store)).decode()
     connection.execute("UPDATE store SET document = ? WHERE uuid = ?", (document, store.id))
     if not connection.changes():
-        raise NotFound("This store is not in the catalogue")
+        raise NotFound("This store is not in the catalogue.", kind="store")
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:

@@ -39,6 +39,8 @@ from pos_app.domain.server_status import PublicModeState
 
 _F = PlatformField
 _ENVIRONMENTS = tuple(Environment)
+EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
+"""What stands in empty fields, in any language."""
 
 
 class PlatformPage(SettingsPage):
@@ -71,11 +73,10 @@ class PlatformPage(SettingsPage):
         self.show_model()
 
     def _field(self, entry: PlatformField) -> Field:
-        hint = f"set.plat.hint.{entry}"
         made = Field(
             self._theme, name=self._texts(f"set.plat.{entry}"), takes=Typed.ADDRESS,
             mono=entry is not _F.SECRET,
-            placeholder=self._texts(hint) if self._texts.has(hint) else "",
+            placeholder=EXAMPLES.get(entry, ""),
         )  # fmt: skip
         made.setObjectName(f"platform {entry}")
         made.changed.connect(partial(self._type, entry))

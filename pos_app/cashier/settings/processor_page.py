@@ -38,6 +38,8 @@ from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState
 
 CLOCK_TOLERANCE_MS = 60_000
+EXAMPLE = "http://127.0.0.1:8888"
+"""Where a L-PFR usually is; it stands in an empty field."""
 _K = ProcessorKind
 _SHOWN: dict[Entry, frozenset[ProcessorKind]] = {
     Entry.URL: frozenset((_K.LPFR, _K.VPFR)),
@@ -251,7 +253,7 @@ class ProcessorPage(SettingsPage):
         field.set_error(_fault_words(fault, model.trial, self._texts) if fault else "")
         if entry is Entry.URL:
             usual = self._certificate_url() if model.kind is ProcessorKind.VPFR else ""
-            field.set_placeholder(usual or self._texts(f"set.pfr.hint.{entry}"))
+            field.set_placeholder(usual or EXAMPLE)
         if entry is Entry.PAC:
             has_one = model.setup is not None and model.setup.has_pac
             field.set_placeholder(self._texts("set.kept") if has_one else "")

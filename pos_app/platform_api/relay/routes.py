@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -184,6 +185,8 @@ class RelayRoutes:
     async def look_up(self, request: Request, caller: Caller) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
         began = self._context.clock.seconds()
+        if request.scope["raw_path"].rpartition(b"/")[2].decode("ascii") in _ON_A_RECEIPT:
+            raise HTTPException(405, headers={"Allow": "POST"})
         place = _place(request.query_params, source="query")
         reply = await self._relay.service.look_up(
             _reference(request),

@@ -46,6 +46,10 @@ def _shape(
     return Shape(name, *size, theme, touch, text, language, as_list)
 
 
+SHARES = 3
+"""Parts into which the scenes are cut; `make test` looks at one of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """One scene of one room."""
@@ -69,9 +73,13 @@ class Scene:
         return [_shape(*one, as_list=self.as_list) for one in every]
 
     def share(self) -> Shape:
-        """The one shape of `make test`: another for each scene, and the same one in each run."""
+        """Its one shape of a share: another for each scene, and the same one in each run."""
         shapes = self.shapes()
         return shapes[crc32(self.title.encode()) % len(shapes)]
+
+    def is_in_share(self, number: int) -> bool:
+        """Whether it is one of those of the share with that number, from 0."""
+        return crc32(self.title.encode()[::-1]) % SHARES == number
 
 
 @contextmanager

@@ -103,6 +103,8 @@ class TillProgram:
                 outbox=core.outbox,
                 doubt_desk=core.doubts,
                 paper_desk=core.paper_desk,
+                processor_desk=core.processor_desk,
+                platform_desk=core.platform_desk,
                 sync=core.sync,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,

@@ -11,6 +11,7 @@ from pathlib import Path
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
+from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -52,6 +53,7 @@ class TillCore:
     paper_desk: PaperHttp
     receipt_files: PdfHttp
     processor_desk: ProcessorHttp
+    platform_desk: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess | None
@@ -84,7 +86,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         codes = codes_of(settings) if told.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(5))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(6))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -108,6 +110,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             paper_desk=PaperHttp(apis[2]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_desk=ProcessorHttp(apis[4]),
+            platform_desk=PlatformHttp(apis[5]),
             apis=apis,
             server=server,
             sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,

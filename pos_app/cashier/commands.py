@@ -40,6 +40,7 @@ class KeyPage(Enum):
     """Whether an unusual amount is right."""
     ATTENTION = auto()
     CATALOGUE = auto()
+    SETTINGS = auto()
 
 
 class TillCommand(StrEnum):
@@ -71,6 +72,7 @@ class TillCommand(StrEnum):
     SAVE = "save"
     """The fields of an article, in the catalogue."""
     CATALOGUE = "catalogue"
+    SETTINGS = "settings"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
@@ -80,7 +82,7 @@ class TillCommand(StrEnum):
 _S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
 _F, _Q, _N = KeyPage.FORM, KeyPage.QUESTION, KeyPage.NUMBER
 _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
-_M = KeyPage.CATALOGUE
+_M, _T = KeyPage.CATALOGUE, KeyPage.SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +142,14 @@ KEYS: tuple[Key, ...] = (
     Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
     Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
     Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
+    Key(None, (), {_T: "set.keys.pages"}, "↑ ↓"),
+    Key(None, (), {_T: "set.keys.enter"}, "Enter"),
+    Key(None, (), {_T: "set.keys.tab"}, "Tab"),
     Key(
         TillCommand.KEYS, ("F1",),
         {
             _S: "keys.f1", _F: "keys.f1", _Q: "keys.f1", _N: "keys.f1", _C: "keys.f1",
-            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1",
+            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1", _T: "keys.f1",
         },
     ),
     Key(
@@ -164,7 +169,10 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",),
-        {_S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10"},
+        {
+            _S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10",
+            _T: "keys.f10",
+        },
         button="key.drawer",
     ),
     Key(
@@ -190,7 +198,7 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
     Key(
         TillCommand.BACK, ("Esc",),
-        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape"},
+        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape", _T: "cat.keys.escape"},
     ),
 )  # fmt: skip
 """In the order of the pages of F1."""
@@ -213,6 +221,7 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
         TillCommand.CATALOGUE: MenuItem("catalogue", "tag"),
+        TillCommand.SETTINGS: MenuItem("settings", "settings"),
         TillCommand.ATTENTION: MenuItem("attention", "bell"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
         TillCommand.CLOSE: MenuItem("close", "x"),

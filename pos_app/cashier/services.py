@@ -22,7 +22,16 @@ from pos_app.selling.drawer_openings import DrawerLog
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
-from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, SaleStore, ServerKeeper, Till
+from pos_app.selling.ports import (
+    DoubtDesk,
+    PaperDesk,
+    PlatformDesk,
+    ProcessorDesk,
+    ReceiptFiles,
+    SaleStore,
+    ServerKeeper,
+    Till,
+)
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_monitor import ServerLink, ServerView
@@ -51,7 +60,9 @@ class TillServices:
     not_fiscal: receipts of this installation are practice (demo, development).
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipt_files: receipts as PDF.
+    half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
+    server, platform_desk: the platform; None: the till can't set one up. sync: runs
+    synchronisations; None: there are none.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -75,6 +86,8 @@ class TillServices:
     not_fiscal: bool
     is_manager: bool
     paper_desk: PaperDesk | None = None
+    processor_desk: ProcessorDesk | None = None
+    platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""

@@ -37,6 +37,8 @@ from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.model import SettingsModel
+from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents, Tasks
@@ -54,6 +56,7 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.receipt_drafts import FaultPlace
@@ -61,7 +64,7 @@ from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
 
-_SALE, _ATTENTION, _CATALOGUE = range(3)
+_SALE, _ATTENTION, _CATALOGUE, _SETTINGS = range(4)
 """The screens, as they lie in the window."""
 
 TICK_MS = 1000
@@ -103,6 +106,10 @@ class TillWindow(QWidget):
         self._catalogue_model = CatalogueModel(services)
         self.catalogue: CatalogueScreen | None = None
         """Made when it is first opened: nobody waits for it at the start."""
+        self._settings_model = SettingsModel(services)
+        self._settings_model.store.on_saved = self._on_catalogue_changed
+        self.settings: SettingsScreen | None = None
+        """Likewise."""
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
         self._events = CoreEvents(services, self)
@@ -161,6 +168,7 @@ class TillWindow(QWidget):
         screen = self._screens.currentIndex()
         self.model.forget_listeners()
         self._catalogue_model.forget_listeners()
+        self._settings_model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:
@@ -176,6 +184,8 @@ class TillWindow(QWidget):
             self._build()
             if screen == _CATALOGUE:
                 self._make_catalogue()
+            if screen == _SETTINGS:
+                self._make_settings()
             self._screens.setCurrentIndex(screen)
             if not take_focus_at(self._content, place):
                 self._take_focus()
@@ -196,10 +206,9 @@ class TillWindow(QWidget):
         self.attention = AttentionScreen(self.services, ui, self._runner, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.model.listen(self._on_change)
-        self.catalogue, self._catalogue_place = None, QWidget()
-        whole = QVBoxLayout(self._catalogue_place)
-        whole.setContentsMargins(0, 0, 0, 0)
-        rooms = (self.work_area, self.attention, self._catalogue_place)
+        self.catalogue, self._catalogue_place = None, _empty_place()
+        self.settings, self._settings_place = None, _empty_place()
+        rooms = (self.work_area, self.attention, self._catalogue_place, self._settings_place)
         self._rooms = tuple(KeyboardSpace(room) for room in rooms)
         self._lay_out(content)
         self.cart.set_quiet(self.work_area.is_paying)
@@ -241,6 +250,7 @@ class TillWindow(QWidget):
         self._screens.addWidget(selling)
         self._screens.addWidget(self._rooms[1])
         self._screens.addWidget(self._rooms[2])
+        self._screens.addWidget(self._rooms[3])
         whole.addWidget(self.status)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._whole.addWidget(content)
@@ -296,10 +306,16 @@ class TillWindow(QWidget):
         """Whether the manager's catalogue stands over cart and work area."""
         return self._screens.currentIndex() == _CATALOGUE
 
+    @property
+    def is_in_settings(self) -> bool:
+        """Whether the settings stand over cart and work area."""
+        return self._screens.currentIndex() == _SETTINGS
+
     def show_sale(self) -> None:
         """Go back to the sale, from wherever."""
         self.show_attention(False)
         self.show_catalogue(False)
+        self.show_settings(False)
 
     def show_attention(self, shown: bool) -> None:
         """Open Attention, or go back to the sale."""
@@ -307,6 +323,7 @@ class TillWindow(QWidget):
             return
         if shown:
             self.show_catalogue(False)
+            self.show_settings(False)
             self.attention.refresh()
         self._screens.setCurrentIndex(_ATTENTION if shown else _SALE)
         if not shown:
@@ -319,6 +336,7 @@ class TillWindow(QWidget):
             return
         if shown:
             self.show_attention(False)
+            self.show_settings(False)
             if self.catalogue is not None and self.catalogue.work is not None:
                 self.catalogue.lock()  # long work goes on, and is shown behind the PIN
             else:
@@ -329,11 +347,36 @@ class TillWindow(QWidget):
             self._catalogue_model.leave()
         self._take_focus()
 
+    def show_settings(self, shown: bool, *, card_pin: bool = False) -> None:
+        """Open the settings, or go back to the sale. They ask for the manager's PIN; card_pin: only
+        the processor's card is given its PIN, which needs no manager."""
+        if shown == self.is_in_settings:
+            return
+        if shown:
+            self.show_attention(False)
+            self.show_catalogue(False)
+            self._settings_model.forget_listeners()
+            if self.settings is not None:
+                self.settings.hide()
+                self.settings.deleteLater()
+            self._settings_model.ask_card_pin(card_pin)
+            self._make_settings()
+        self._screens.setCurrentIndex(_SETTINGS if shown else _SALE)
+        if not shown:
+            self._settings_model.leave()
+        self._take_focus()
+
+    def _make_settings(self) -> None:
+        self.settings = made = SettingsScreen(self._settings_model, self._ui, self.tasks)
+        _put_in(self._settings_place, made)
+        made.back_pressed.connect(lambda: self.show_settings(False))
+        made.set_banner(self.top.banner_words)
+        made.show_in_front(self._in_front)
+        made.refresh()
+
     def _make_catalogue(self) -> None:
         self.catalogue = made = CatalogueScreen(self._catalogue_model, self._ui)
-        layout = self._catalogue_place.layout()
-        assert layout is not None
-        layout.addWidget(made)
+        _put_in(self._catalogue_place, made)
         made.back_pressed.connect(lambda: self.show_catalogue(False))
         made.changed.connect(self._on_catalogue_changed)
         made.set_banner(self.top.banner_words)
@@ -358,6 +401,8 @@ class TillWindow(QWidget):
             self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.is_in_catalogue and self.catalogue is not None:
             self.catalogue.take_focus()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.take_focus()
         else:
             self.work_area.take_focus()
 
@@ -393,12 +438,16 @@ class TillWindow(QWidget):
         self.attention.set_banner(self.top.banner_words)
         if self.catalogue is not None:
             self.catalogue.set_banner(self.top.banner_words)
+        if self.settings is not None:
+            self.settings.set_banner(self.top.banner_words)
 
     def _show_in_front(self) -> None:
         self.top.show_in_front(self._in_front)
         self.attention.show_in_front(self._in_front)
         if self.catalogue is not None:
             self.catalogue.show_in_front(self._in_front)
+        if self.settings is not None:
+            self.settings.show_in_front(self._in_front)
 
     # --- commands --------------------------------------------------------------------------------
 
@@ -415,6 +464,8 @@ class TillWindow(QWidget):
                 self.attention.toggle_keys()
         elif self.is_in_catalogue and self.catalogue is not None:
             self._press_in_catalogue(self.catalogue, command)
+        elif self.is_in_settings and self.settings is not None:
+            self._press_in_settings(self.settings, command)
         elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
@@ -435,6 +486,15 @@ class TillWindow(QWidget):
                 screen.toggle_keys()
             case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
                 screen.turn_page(-1 if command is TillCommand.LINE_UP else 1)
+            case TillCommand.DRAWER:
+                self.run(command)
+
+    def _press_in_settings(self, screen: SettingsScreen, command: TillCommand) -> None:
+        match command:
+            case TillCommand.BACK:
+                screen.back()
+            case TillCommand.KEYS:
+                screen.toggle_keys()
             case TillCommand.DRAWER:
                 self.run(command)
 
@@ -459,6 +519,7 @@ class TillWindow(QWidget):
             TillCommand.BACK: self._back,
             TillCommand.ATTENTION: lambda: self.show_attention(True),
             TillCommand.CATALOGUE: lambda: self.show_catalogue(True),
+            TillCommand.SETTINGS: lambda: self.show_settings(True),
             TillCommand.RECEIPT: self._last_receipt.show,
             TillCommand.FLIP_PICKER: self.work_area.sale.flip_picker,
             TillCommand.FLIP_THEME: self._flip_theme,
@@ -481,6 +542,8 @@ class TillWindow(QWidget):
             self.show_attention(False)
         elif self.is_in_catalogue and self.catalogue is not None:
             self.catalogue.back()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.back()
         else:
             self.work_area.back()
 
@@ -513,21 +576,31 @@ class TillWindow(QWidget):
     def _on_catalogue_changed(self) -> None:
         """Something was saved there: the picker and the counts tell it at once."""
         self.work_area.sale.picker.reload_if_outdated()
-        self.model.catalogue_changed()
+        self._follow_catalogue()
         self.refresh_status()
+
+    def _follow_catalogue(self) -> None:
+        """Sell from what is written now. Another picker of the store is shown at once; as long as
+        it stays, a cashier's own choice stays too."""
+        before = self.model.store
+        self.model.catalogue_changed()
+        store = self.model.store
+        picker = store.product_picker_type if store is not None else PickerType.GRID
+        if before is None or before.product_picker_type is not picker:
+            self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)
 
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
             self.model.tone("no")
             self.attention.tell(self.texts("notice.not_yet", key=cap))
-        elif self.is_in_catalogue:
+        elif self.is_in_catalogue or self.is_in_settings:
             self.model.tone("no")
         else:
             self.work_area.tell_missing(cap)
 
     def _takes_pad_keys(self) -> bool:
         """In payment and questions + and − may be text; on the sale they pay."""
-        over = self.is_in_attention or self.is_in_catalogue
+        over = self._screens.currentIndex() != _SALE
         return not (over or self.work_area.is_paying or self.model.is_asked)
 
     # --- events of Qt ----------------------------------------------------------------------------
@@ -571,6 +644,7 @@ class TillWindow(QWidget):
         self._drawer.changed.connect(self._on_drawer)
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
         self._runner.catalogue_wanted.connect(self._decide_edits)
+        self._runner.card_pin_wanted.connect(lambda: self.show_settings(True, card_pin=True))
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
         events, queued = self._events, Qt.ConnectionType.QueuedConnection
@@ -647,6 +721,7 @@ class TillWindow(QWidget):
         self.refresh_status()
         self._show_kind()
         self.model.tell(Part.CART, Part.LAST)
+        self._settings_model.renew()
         if self.is_in_attention:
             self.attention.refresh()
 
@@ -679,9 +754,25 @@ class TillWindow(QWidget):
         self.top.show_clock()
         if self.is_in_catalogue and self.catalogue is not None:
             self.catalogue.refresh()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.refresh()
         if self.work_area.sale.picker.reload_if_outdated():
-            self.model.catalogue_changed()
+            self._follow_catalogue()
             self.top.show_store()
             self.refresh_status()
         elif self._retrial.is_due():
             self.refresh_status()
+
+
+def _empty_place() -> QWidget:
+    """Where a screen stands that is made when it is first opened."""
+    place = QWidget()
+    whole = QVBoxLayout(place)
+    whole.setContentsMargins(0, 0, 0, 0)
+    return place
+
+
+def _put_in(place: QWidget, screen: QWidget) -> None:
+    layout = place.layout()
+    assert layout is not None
+    layout.addWidget(screen)

@@ -215,6 +215,10 @@ class CatalogueEditor(PricePlans, Protocol):
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit."""
 
+    def keep_store(self, store: Store) -> None:
+        """Make this the account's store of its id: as a platform told it, or as a manager wants it
+        where there is none. Raises NotFound where there is no such store."""
+
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 

@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_listed import note_arrived
-from pos_app.adapters.sqlite.catalogue_lists import write_pictures
+from pos_app.adapters.sqlite.catalogue_lists import rewrite_store, write_pictures
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
@@ -36,6 +36,7 @@ from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
+from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue_edits import (
     DELETED,
@@ -203,6 +204,13 @@ class SqliteCatalogueEditor:
         """
         with briefly(self._connection), transaction(self._connection) as connection:
             notes.count_sold(connection, lines, on=on)
+
+    # --- the store ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def keep_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            rewrite_store(connection, store)
 
     # --- planned prices ----------------------------------------------------------------------
 

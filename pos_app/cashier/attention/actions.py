@@ -45,6 +45,7 @@ class ActionRunner(QObject):
     sale_taken = Signal(object)
     drawer_wanted = Signal()
     catalogue_wanted = Signal()
+    card_pin_wanted = Signal()
     drawer_seen = Signal()
     _file_came = Signal(object)
 
@@ -66,6 +67,7 @@ class ActionRunner(QObject):
             self._take_back_later,
             self.drawer_wanted.emit,
             self.catalogue_wanted.emit,
+            self.card_pin_wanted.emit,
             self.drawer_seen.emit,
             self._file_came.emit,
         )

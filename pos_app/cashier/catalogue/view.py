@@ -19,7 +19,6 @@ from pos_app.cashier.catalogue.bulk import BulkKind, BulkPanel
 from pos_app.cashier.catalogue.editor import ProductEditor
 from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.catalogue.model import CatalogueModel, Change
-from pos_app.cashier.catalogue.pin_gate import PinGate
 from pos_app.cashier.catalogue.table import (
     SORTED_BY,
     CatalogueRows,
@@ -29,6 +28,7 @@ from pos_app.cashier.catalogue.table import (
 )
 from pos_app.cashier.catalogue.work import Work, WorkNotice
 from pos_app.cashier.commands import ESCAPE, SAVE, KeyPage, TillCommand, cap_of, help_page
+from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.bars import ScreenHead, TopBar
 from pos_app.cashier.ui.buttons import Button, ButtonKind
@@ -91,7 +91,8 @@ class CatalogueScreen(Ground):
         self.banner.hide()
         self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
         self.behind.hide()
-        self.gate = PinGate(model, texts, theme)
+        asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
+        self.gate = PinGate(model, texts, theme, asked=asked, first=first)
         self.keys = _KeysPage(theme, texts)
         self.search = SearchField(
             theme, name=texts("cat.search"), placeholder=texts("cat.search_words"),

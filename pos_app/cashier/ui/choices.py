@@ -19,10 +19,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import Button, ButtonKind, button_width
+from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton, button_width
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
@@ -534,3 +535,65 @@ class ChipFlow(ThemedWidget):
         self._change(
             [one for one in self._keys if one != key] if key in self._keys else [*self._keys, key]
         )
+
+
+class RadioCard(FacedButton):
+    """One of a few large choices: a ring, a title and what it means, in as many lines as it takes.
+
+    Put cards into one parent: the arrow keys go through them.
+    """
+
+    def __init__(self, theme: Theme, title: str, words: str) -> None:
+        super().__init__(theme, title)
+        self.setAccessibleDescription(words)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        metrics = theme.metrics
+        self._ring = metrics.icon(24)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        left = 2 * metrics.s3 + self._ring
+        column.setContentsMargins(left, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s1 // 2)
+        parts = (
+            Label(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True),
+            Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True),
+        )
+        for part in parts:
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(part)
+        column.addStretch(1)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else self.theme.metrics.touch
+
+    def sizeHint(self) -> QSize:
+        width = 5 * self.theme.metrics.touch
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics, theme = self.theme.metrics, self.theme
+        chosen = self.isChecked()
+        self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
+        line = metrics.line(TypeStep.NAME)
+        top = metrics.s3 + (line - self._ring) // 2
+        place = QRect(metrics.s3, top, self._ring, self._ring)
+        edge: Token = "accent" if chosen else "line_strong"
+        fill: Token = "accent" if chosen else "surface"
+        box(painter, place, radius=self._ring // 2, fill=theme.colour(fill),
+            edge=theme.colour(edge), width=metrics.edge)  # fmt: skip
+        if chosen:
+            inner = self._ring // 3 // 2 * 2
+            dot = QRect(0, 0, inner, inner)
+            dot.moveCenter(place.center())
+            box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))

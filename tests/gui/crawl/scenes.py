@@ -21,6 +21,7 @@ from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.settings import screens as settings
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
@@ -119,5 +120,6 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
+    *(Scene("settings", name, settings.posed) for name in settings.SCENES),
     *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

@@ -35,6 +35,8 @@ from pos_app.selling.server_answers import Issued, NoAnswer
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.platform_desk import PlatformInMemory
+from tests.fakes.processor_desk import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
 
@@ -157,6 +159,8 @@ class Shop:
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
+        self.processor_desk = ProcessorInMemory()
+        self.platform_desk = PlatformInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
@@ -171,6 +175,8 @@ class Shop:
             openings=self.database.drawer,
             decisions=self.database.decisions,
             receipt_files=self.receipt_files,
+            processor_desk=self.processor_desk,
+            platform_desk=self.platform_desk,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",

@@ -64,6 +64,7 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
     if model.services.is_manager:
         made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
         made.append(_item(menu, texts, TillCommand.CATALOGUE))
+        made.append(_item(menu, texts, TillCommand.SETTINGS))
     return made
 
 

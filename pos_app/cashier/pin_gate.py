@@ -1,13 +1,15 @@
-"""The manager's PIN in front of the catalogue; the first time it is chosen here."""
+"""The manager's PIN in front of a screen; the first time it is chosen here."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.commands import ENTER
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import BigButton
 from pos_app.cashier.ui.field import Field
@@ -21,15 +23,36 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.errors import Invalid, PosError
 
 
-class PinGate(QWidget):
-    """Fields and a pad; the model says whether it was right."""
+class PinLock(Protocol):
+    """The model of a screen behind the PIN."""
 
-    def __init__(self, model: CatalogueModel, texts: Texts, theme: Theme) -> None:
+    services: TillServices
+
+    @property
+    def has_pin(self) -> bool: ...
+
+    def enter_pin(self, pin: str) -> None:
+        """Let the manager in. Raises NotAllowed."""
+
+    def choose_pin(self, pin: str, again: str) -> None:
+        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
+
+
+class PinGate(QWidget):
+    """Fields and a pad; the model says whether it was right.
+
+    asked, first: what is told where the PIN is asked for, and where it is chosen.
+    """
+
+    def __init__(
+        self, model: PinLock, texts: Texts, theme: Theme, *, asked: str, first: str
+    ) -> None:
         super().__init__()
         self._model = model
         self._texts = texts
         self._theme = theme
         self._is_first = not model.has_pin
+        self._told = first if self._is_first else asked
         metrics = theme.metrics
         self.pin = self._field(texts("cat.pin.new" if self._is_first else "cat.pin"))
         self.again = self._field(texts("cat.pin.again"))
@@ -73,9 +96,8 @@ class PinGate(QWidget):
         column = QVBoxLayout()
         column.setSpacing(theme.metrics.s2)
         head = texts("cat.pin.first" if self._is_first else "cat.pin.asked")
-        told = texts("cat.pin.first_words" if self._is_first else "cat.pin.asked_words")
         column.addWidget(Label(theme, head, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
-        column.addWidget(Label(theme, told, colour="ink_2", wrap=True))
+        column.addWidget(Label(theme, self._told, colour="ink_2", wrap=True))
         for field in (self.pin, self.again):
             if field is self.pin or self._is_first:
                 name = Label(

@@ -28,7 +28,7 @@ circle-check circle-alert triangle-alert circle-question-mark info clock loader-
 cloud-off refresh-cw eye eye-off graduation-cap
 tag folder barcode scan-barcode image git-compare save
 store server shield-check palette keyboard scale database-backup stethoscope file-key file-text
-key-round hard-drive usb
+key-round hard-drive usb settings
 arrow-big-up arrow-big-up-dash corner-down-left
 """
 

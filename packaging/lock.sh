@@ -23,4 +23,8 @@ linux=x86_64-manylinux_2_34
 compile linux $linux --extra platform --group build "$@"
 compile dev $linux --extra platform --group build --group dev \
     --constraint packaging/requirements-linux.txt "$@"
+# What a machine needs that only hosts the platform: no window, no sound.
+compile platform $linux --extra platform --group build \
+    --no-emit-package pyside6-essentials --no-emit-package shiboken6 --no-emit-package qasync \
+    --no-emit-package miniaudio --constraint packaging/requirements-linux.txt
 compile windows x86_64-pc-windows-msvc "$@"

@@ -43,6 +43,12 @@ the Apache licence 2.0; the certificates inside certifi are Mozilla's, under the
 | Inter | OFL-1.1 | `fonts-inter/copyright.txt` |
 | JetBrains Mono | OFL-1.1 | `fonts-jetbrains-mono/copyright.txt` |
 
+## The viewer of /docs
+
+| viewer | licence | text |
+|---|---|---|
+| Swagger UI | Apache-2.0 | `swagger-ui/LICENSE` |
+
 ## Icons
 
 | icons | licence | text |
@@ -125,6 +131,9 @@ def copy_texts(packages: list[Shipped]) -> None:
         target.mkdir(parents=True)
         source = ROOT / "resources" / "fonts" / f"{font}.copyright.txt"
         shutil.copyfile(source, target / "copyright.txt")
+    viewer = FOLDER / "swagger-ui"
+    viewer.mkdir(parents=True)
+    shutil.copyfile(ROOT / "resources" / "swagger-ui" / "LICENSE", viewer / "LICENSE")
 
 
 def notices(packages: list[Shipped]) -> str:

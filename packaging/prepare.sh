@@ -1,8 +1,9 @@
 #!/bin/sh
 # Make this checkout ready, then run a command in it.
 #
-#   packaging/prepare.sh run  [command …]    what the program needs
-#   packaging/prepare.sh test [command …]    that, and what its tests and checks need
+#   packaging/prepare.sh run  [command …]      what the program needs
+#   packaging/prepare.sh test [command …]      that, and what its tests and checks need
+#   packaging/prepare.sh platform [command …]  what hosting the platform needs: no Qt
 #
 # It needs Python 3.11 or newer and nothing else: system libraries and fonts are installed with
 # apt where this user may do that, else unpacked into .system/ beside the checkout's .venv/. When
@@ -11,13 +12,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-purpose=${1:?run or test}
+purpose=${1:?run, test or platform}
 shift
 case $purpose in
     run) lock=packaging/requirements-linux.txt ;;
     test) lock=packaging/requirements-dev.txt ;;
-    *) echo "prepare.sh: say run or test, not $purpose" >&2; exit 2 ;;
+    platform) lock=packaging/requirements-platform.txt ;;
+    *) echo "prepare.sh: say run, test or platform, not $purpose" >&2; exit 2 ;;
 esac
+viewer=packaging/requirements-viewer.txt
 venv=$PWD/.venv
 system=$PWD/.system
 python=
@@ -51,7 +54,8 @@ fail() {
 # --- is there anything to do? ------------------------------------------------------------------
 
 fingerprint() { # of all that decides what gets installed
-    { echo "$PWD"; cat "$1" pyproject.toml packaging/prepare.sh pos_app/__init__.py; } | cksum
+    { echo "$PWD"; cat "$1" "$viewer" pyproject.toml packaging/prepare.sh pos_app/__init__.py; } |
+        cksum
 }
 
 is_ready() {
@@ -128,12 +132,13 @@ font_file() {
 }
 
 missing_packages() {
-    missing_libraries "$libraries"
+    [ "$purpose" = platform ] || missing_libraries "$libraries"
     "$python" -c 'import ensurepip, venv' 2>/dev/null || [ -x "$venv/bin/pip" ] ||
         "$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'
     "$python" -c 'import zoneinfo; zoneinfo.ZoneInfo("Europe/Belgrade")' 2>/dev/null || echo tzdata
     [ -n "$(font_file Inter-Medium.otf)" ] || echo fonts-inter
     [ -n "$(font_file JetBrainsMono-Medium.ttf)" ] || echo fonts-jetbrains-mono
+    [ "$purpose" != platform ] || return 0
     [ -e /usr/share/X11/locale ] || [ -e "$system/usr/share/X11/locale" ] || echo libx11-data
     [ -e /usr/share/X11/xkb ] || [ -e "$system/usr/share/X11/xkb" ] || echo xkb-data
     if [ "$purpose" = test ] && may_install; then
@@ -257,6 +262,25 @@ copy_fonts() {
     return 0
 }
 
+# What the platform shows /docs with. Of the locked wheel three files are used, so it is not installed.
+copy_viewer() {
+    place=$(mktemp -d)
+    "$venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps \
+        --require-hashes --only-binary :all: --dest "$place" --requirement "$viewer" ||
+        fail "The viewer of the platform's documents could not be fetched."
+    rm -rf resources/swagger-ui
+    "$venv/bin/python" - "$place" resources/swagger-ui <<'END'
+import pathlib, sys, zipfile
+(wheel,), target = pathlib.Path(sys.argv[1]).glob("*.whl"), pathlib.Path(sys.argv[2])
+target.mkdir(parents=True)
+with zipfile.ZipFile(wheel) as files:
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "LICENSE"):
+        (found,) = (each for each in files.namelist() if each.endswith(f"/swagger-ui-dist/{name}"))
+        (target / name).write_bytes(files.read(found))
+END
+    rm -rf "$place"
+}
+
 try_qt() {
     QT_QPA_PLATFORM=offscreen "$venv/bin/python" -c '
 from PySide6.QtWidgets import QApplication
@@ -274,7 +298,8 @@ prepare() {
     make_venv
     install_python_packages
     copy_fonts
-    try_qt
+    copy_viewer
+    [ "$purpose" = platform ] || try_qt
     fingerprint "$lock" >"$venv/ready-for-$purpose"
     say "Ready."
 }

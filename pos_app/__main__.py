@@ -106,6 +106,10 @@ def _certificate_of(processor: argparse.ArgumentParser) -> None:
 def _of_platform(platform: argparse.ArgumentParser) -> None:
     platform.add_argument("--database-url", metavar="URL", help="postgresql://… (else a file)")
     platform.add_argument("--workers", type=_count, metavar="N", help="processes that answer")
+    platform.add_argument("--signers", type=_signers, metavar="N", help="of certificate mode")
+    platform.add_argument(
+        "--signer", type=_signers, help=argparse.SUPPRESS
+    )  # its parent's own word
     platform.add_argument("--public-url", metavar="URL", help="address by which callers reach it")
     platform.add_argument("--worker", help=argparse.SUPPRESS)  # its parent's own word
     platform.set_defaults(act="serve", json=False)
@@ -122,10 +126,18 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
         )
         add.add_argument("given", metavar=given)
         add.add_argument("--json", action="store_true", help="print it as JSON")
-        for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
-            kind = Path if option == "--data" else str
-            add.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
+        _where(add)
         add.set_defaults(act=f"{thing} add")
+    backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
+    backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
+    _where(backup)
+    backup.set_defaults(act="backup")
+
+
+def _where(act: argparse.ArgumentParser) -> None:
+    for option, words in (("--data", "data folder"), ("--database-url", "postgresql://…")):
+        kind = Path if option == "--data" else str
+        act.add_argument(option, type=kind, default=argparse.SUPPRESS, help=words)
 
 
 def _of_sync(sync: argparse.ArgumentParser) -> None:
@@ -174,6 +186,10 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
         raise argparse.ArgumentTypeError(f"a number from 1 to 64, not {text!r}")
     return int(text)
+
+
+def _signers(text: str) -> int:
+    return 0 if text == "0" else _count(text)
 
 
 def _port(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Copying product photos that lie beside a list into the catalogue's folder of files."""
+"""Product photos in the catalogue's folder of files: those of a list, those a manager chose."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from io import BytesIO
 from pathlib import Path
+
+from PIL import Image, ImageOps
 
 from pos_app import log
 from pos_app.domain.product import File
+from pos_app.errors import Invalid
 
 LARGEST = 20 * 1024 * 1024
 """Bytes of a photo; a larger one is left out."""
@@ -66,3 +70,34 @@ def _write(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_bytes(content)
     draft.replace(path)
+
+
+# --- a photo that a manager chose ----------------------------------------------------------------
+
+LONGEST_SIDE = 1024
+"""Pixels to which a photo is made smaller; a tile shows 300."""
+MOST_PIXELS = 60_000_000
+
+
+def keep_photo(source: Path, *, file_id: str, into: Path) -> Picture:
+    """A photo made small enough and put beside the others. Raises Invalid for what is none."""
+    try:
+        if source.stat().st_size > LARGEST:
+            raise Invalid("the picture is larger than 20 MB", kind="picture_large")
+        with Image.open(source) as opened:
+            if opened.width * opened.height > MOST_PIXELS:
+                raise Invalid("the picture is larger than 60 megapixels", kind="picture_large")
+            upright = ImageOps.exif_transpose(opened)
+            has_holes = "A" in upright.getbands() or "transparency" in upright.info
+            photo = upright.convert("RGBA" if has_holes else "RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+        raise Invalid("this is no picture that can be read", kind="no_picture") from error
+    photo.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+    made, suffix = BytesIO(), ".png" if has_holes else ".jpg"
+    photo.save(made, "PNG" if has_holes else "JPEG", quality=88)
+    content = made.getvalue()
+    digest = blake2b(content, digest_size=16).digest()
+    into.mkdir(parents=True, exist_ok=True)
+    name = digest.hex() + suffix
+    _write(into / name, content)
+    return Picture(file_id, name, len(content), digest)

@@ -6,25 +6,38 @@ import asyncio
 import gc
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from pos_app import __version__, log
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.open_files import raise_limit
 from pos_app.bootstrap.http_protocol import ConnectionLimits
-from pos_app.bootstrap.platform_workers import PORT_SETTING, until_parent_ends
+from pos_app.bootstrap.platform_signers import PlatformSigners, signing
+from pos_app.bootstrap.platform_workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
+from pos_app.errors import SettingsBroken
 from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.backup import copy_database
+from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.errors import malformed_http
+from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings
 
 FOLDER = "platform"
 """In the data folder."""
+_BODY_SECONDS = 120.0
+"""For a picture of 20 MiB over a line of 1.4 Mbit/s."""
 _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller's or a till's."""
@@ -32,11 +45,22 @@ _FILES_BESIDE = 256
 _COLLECT_AFTER = (5_000, 5, 100)
 """Objects that are new, and how often the younger ones are looked through before the older."""
 
+_LIMITS = ConnectionLimits(
+    body_seconds=_BODY_SECONDS,
+    open_connections=_OPEN_CONNECTIONS,
+    busy=busy,
+    malformed=malformed_http,
+)
+
 _log = log.get(__name__)
 
 
 async def run_platform(
-    settings: Settings, *, ready: Callable[[str], None], inherited: Sequence[int] = ()
+    settings: Settings,
+    *,
+    ready: Callable[[str], None],
+    inherited: Sequence[int] = (),
+    log_json: bool = False,
 ) -> None:
     """Serve the platform until SIGTERM.
 
@@ -54,34 +78,37 @@ async def run_platform(
         ready(address)
 
     with stop_on_signals(stop):
-        async with _database(settings) as database, _ending_with_parent(stop, bool(inherited)):
+        async with (
+            _database(settings) as database,
+            _ending_with_parent(stop, bool(inherited)),
+            nullcontext() if inherited else signing(settings, log_json=log_json),
+            _signers(settings) as signers,
+        ):
             context = PlatformContext(
                 database=database,
                 clock=SystemClock(),
                 version=__version__,
+                files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
                 public_url=told.public_url,
-            )
-            limits = ConnectionLimits(
-                connections=told.connections,
-                open_connections=_OPEN_CONNECTIONS,
-                busy=busy,
-                malformed=malformed_http,
+                metrics_token=told.metrics_token,
+                signers=signers,
             )
             async with relaying(
                 database,
                 context.clock,
                 address=told.database_url,
                 keep_days=told.relay_days,
+                metrics=context.metrics,
             ) as relay:
                 await serve(
-                    create_app(context, relay),
+                    _behind(told.trusted_proxies, create_app(context, relay)),
                     host=told.host,
                     port=told.port,
                     ready=on_ready,
                     stop=stop,
                     sockets=sockets,
                     setting=PORT_SETTING,
-                    limits=limits,
+                    limits=replace(_LIMITS, connections=told.connections),
                     websockets=True,
                 )
 
@@ -92,6 +119,27 @@ def _collect_seldom() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
+
+
+def _behind(proxies: Sequence[str], app: ASGIApp) -> ASGIApp:
+    """What comes from a proxy comes from the address, and by the scheme, that the proxy tells."""
+    if not proxies:
+        return app
+    return cast("ASGIApp", ProxyHeadersMiddleware(cast("Any", app), list(proxies)))
+
+
+@asynccontextmanager
+async def _signers(settings: Settings) -> AsyncIterator[PlatformSigners | None]:
+    """None where certificate mode is off."""
+    if not settings.platform_server.signers:
+        yield None
+        return
+    no_core_files()
+    signers = PlatformSigners(settings)
+    try:
+        yield signers
+    finally:
+        await signers.close()
 
 
 @asynccontextmanager
@@ -123,6 +171,19 @@ async def add_key(settings: Settings, account_id: str) -> NewKey:
             scopes=ALL_SCOPES,
             now=SystemClock().now(),
         )
+
+
+async def back_up(settings: Settings, copy: Path) -> None:
+    """Copy the SQLite database, which may be in use. Raises SettingsBroken where it is PostgreSQL,
+    NotFound where there is none, MachineError."""
+    if settings.platform_server.database_url:
+        raise SettingsBroken(
+            "This platform's database is PostgreSQL, which is copied by its own program.",
+            safe="Nothing was copied.",
+            do="Run pg_dump.",
+            kind="backup",
+        )
+    await copy_database(settings.data / FOLDER / FILE, copy)
 
 
 @asynccontextmanager

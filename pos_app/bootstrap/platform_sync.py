@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import blake2b
+from pathlib import Path
 
 import apsw
 
@@ -36,6 +37,7 @@ from pos_app.adapters.sqlite.catalogue_import import (
 )
 from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
 from pos_app.adapters.sqlite.catalogue_push import SqliteEditQueue
+from pos_app.adapters.sqlite.catalogue_rows import FILES
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
@@ -229,6 +231,12 @@ class _PlatformRun:
 
     # --- ours ----------------------------------------------------------------------------------
 
+    def _photo(self, file_id: str) -> Path | None:
+        """Where a photo lies that a manager chose here."""
+        sql = "SELECT name FROM picture WHERE file_id = ?"
+        row = next(iter(self._connection.execute(sql, (file_id,)).fetchall()), None)
+        return None if row is None else self._folder / FILES / str(row[0])
+
     def _push(self) -> PushCount:
         self._connection.execute("PRAGMA synchronous=FULL")  # what is being sent is known for sure
         total = sum(1 for _ in self._queue.open_edits())
@@ -236,7 +244,7 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = send_edit(self._client, edit, versions=self._known.versions)
+            answer = send_edit(self._client, edit, versions=self._known.versions, photo=self._photo)
             done += 1
             self.told("edits", done, max(done, total))
             return answer

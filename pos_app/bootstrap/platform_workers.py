@@ -11,12 +11,15 @@ import contextlib
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterable
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from pos_app import log
 from pos_app.bootstrap.listening import reachable
 from pos_app.bootstrap.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
+from pos_app.platform_api.metrics import FOLDER_VARIABLE, worker_ended
 from pos_app.settings import Settings
 
 PORT_SETTING = "platform_server.port"
@@ -38,8 +41,12 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
     stop = asyncio.Event()
     with stop_on_signals(stop):
         sockets = await listening(told.host, told.port, setting=PORT_SETTING)
+        counts = tempfile.TemporaryDirectory(prefix="pos-platform-")
         try:
-            begun = [_Worker(settings, sockets, log_json=log_json) for _ in range(told.workers)]
+            begun = [
+                _worker(settings, sockets, log_json=log_json, counts=counts.name)
+                for _ in range(told.workers)
+            ]
             keepers = [asyncio.create_task(worker.keep(stop)) for worker in begun]
             try:
                 await _all_ready(begun, keepers, stop)
@@ -50,6 +57,7 @@ async def run_workers(settings: Settings, *, log_json: bool, ready: Callable[[st
                 stop.set()
                 await asyncio.gather(*keepers, return_exceptions=True)
         finally:
+            counts.cleanup()
             for each in sockets:
                 each.close()
 
@@ -67,6 +75,14 @@ def check_workers(settings: Settings) -> None:
         )
 
 
+def no_core_files() -> None:
+    """What is in this process's memory is written nowhere when it crashes."""
+    if sys.platform != "win32":
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 async def until_parent_ends(stop: asyncio.Event) -> None:
     """Set `stop` when the other end of standard input is closed, as it is when the parent ends."""
     loop = asyncio.get_running_loop()
@@ -82,7 +98,7 @@ async def until_parent_ends(stop: asyncio.Event) -> None:
 
 
 async def _all_ready(
-    workers: list[_Worker], keepers: list[asyncio.Task[None]], stop: asyncio.Event
+    workers: list[Child], keepers: list[asyncio.Task[None]], stop: asyncio.Event
 ) -> None:
     """Return when all answer, or it was stopped. Raises ServerEnded where one does not begin."""
 
@@ -104,33 +120,65 @@ async def _all_ready(
         await task
 
 
-class _Worker:
+def _worker(
+    settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool, counts: str
+) -> Child:
+    """counts: the folder where the workers count for /metrics."""
+    files = [each.fileno() for each in sockets]
+    words = ["--worker", ",".join(map(str, files))]
+    told = settings.platform_server  # a password is not to be seen in the list of processes
+    environment = {
+        "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
+        "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
+        "POS_APP_PLATFORM_SERVER__FILES": told.files,
+        "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": told.metrics_token,
+        "POS_APP_PLATFORM_SERVER__CONNECTIONS": str(told.connections),
+        "POS_APP_PLATFORM_SERVER__RELAY_DAYS": str(told.relay_days),
+        "POS_APP_PLATFORM_SERVER__WORKERS": "1",
+        "POS_APP_PLATFORM_SERVER__SIGNERS": str(told.signers),
+        FOLDER_VARIABLE: counts,
+    }
+
+    def on_end(process_id: int) -> None:
+        worker_ended(process_id, counts)
+
+    return Child(settings.data, words, environment, files=files, log_json=log_json, on_end=on_end)
+
+
+class Child:
+    """A process of the platform that its parent keeps running, and that ends with it.
+
+    words, environment: beside those that all have. files: descriptors that it inherits. on_end:
+    told of the process that ended.
+    """
+
     def __init__(
-        self, settings: Settings, sockets: Iterable[socket.socket], *, log_json: bool
+        self,
+        data: Path,
+        words: Iterable[str],
+        environment: Mapping[str, str],
+        *,
+        files: Sequence[int] = (),
+        log_json: bool,
+        on_end: Callable[[int], None] | None = None,
     ) -> None:
-        self._files = [each.fileno() for each in sockets]
-        self._words = ["platform", "--data", str(settings.data)]
-        self._words += ["--worker", ",".join(map(str, self._files))]
+        self._files = files
+        self._on_end = on_end
+        self._words = ["platform", "--data", str(data), *words]
         self._words += ["--log-json"] if log_json else []
-        told = settings.platform_server  # a password is not to be seen in the list of processes
-        self._environment = os.environ | {
-            "POS_APP_PLATFORM_SERVER__DATABASE_URL": told.database_url,
-            "POS_APP_PLATFORM_SERVER__PUBLIC_URL": told.public_url,
-            "POS_APP_PLATFORM_SERVER__CONNECTIONS": str(told.connections),
-            "POS_APP_PLATFORM_SERVER__RELAY_DAYS": str(told.relay_days),
-            "POS_APP_PLATFORM_SERVER__WORKERS": "1",
-        }
+        self._environment = os.environ | environment
         self.is_ready = asyncio.Event()
 
-    async def keep(self, stop: asyncio.Event) -> None:
-        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it never began."""
+    async def keep(self, stop: asyncio.Event, *, must_begin: bool = True) -> None:
+        """Run it until `stop`, again whenever it ends. Raises ServerEnded if it has to begin and
+        never did."""
         while not stop.is_set():
             await self._run(stop)
             if stop.is_set():
                 return
-            if not self.is_ready.is_set():
+            if must_begin and not self.is_ready.is_set():
                 raise ServerEnded("A worker of the platform ended before it answered.")
-            _log.warning("a worker ended and is started again")
+            _log.warning("a process of the platform ended and is started again")
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
 
@@ -162,3 +210,5 @@ class _Worker:
             self.is_ready.set()
         await process.stdout.read()
         await process.wait()
+        if self._on_end is not None:
+            self._on_end(process.pid)

@@ -105,6 +105,7 @@ class ProcessorDesk:
             url=processor.url,
             used_here_alone=processor.used_here_alone,
             label_map=processor.label_map,
+            esir_ib=self._settings.esir.ib,
             certificate=facts,
             certificate_fault=fault,
             days_left=facts.days_left(now) if facts is not None else None,
@@ -194,11 +195,13 @@ class ProcessorDesk:
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         """Write it, and have the shop opened anew with it.
 
-        Raises SetupWrong, NotAllowed: nothing is changed. DataFolderNotWritable: secrets may be,
+        Raises SetupWrong: nothing is changed. DataFolderNotWritable: secrets may be,
         the settings are not.
         """
         try:
             await asyncio.to_thread(self._write, change)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="kind", kind="given") from error
         except SettingsBroken as error:  # the sealed secrets: what is told says what to do
             raise SetupWrong(str(error), field="pfx", kind="secrets") from error
         after = (change.kind or self._settings.processor.kind, change.url)
@@ -306,6 +309,8 @@ def _settings_of(change: ProcessorChange) -> dict[str, object]:
         changes["processor.used_here_alone"] = change.used_here_alone
     if change.label_map is not None:
         changes["processor.label_map"] = change.label_map or None
+    if change.esir_ib is not None:
+        changes["esir.ib"] = change.esir_ib
     if change.ca is not None:
         changes["processor.ca_file"] = "processor-ca.pem" if change.ca else None
     return changes

@@ -133,7 +133,7 @@ def _platform(given: argparse.Namespace) -> int:
 
     plain = settings.load(given.data)
     mend(plain.data)
-    names = ("host", "port", "database_url", "public_url", "workers")
+    names = ("host", "port", "database_url", "public_url", "workers", "signers")
     said = {name: getattr(given, name) for name in names if getattr(given, name) is not None}
     if said:
         written = plain.platform_server.model_dump(exclude_unset=True)
@@ -145,6 +145,8 @@ def _platform(given: argparse.Namespace) -> int:
         key = asyncio.run(platform.add_key(plain, given.given))
         told = {"key": key.id, "secret": key.secret}
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
+    elif given.act == "backup":
+        asyncio.run(platform.back_up(plain, given.given.absolute()))
     else:
         _serve_platform(plain, given)
     return 0
@@ -154,18 +156,29 @@ def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:
     from pos_app.bootstrap.platform import run_platform
 
     raise_limit()
-    if given.worker:
+    if given.signer is not None:
+        from pos_app.bootstrap.signer import run_signer
+
+        asyncio.run(run_signer(plain, given.signer, ready=ready))
+    elif given.worker:
         inherited = [int(number) for number in given.worker.split(",")]
         asyncio.run(run_platform(plain, ready=ready, inherited=inherited))
     elif plain.platform_server.workers > 1:
-        from pos_app.bootstrap.platform_workers import run_workers
-
-        asyncio.run(run_workers(plain, log_json=given.log_json, ready=ready))
+        asyncio.run(_workers_with_signers(plain, log_json=given.log_json))
     else:
         # psycopg refuses the loop that Windows has by default.
         is_windows = sys.platform == "win32"
         with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop if is_windows else None) as run:
-            run.run(run_platform(plain, ready=ready))
+            run.run(run_platform(plain, ready=ready, log_json=given.log_json))
+
+
+async def _workers_with_signers(plain: Settings, *, log_json: bool) -> None:
+    from pos_app.bootstrap.platform_signers import signing
+    from pos_app.bootstrap.platform_workers import check_workers, run_workers
+
+    check_workers(plain)
+    async with signing(plain, log_json=log_json):
+        await run_workers(plain, log_json=log_json, ready=ready)
 
 
 def _sync(given: argparse.Namespace) -> int:

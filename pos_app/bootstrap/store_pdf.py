@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from string import printable
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from pos_app import log
 from pos_app.adapters.sqlite.articles import CatalogueView, Paper
@@ -33,6 +33,14 @@ _USUAL = SERBIAN | frozenset(printable)
 """Signs that every font has which paper is printed with."""
 
 
+class StorePaper(Protocol):
+    """Where the store's settings for paper are read."""
+
+    def paper(self) -> Paper: ...
+
+    def close(self) -> None: ...
+
+
 class StorePdf:
     """Papers in the language of the store as it is set when they are asked for. Safe in threads.
 
@@ -40,11 +48,16 @@ class StorePdf:
     or by the first that needs them.
     """
 
-    def __init__(self, settings: Settings, *, not_fiscal: bool) -> None:
+    def __init__(
+        self, settings: Settings, *, not_fiscal: bool, store: StorePaper | None = None
+    ) -> None:
         """Raises SettingsBroken for an account or payee that can't be one, and for words of the
-        shop's that no font can write."""
+        shop's that no font can write.
+
+        store: what it says of its paper; the catalogue of the data folder where it is None.
+        """
         _check_signs(settings)
-        self._catalogue = CatalogueView(catalogue_file(settings.data))
+        self._catalogue = store or CatalogueView(catalogue_file(settings.data))
         self._not_fiscal = not_fiscal
         self._receipt = settings.receipt
         self._accounts = _accounts(settings)

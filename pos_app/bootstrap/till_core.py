@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
+from pos_app.adapters.api_client.platform import PlatformHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
@@ -21,6 +23,7 @@ from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.article_codes import codes_of
@@ -42,12 +45,15 @@ class TillCore:
     database: TillDatabase
     till: Till
     catalogue: SqliteCatalogue
+    table: SqliteCatalogueTable
     desk: SqliteCatalogueEditor
+    catalogue_files: CatalogueProcess
     outbox: Outbox
     doubts: DoubtHttp
     paper_desk: PaperHttp
     receipt_files: PdfHttp
     processor_desk: ProcessorHttp
+    platform_desk: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess | None
@@ -74,12 +80,13 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
         path = catalogue_file(settings.data)
-        catalogue = stack.enter_context(SqliteCatalogue(path))
+        catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
+        table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
         told = settings.platform
         codes = codes_of(settings) if told.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(5))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(6))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -95,12 +102,15 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             database=database,
             till=till,
             catalogue=catalogue,
+            table=table,
             desk=desk,
+            catalogue_files=stack.enter_context(closing(CatalogueProcess(settings.data))),
             outbox=outbox,
             doubts=DoubtHttp(apis[1]),
             paper_desk=PaperHttp(apis[2]),
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_desk=ProcessorHttp(apis[4]),
+            platform_desk=PlatformHttp(apis[5]),
             apis=apis,
             server=server,
             sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,

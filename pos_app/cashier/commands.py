@@ -39,6 +39,8 @@ class KeyPage(Enum):
     UNUSUAL = auto()
     """Whether an unusual amount is right."""
     ATTENTION = auto()
+    CATALOGUE = auto()
+    SETTINGS = auto()
 
 
 class TillCommand(StrEnum):
@@ -67,6 +69,10 @@ class TillCommand(StrEnum):
     RUB_OUT = "rub_out"
     CLEAR = "clear"
     ATTENTION = "attention"
+    SAVE = "save"
+    """The fields of an article, in the catalogue."""
+    CATALOGUE = "catalogue"
+    SETTINGS = "settings"
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
@@ -76,6 +82,7 @@ class TillCommand(StrEnum):
 _S, _P, _A = KeyPage.SALE, KeyPage.PAYMENT, KeyPage.ATTENTION
 _F, _Q, _N = KeyPage.FORM, KeyPage.QUESTION, KeyPage.NUMBER
 _C, _U = KeyPage.CHOICE, KeyPage.UNUSUAL
+_M, _T = KeyPage.CATALOGUE, KeyPage.SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +136,26 @@ KEYS: tuple[Key, ...] = (
         },
         "Tab",
     ),
+    Key(None, (), {_M: "cat.keys.rows"}, "↑ ↓"),
+    Key(None, (), {_M: "cat.keys.columns"}, "← →"),
+    Key(None, (), {_M: "cat.keys.enter"}, "Enter"),
+    Key(None, (), {_M: "cat.keys.space"}, "cat.keys.space_bar"),
+    Key(None, (), {_M: "cat.keys.letters"}, "keys.typed.letters"),
+    Key(TillCommand.SAVE, ("Ctrl+S",), {_M: "cat.keys.save"}),
+    Key(None, (), {_T: "set.keys.pages"}, "↑ ↓"),
+    Key(None, (), {_T: "set.keys.enter"}, "Enter"),
+    Key(None, (), {_T: "set.keys.tab"}, "Tab"),
     Key(
         TillCommand.KEYS, ("F1",),
         {
             _S: "keys.f1", _F: "keys.f1", _Q: "keys.f1", _N: "keys.f1", _C: "keys.f1",
-            _U: "keys.f1", _A: "keys.f1",
+            _U: "keys.f1", _A: "keys.f1", _M: "keys.f1", _T: "keys.f1",
         },
     ),
-    Key(TillCommand.SEARCH, ("F2",), {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search"}),
+    Key(
+        TillCommand.SEARCH, ("F2",),
+        {_S: "keys.f2", _P: "pay.keys.search", _F: "pay.keys.search", _M: "cat.keys.search"},
+    ),
     Key(TillCommand.QUANTITY, ("F3",), {_S: "keys.f3"}, button="key.quantity"),
     Key(
         TillCommand.PRICE, ("F4",), {_S: "keys.f4", _P: "pay.discount", _F: "pay.discount"},
@@ -150,7 +169,10 @@ KEYS: tuple[Key, ...] = (
     Key(TillCommand.MORE, ("F9",), {_S: "keys.f9"}, button="key.more"),
     Key(
         TillCommand.DRAWER, ("F10",),
-        {_S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10"},
+        {
+            _S: "keys.f10", _P: "keys.f10", _F: "keys.f10", _A: "keys.f10", _M: "keys.f10",
+            _T: "keys.f10",
+        },
         button="key.drawer",
     ),
     Key(
@@ -165,11 +187,18 @@ KEYS: tuple[Key, ...] = (
         TillCommand.CARD, ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), {_S: "keys.card"},
         "Ctrl+Shift+Enter",
     ),
-    Key(TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up"}, "Page Up", repeats=True),
-    Key(TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down"}, "Page Down", repeats=True),
+    Key(
+        TillCommand.LINE_UP, ("PgUp",), {_S: "keys.up", _M: "cat.keys.pages"}, "Page Up",
+        repeats=True,
+    ),
+    Key(
+        TillCommand.LINE_DOWN, ("PgDown",), {_S: "keys.down", _M: "cat.keys.pages"}, "Page Down",
+        repeats=True,
+    ),
     Key(TillCommand.REMOVE, ("Del",), {_S: "keys.delete"}, "Delete"),
     Key(
-        TillCommand.BACK, ("Esc",), dict.fromkeys(KeyPage, "keys.escape"),
+        TillCommand.BACK, ("Esc",),
+        {**dict.fromkeys(KeyPage, "keys.escape"), _M: "cat.keys.escape", _T: "cat.keys.escape"},
     ),
 )  # fmt: skip
 """In the order of the pages of F1."""
@@ -191,6 +220,8 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.CARD: MenuItem("card", "credit-card"),
         TillCommand.DRAWER: MenuItem("drawer", "vault"),
         TillCommand.RECEIPT: MenuItem("receipt", "receipt-text"),
+        TillCommand.CATALOGUE: MenuItem("catalogue", "tag"),
+        TillCommand.SETTINGS: MenuItem("settings", "settings"),
         TillCommand.ATTENTION: MenuItem("attention", "bell"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
         TillCommand.CLOSE: MenuItem("close", "x"),
@@ -218,6 +249,7 @@ def cap_of(command: TillCommand, screen: KeyPage = KeyPage.SALE) -> str:
 ENTER = cap_of(TillCommand.ENTER, KeyPage.PAYMENT)
 CTRL_ENTER = f"Ctrl+{ENTER}"
 ESCAPE = cap_of(TillCommand.BACK)
+SAVE = cap_of(TillCommand.SAVE, KeyPage.CATALOGUE)
 
 
 def method_cap(number: int) -> str:

@@ -14,12 +14,24 @@ from pos_app.domain.payment import Payments
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.catalogue_files import CatalogueFiles
+from pos_app.selling.catalogue_table import CatalogueTable
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.drawer_openings import DrawerLog
+from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
-from pos_app.selling.ports import DoubtDesk, PaperDesk, ReceiptFiles, SaleStore, ServerKeeper, Till
+from pos_app.selling.ports import (
+    DoubtDesk,
+    PaperDesk,
+    PlatformDesk,
+    ProcessorDesk,
+    ReceiptFiles,
+    SaleStore,
+    ServerKeeper,
+    Till,
+)
 from pos_app.selling.receipt_drafts import DeliveryWay, Drafts
 from pos_app.selling.sale import Sale
 from pos_app.selling.server_monitor import ServerLink, ServerView
@@ -43,11 +55,14 @@ class Tones(Protocol):
 class TillServices:
     """The counter at which one cashier sells.
 
-    catalogue: its reads. desk: a manager's changes of it. cashier: the name on
-    receipts. not_fiscal: receipts of this installation are practice (demo, development).
+    catalogue: its reads. table: the manager's. desk: a manager's changes of it. catalogue_files:
+    import, export and labels. manager: the PIN in front of these. cashier: the name on receipts.
+    not_fiscal: receipts of this installation are practice (demo, development).
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
-    half-done pairs. receipt_files: receipts as PDF.
+    half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
+    server, platform_desk: the platform; None: the till can't set one up. sync: runs
+    synchronisations; None: there are none.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -55,7 +70,10 @@ class TillServices:
     till: Till
     sales: SaleStore
     catalogue: Catalogue
+    table: CatalogueTable
     desk: CatalogueEditor
+    catalogue_files: CatalogueFiles
+    manager: PinStore
     outbox: Outbox
     doubt_desk: DoubtDesk
     keeper: ServerKeeper
@@ -68,6 +86,8 @@ class TillServices:
     not_fiscal: bool
     is_manager: bool
     paper_desk: PaperDesk | None = None
+    processor_desk: ProcessorDesk | None = None
+    platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""

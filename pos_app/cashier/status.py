@@ -142,7 +142,7 @@ def storage_why(trouble: StorageFault, texts: Texts) -> str:
 
 def _catalogue(facts: StatusFacts, texts: Texts) -> StatusItem:
     if facts.catalogue is None:
-        return _synchronisation(facts, texts)
+        return synchronisation(facts, texts)
     state = storage_why(facts.catalogue, texts)
     return StatusItem(texts("status.catalogue"), state, StateKind.FAILED)
 
@@ -223,7 +223,8 @@ def counts_words(waiting: int, to_decide: int, texts: Texts) -> str:
     return f"{items} · {texts.count('status.decisions', to_decide)}" if to_decide else items
 
 
-def _synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
+def synchronisation(facts: StatusFacts, texts: Texts) -> StatusItem:
+    """How the catalogue stands beside the platform's."""
     told = facts.catalogue_status
     decide = told.conflicts + told.refused
     if decide:

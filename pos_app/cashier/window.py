@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 from pos_app.cashier.attention.actions import ActionRunner
 from pos_app.cashier.attention.model import AttentionModel
 from pos_app.cashier.attention.view import AttentionScreen
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
 from pos_app.cashier.payment.model import OpenPayment
@@ -35,6 +37,8 @@ from pos_app.cashier.sale.questions import KeysOfScreen, More
 from pos_app.cashier.sale.top import Top
 from pos_app.cashier.server_acts import DrawerControl, ReceiptViewer
 from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.model import SettingsModel
+from pos_app.cashier.settings.view import SettingsScreen
 from pos_app.cashier.status import StatusFacts, sentence, status_items
 from pos_app.cashier.storage_faults import Retrial, Where
 from pos_app.cashier.tasks import CoreEvents, Tasks
@@ -52,12 +56,16 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.work_area import WorkArea
 from pos_app.domain.barcodes import ReceiptCode
+from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.delivery_trouble import printer_in_trouble
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
+
+_SALE, _ATTENTION, _CATALOGUE, _SETTINGS = range(4)
+"""The screens, as they lie in the window."""
 
 TICK_MS = 1000
 TRY_AGAIN_MS = 100
@@ -95,6 +103,13 @@ class TillWindow(QWidget):
         waiting = AttentionModel(services)
         waiting.load()
         self._runner = ActionRunner(services, waiting, ui.texts, self.tasks, viewer, parent=self)
+        self._catalogue_model = CatalogueModel(services)
+        self.catalogue: CatalogueScreen | None = None
+        """Made when it is first opened: nobody waits for it at the start."""
+        self._settings_model = SettingsModel(services)
+        self._settings_model.store.on_saved = self._on_catalogue_changed
+        self.settings: SettingsScreen | None = None
+        """Likewise."""
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
         self._events = CoreEvents(services, self)
@@ -150,8 +165,10 @@ class TillWindow(QWidget):
         """The content anew over the same models. The old one goes once the loop is back: it may be
         a button of it that asked for this."""
         old, place, typing = self._content, focus_place(self._content), self.typing
-        in_attention = self.is_in_attention
+        screen = self._screens.currentIndex()
         self.model.forget_listeners()
+        self._catalogue_model.forget_listeners()
+        self._settings_model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:
@@ -165,10 +182,13 @@ class TillWindow(QWidget):
             self._ui = ui
             self._runner.speak(ui.texts)
             self._build()
-            if in_attention:
-                self._screens.setCurrentIndex(1)
+            if screen == _CATALOGUE:
+                self._make_catalogue()
+            if screen == _SETTINGS:
+                self._make_settings()
+            self._screens.setCurrentIndex(screen)
             if not take_focus_at(self._content, place):
-                self.attention.setFocus() if in_attention else self.work_area.take_focus()
+                self._take_focus()
             if typing.keyboard is not None:
                 self.typing.open()
         finally:
@@ -186,7 +206,10 @@ class TillWindow(QWidget):
         self.attention = AttentionScreen(self.services, ui, self._runner, content)
         self.status = StatusLine(ui.theme, name=texts("status.name"), parent=content)
         self.model.listen(self._on_change)
-        self._rooms = KeyboardSpace(self.work_area), KeyboardSpace(self.attention)
+        self.catalogue, self._catalogue_place = None, _empty_place()
+        self.settings, self._settings_place = None, _empty_place()
+        rooms = (self.work_area, self.attention, self._catalogue_place, self._settings_place)
+        self._rooms = tuple(KeyboardSpace(room) for room in rooms)
         self._lay_out(content)
         self.cart.set_quiet(self.work_area.is_paying)
         self.work_area.paying.connect(self.cart.set_quiet)
@@ -226,6 +249,8 @@ class TillWindow(QWidget):
         whole.addLayout(self._screens, 1)
         self._screens.addWidget(selling)
         self._screens.addWidget(self._rooms[1])
+        self._screens.addWidget(self._rooms[2])
+        self._screens.addWidget(self._rooms[3])
         whole.addWidget(self.status)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._whole.addWidget(content)
@@ -247,13 +272,17 @@ class TillWindow(QWidget):
                     return
             elif self.work_area.take_receipt(read.meaning.verification):
                 return
-        self.show_attention(False)
+        elif self.is_in_catalogue and self.catalogue is not None and self.catalogue.scanned(code):
+            return
+        self.show_sale()
         self.model.scan(read)
 
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
         of it before."""
-        self.show_attention(False)
+        if self.is_in_catalogue and self.catalogue is not None and self.catalogue.misread():
+            return
+        self.show_sale()
         self.model.misread(code, rest_of=rest_of)
 
     # --- screens ---------------------------------------------------------------------------------
@@ -270,19 +299,111 @@ class TillWindow(QWidget):
     @property
     def is_in_attention(self) -> bool:
         """Whether Attention stands over cart and work area."""
-        return self._screens.currentIndex() == 1
+        return self._screens.currentIndex() == _ATTENTION
+
+    @property
+    def is_in_catalogue(self) -> bool:
+        """Whether the manager's catalogue stands over cart and work area."""
+        return self._screens.currentIndex() == _CATALOGUE
+
+    @property
+    def is_in_settings(self) -> bool:
+        """Whether the settings stand over cart and work area."""
+        return self._screens.currentIndex() == _SETTINGS
+
+    def show_sale(self) -> None:
+        """Go back to the sale, from wherever."""
+        self.show_attention(False)
+        self.show_catalogue(False)
+        self.show_settings(False)
 
     def show_attention(self, shown: bool) -> None:
         """Open Attention, or go back to the sale."""
         if shown == self.is_in_attention:
             return
         if shown:
+            self.show_catalogue(False)
+            self.show_settings(False)
             self.attention.refresh()
-        self._screens.setCurrentIndex(1 if shown else 0)
-        if shown:
-            self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
-        else:
+        self._screens.setCurrentIndex(_ATTENTION if shown else _SALE)
+        if not shown:
             self.attention.leave()
+        self._take_focus()
+
+    def show_catalogue(self, shown: bool) -> None:
+        """Open the manager's catalogue, which asks for the PIN, or go back to the sale."""
+        if shown == self.is_in_catalogue:
+            return
+        if shown:
+            self.show_attention(False)
+            self.show_settings(False)
+            if self.catalogue is not None and self.catalogue.work is not None:
+                self.catalogue.lock()  # long work goes on, and is shown behind the PIN
+            else:
+                self._drop_catalogue()
+                self._make_catalogue()
+        self._screens.setCurrentIndex(_CATALOGUE if shown else _SALE)
+        if not shown:
+            self._catalogue_model.leave()
+        self._take_focus()
+
+    def show_settings(self, shown: bool, *, card_pin: bool = False) -> None:
+        """Open the settings, or go back to the sale. They ask for the manager's PIN; card_pin: only
+        the processor's card is given its PIN, which needs no manager."""
+        if shown == self.is_in_settings:
+            return
+        if shown:
+            self.show_attention(False)
+            self.show_catalogue(False)
+            self._settings_model.forget_listeners()
+            if self.settings is not None:
+                self.settings.hide()
+                self.settings.deleteLater()
+            self._settings_model.ask_card_pin(card_pin)
+            self._make_settings()
+        self._screens.setCurrentIndex(_SETTINGS if shown else _SALE)
+        if not shown:
+            self._settings_model.leave()
+        self._take_focus()
+
+    def _make_settings(self) -> None:
+        self.settings = made = SettingsScreen(self._settings_model, self._ui, self.tasks)
+        _put_in(self._settings_place, made)
+        made.back_pressed.connect(lambda: self.show_settings(False))
+        made.set_banner(self.top.banner_words)
+        made.show_in_front(self._in_front)
+        made.refresh()
+
+    def _make_catalogue(self) -> None:
+        self.catalogue = made = CatalogueScreen(self._catalogue_model, self._ui)
+        _put_in(self._catalogue_place, made)
+        made.back_pressed.connect(lambda: self.show_catalogue(False))
+        made.changed.connect(self._on_catalogue_changed)
+        made.set_banner(self.top.banner_words)
+        made.show_in_front(self._in_front)
+        made.refresh()
+
+    def _decide_edits(self) -> None:
+        """Attention sends a manager to the changes that wait for an answer."""
+        self._catalogue_model.show_undecided()
+        self.show_catalogue(True)
+
+    def _drop_catalogue(self) -> None:
+        """The next visit finds the PIN in front again."""
+        self._catalogue_model.forget_listeners()
+        if self.catalogue is not None:
+            self.catalogue.hide()
+            self.catalogue.deleteLater()
+            self.catalogue = None
+
+    def _take_focus(self) -> None:
+        if self.is_in_attention:
+            self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.is_in_catalogue and self.catalogue is not None:
+            self.catalogue.take_focus()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.take_focus()
+        else:
             self.work_area.take_focus()
 
     def show_error(self, error: PosError) -> None:
@@ -315,10 +436,18 @@ class TillWindow(QWidget):
         """The kind of document, and the banner it has on both screens."""
         self.top.show_kind()
         self.attention.set_banner(self.top.banner_words)
+        if self.catalogue is not None:
+            self.catalogue.set_banner(self.top.banner_words)
+        if self.settings is not None:
+            self.settings.set_banner(self.top.banner_words)
 
     def _show_in_front(self) -> None:
         self.top.show_in_front(self._in_front)
         self.attention.show_in_front(self._in_front)
+        if self.catalogue is not None:
+            self.catalogue.show_in_front(self._in_front)
+        if self.settings is not None:
+            self.settings.show_in_front(self._in_front)
 
     # --- commands --------------------------------------------------------------------------------
 
@@ -333,6 +462,10 @@ class TillWindow(QWidget):
                 self.run(command)
             elif command is TillCommand.KEYS:
                 self.attention.toggle_keys()
+        elif self.is_in_catalogue and self.catalogue is not None:
+            self._press_in_catalogue(self.catalogue, command)
+        elif self.is_in_settings and self.settings is not None:
+            self._press_in_settings(self.settings, command)
         elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
@@ -342,6 +475,28 @@ class TillWindow(QWidget):
             self.run(command)
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.run(command)
+
+    def _press_in_catalogue(self, screen: CatalogueScreen, command: TillCommand) -> None:
+        match command:
+            case TillCommand.BACK:
+                screen.back()
+            case TillCommand.SEARCH:
+                screen.focus_search()
+            case TillCommand.KEYS:
+                screen.toggle_keys()
+            case TillCommand.LINE_UP | TillCommand.LINE_DOWN:
+                screen.turn_page(-1 if command is TillCommand.LINE_UP else 1)
+            case TillCommand.DRAWER:
+                self.run(command)
+
+    def _press_in_settings(self, screen: SettingsScreen, command: TillCommand) -> None:
+        match command:
+            case TillCommand.BACK:
+                screen.back()
+            case TillCommand.KEYS:
+                screen.toggle_keys()
+            case TillCommand.DRAWER:
+                self.run(command)
 
     def _bind(self) -> dict[TillCommand, Callable[[], object]]:
         """The handler of each command, over the present content."""
@@ -363,6 +518,8 @@ class TillWindow(QWidget):
             TillCommand.REMOVE: self._remove,
             TillCommand.BACK: self._back,
             TillCommand.ATTENTION: lambda: self.show_attention(True),
+            TillCommand.CATALOGUE: lambda: self.show_catalogue(True),
+            TillCommand.SETTINGS: lambda: self.show_settings(True),
             TillCommand.RECEIPT: self._last_receipt.show,
             TillCommand.FLIP_PICKER: self.work_area.sale.flip_picker,
             TillCommand.FLIP_THEME: self._flip_theme,
@@ -383,6 +540,10 @@ class TillWindow(QWidget):
     def _back(self) -> None:
         if self.is_in_attention:
             self.show_attention(False)
+        elif self.is_in_catalogue and self.catalogue is not None:
+            self.catalogue.back()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.back()
         else:
             self.work_area.back()
 
@@ -412,16 +573,35 @@ class TillWindow(QWidget):
         self._uncounted.append(sale)
         self._drawer.open_for(sale)
 
+    def _on_catalogue_changed(self) -> None:
+        """Something was saved there: the picker and the counts tell it at once."""
+        self.work_area.sale.picker.reload_if_outdated()
+        self._follow_catalogue()
+        self.refresh_status()
+
+    def _follow_catalogue(self) -> None:
+        """Sell from what is written now. Another picker of the store is shown at once; as long as
+        it stays, a cashier's own choice stays too."""
+        before = self.model.store
+        self.model.catalogue_changed()
+        store = self.model.store
+        picker = store.product_picker_type if store is not None else PickerType.GRID
+        if before is None or before.product_picker_type is not picker:
+            self.work_area.sale.picker.set_as_list(picker is PickerType.LIST)
+
     def _on_missing(self, cap: str) -> None:
         if self.is_in_attention:
             self.model.tone("no")
             self.attention.tell(self.texts("notice.not_yet", key=cap))
+        elif self.is_in_catalogue or self.is_in_settings:
+            self.model.tone("no")
         else:
             self.work_area.tell_missing(cap)
 
     def _takes_pad_keys(self) -> bool:
         """In payment and questions + and − may be text; on the sale they pay."""
-        return not (self.is_in_attention or self.work_area.is_paying or self.model.is_asked)
+        over = self._screens.currentIndex() != _SALE
+        return not (over or self.work_area.is_paying or self.model.is_asked)
 
     # --- events of Qt ----------------------------------------------------------------------------
 
@@ -433,7 +613,7 @@ class TillWindow(QWidget):
                 focus.click()
             return
         typed = event.text()
-        if typed and typed.isprintable() and not self.is_in_attention:
+        if typed and typed.isprintable() and self._screens.currentIndex() == _SALE:
             self.work_area.type_key(event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -463,6 +643,8 @@ class TillWindow(QWidget):
         self.model.listen_confirmed(self._on_confirmed)
         self._drawer.changed.connect(self._on_drawer)
         self._runner.drawer_wanted.connect(self._drawer.open_by_hand)
+        self._runner.catalogue_wanted.connect(self._decide_edits)
+        self._runner.card_pin_wanted.connect(lambda: self.show_settings(True, card_pin=True))
         self._runner.drawer_seen.connect(self._drawer.see)
         self._runner.sale_taken.connect(self._on_take_back)
         events, queued = self._events, Qt.ConnectionType.QueuedConnection
@@ -517,7 +699,7 @@ class TillWindow(QWidget):
         except PosError as error:
             self._runner.refuse(error)
             return
-        self.show_attention(False)
+        self.show_sale()
 
     def _on_sale(self, sale: Sale) -> None:
         self.model.note_sale(sale)
@@ -539,6 +721,7 @@ class TillWindow(QWidget):
         self.refresh_status()
         self._show_kind()
         self.model.tell(Part.CART, Part.LAST)
+        self._settings_model.renew()
         if self.is_in_attention:
             self.attention.refresh()
 
@@ -569,9 +752,27 @@ class TillWindow(QWidget):
         Now and then also what of the till's own storage could not be read.
         """
         self.top.show_clock()
+        if self.is_in_catalogue and self.catalogue is not None:
+            self.catalogue.refresh()
+        elif self.is_in_settings and self.settings is not None:
+            self.settings.refresh()
         if self.work_area.sale.picker.reload_if_outdated():
-            self.model.catalogue_changed()
+            self._follow_catalogue()
             self.top.show_store()
             self.refresh_status()
         elif self._retrial.is_due():
             self.refresh_status()
+
+
+def _empty_place() -> QWidget:
+    """Where a screen stands that is made when it is first opened."""
+    place = QWidget()
+    whole = QVBoxLayout(place)
+    whole.setContentsMargins(0, 0, 0, 0)
+    return place
+
+
+def _put_in(place: QWidget, screen: QWidget) -> None:
+    layout = place.layout()
+    assert layout is not None
+    layout.addWidget(screen)

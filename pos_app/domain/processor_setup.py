@@ -25,6 +25,7 @@ class SetupWrong(Invalid):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessorSetup:
     """As it is now. kind: "development", "lpfr" or "vpfr". url: as it is set, "" for the usual one.
+    esir_ib: number under which this ESIR was approved, without which a real processor is refused.
 
     certificate: of the stored PFX, also while another kind is in use; certificate_fault: why it
     can't be opened, English. has_pac, has_ca: whether one is stored. days_left: of the certificate.
@@ -36,6 +37,7 @@ class ProcessorSetup:
     url: str
     used_here_alone: bool
     label_map: Mapping[str, str]
+    esir_ib: str = ""
     certificate: CertificateFacts | None = None
     certificate_fault: str = ""
     days_left: int | None = None
@@ -53,6 +55,7 @@ class ProcessorChange:
     url: str | None = None
     used_here_alone: bool | None = None
     label_map: Mapping[str, str] | None = None
+    esir_ib: str | None = None
     pfx: bytes | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
     pac: str | None = field(default=None, repr=False)

@@ -22,3 +22,12 @@ def receipt_id(*, origin: str, key: str, child: int = 0) -> str:
 def relay_origin(*, account: str, client: str) -> str:
     """The origin of a request that the platform relays: an account with one of its applications."""
     return f"relay:{account}:{client}"
+
+
+def certificate_origin(uid: str) -> str:
+    """The origin of a request that came with a certificate: its secure element."""
+    return f"certificate:{uid}"
+
+
+def is_certificate_origin(origin: str) -> bool:
+    return origin.startswith("certificate:")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
@@ -98,6 +106,46 @@ class ProcessorDesk(Protocol):
         ...
 
 
+class PlatformDesk(Protocol):
+    """The platform as a person sets it up. Raises Invalid, NotAllowed, MachineError."""
+
+    def setup(self) -> PlatformSetup:
+        """As it is now."""
+        ...
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        """What the platform says to a change that is not made."""
+        ...
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        """Write it down."""
+        ...
+
+    def reopen(self) -> None:
+        """Have what was written take effect."""
+        ...
+
+    async def keys(self) -> Sequence[PlatformKey]:
+        """Those of the account."""
+        ...
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        """Make one; its secret is told this once."""
+        ...
+
+    async def revoke_key(self, key_id: str) -> None:
+        """It is refused from then on."""
+        ...
+
+    async def add_store(self, name: str) -> PlatformStore:
+        """One more, which a platform may bill."""
+        ...
+
+    async def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
+        """Change these members; the JSON of the store as it is then."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
@@ -142,6 +190,7 @@ class ApiContext:
     draw_qr: QrDrawer
     pdf: PdfRenderer
     processor_desk: ProcessorDesk | None = None
+    platform_desk: PlatformDesk | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing

@@ -167,9 +167,10 @@ class OpenRoutes:
 
         till_id = self._context.install.till_id
         key, relayed = idempotency_key(request.headers), client.relayed
+        usual = (relayed is not None and relayed.cashier) or self._context.cashier
         return Caller(
             origin=origin_of(request.headers, client, till_id=till_id),
-            cashier=cashier_of(request.headers, client, otherwise=self._context.cashier),
+            cashier=cashier_of(request.headers, client, otherwise=usual),
             waits=waits,
             key=key or new_key(),
             keyless=key is None or (relayed is not None and relayed.keyless),

@@ -105,6 +105,7 @@ def _change_of(body: ProcessorBody) -> ProcessorChange:
         url=None if body.url is None else body.url.strip().rstrip("/"),
         used_here_alone=body.used_here_alone,
         label_map=body.label_map,
+        esir_ib=None if body.esir_ib is None else body.esir_ib.strip(),
         pfx=None if body.pfx is None else _bytes_of(body.pfx, "pfx"),
         password=body.password,
         pac=None if body.pac is None else body.pac.strip(),

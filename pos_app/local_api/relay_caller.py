@@ -1,6 +1,7 @@
 """A caller whose request the platform relayed: what it may ask for, and what is kept of its answer.
 
-It is made by `relay_client` in this process alone: no request that comes by HTTP can be one.
+It is made in this process alone, by `relay_client` or `signer_door`: no request that comes by HTTP
+can be one.
 Source: platform-contract.md 2.7 (the origin is the relay's and reaches no token route).
 """
 
@@ -22,12 +23,14 @@ class RelayCaller:
     time. seconds_left: until its answer is of no use.
 
     pdfs: by receipt id, the files that the answer names; the answer has the id in place of a link.
+    cashier: the name on the receipt; "" for the usual one.
     """
 
     origin: str
     keyless: bool
     seconds_left: float
     pdfs: dict[str, bytes] = field(default_factory=dict)
+    cashier: str = ""
 
 
 def mark_relayed(scope: Scope, caller: RelayCaller) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
@@ -17,9 +19,12 @@ from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.clients import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.documents import Documents
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
+from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
+from pos_app.platform_api.metrics import MetricsRoute
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.routes import RelayRoutes
@@ -29,22 +34,18 @@ from pos_app.wire.strict_json import dumps
 SERVICE = "pos-app-platform"
 """How health names the program."""
 
-_ROOMS = (Stores, Products, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
+_ROOMS = (Stores, Products, Files, Units, Categories, Cashiers, KeyRoutes, ClientRoutes)
 """Each gives its routes below the base path."""
+
+_CODE = re.compile(rb'\{"code":([0-9]+)')
 
 _log = log.get(__name__)
 
 
 def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGIApp:
     """It holds nothing that has to be closed. relay: None where it relays nothing."""
-    authentication = Authentication(context)
-    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
     app = Starlette(
-        routes=[
-            *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
-            *relayed,
-            _health(context),
-        ],
+        routes=routes_of(context, relay),
         exception_handlers={
             PosError: _expected,
             HTTPException: _unrouted,
@@ -54,6 +55,19 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
     )
     app.router.redirect_slashes = False
     return _Outermost(app, context)
+
+
+def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
+    """All that the platform answers."""
+    authentication = Authentication(context)
+    relayed = [] if relay is None else RelayRoutes(context, authentication, relay).routes()
+    return [
+        *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
+        *relayed,
+        *Documents().routes(),
+        *MetricsRoute(context.metrics, context.metrics_token).routes(),
+        _health(context),
+    ]
 
 
 async def busy(scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,11 +94,13 @@ def _health(context: PlatformContext) -> Route:
 
 
 class _Outermost:
-    """A slash at the end changes nothing, answers say how they are to be taken, and are logged."""
+    """A slash at the end changes nothing, answers say how they are to be taken, are logged and
+    counted."""
 
     def __init__(self, app: ASGIApp, context: PlatformContext) -> None:
         self._app = app
         self._clock = context.clock
+        self._metrics = context.metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -92,10 +108,12 @@ class _Outermost:
             return
         began = self._clock.ticks()
         scope = plain_scope(scope)
-        status = 0
+        status, code = 0, None
 
         async def sender(message: Message) -> None:
-            nonlocal status
+            nonlocal status, code
+            if status >= 400 and code is None:
+                code = _code_of(message.get("body", b""))
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
@@ -106,9 +124,21 @@ class _Outermost:
         try:
             await self._app(scope, receive, sender)
         finally:
-            _log.info(
-                "request", extra={"fields": _told(scope, status, self._clock.ticks() - began)}
+            told = _told(scope, status, self._clock.ticks() - began)
+            _log.info("request", extra={"fields": told})
+            self._metrics.answered(
+                method=str(told["method"]),
+                route=str(told["route"]),
+                status=status,
+                seconds=(self._clock.ticks() - began) / 1000,
+                code=code,
             )
+
+
+def _code_of(body: bytes) -> int | None:
+    """The code that an error body begins with."""
+    found = _CODE.match(body)
+    return int(found[1]) if found else None
 
 
 def _told(scope: Scope, status: int, milliseconds: int) -> dict[str, object]:

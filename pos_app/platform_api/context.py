@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 from pos_app.clock import Clock
+from pos_app.domain.certificate import CertificateFacts
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.metrics import Metrics
+
+
+class Signers(Protocol):
+    """Opens certificates, and reaches the signers."""
+
+    async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
+        """Raises SetupWrong."""
+        ...
+
+    async def ask(self, uid: str, request: bytes) -> bytes:
+        """The outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformContext:
     """public_url: the address by which callers reach the platform, without a slash at its end;
-    "" where it is the one that each caller used."""
+    "" where it is the one that each caller used. metrics_token: "" where nobody reads /metrics.
+    signers: of certificate mode; None where it is off."""
 
     database: Database
     clock: Clock
     version: str
+    files: FileStore
     public_url: str = ""
+    metrics_token: str = ""
+    metrics: Metrics = field(default_factory=Metrics)
+    signers: Signers | None = None

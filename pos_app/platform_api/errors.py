@@ -19,6 +19,7 @@ from pos_app.wire.problem import (
     KEY_BOUND,
     MALFORMED,
     NOT_FOUND,
+    PROCESSOR_AWAY,
     TOO_LARGE,
     TOO_MANY,
     UNAUTHORIZED,
@@ -44,8 +45,16 @@ class TooManyFailures(PosError):
         self.seconds = seconds
 
 
+class TooManyUploads(PosError):
+    """So many files are being uploaded that another one has to wait."""
+
+
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
+
+
+class NotBegun(PosError):
+    """Surely nothing was sent; what is missing may be there later."""
 
 
 class Duplicate(Invalid):
@@ -94,7 +103,9 @@ def _simply(case: ProblemKind) -> Callable[[PosError], Problem]:
 _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
     (TooManyFailures, _simply(TOO_MANY)),
+    (TooManyUploads, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
+    (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),
     (NumberOutOfRange, invalid_problem),
     (MalformedJson, _simply(MALFORMED)),

@@ -20,6 +20,7 @@ from pos_app.domain.product import Category, Product, Unit
 from pos_app.domain.store import Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling.catalogue_edits import CatalogueEdit, Changes, EditSide, EditState, NewEdit
+from pos_app.selling.planned_prices import PricePlans
 
 FAVOURITES = 60
 """So many rows are favourites at most: a screen and a half of the grid."""
@@ -204,7 +205,7 @@ class Catalogue(Protocol):
         """A number that differs once another program has written: windows are asked anew."""
 
 
-class CatalogueEditor(Protocol):
+class CatalogueEditor(PricePlans, Protocol):
     """A manager's changes: each one short transaction, visible at once, queued for sending.
 
     Acts raise NotFound for an unknown product, NotAllowed for a move that life does not have,
@@ -214,11 +215,18 @@ class CatalogueEditor(Protocol):
     def record(self, edit: NewEdit) -> CatalogueEdit:
         """Carry out and queue an edit."""
 
+    def keep_store(self, store: Store) -> None:
+        """Make this the account's store of its id: as a platform told it, or as a manager wants it
+        where there is none. Raises NotFound where there is no such store."""
+
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 
     def pin(self, article_ids: tuple[str, ...], *, by: str, at: datetime) -> None:
         """Make exactly these the pinned favourites, in this order."""
+
+    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+        """The edits that the till shows a product with, the oldest first."""
 
     def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
         """Edits in these states, the oldest first."""

@@ -21,8 +21,12 @@ FieldValue = Any
 Changes = Mapping[str, FieldValue]
 """New values by field name of ProductFields ("name", "price", "tax_label", "categories"…)."""
 
-EDITABLE = frozenset(field.name for field in fields(ProductFields)) - {
-    "id", "description_plain", "cover_image", "has_variants"
+VARIANTS = "variants"
+"""The field of a product whose new value is the whole list of its variants."""
+COVER = "cover_image"
+"""The field of a photo: chosen here, it lies on this machine until it is sent."""
+EDITABLE = {VARIANTS} | {field.name for field in fields(ProductFields)} - {
+    "id", "description_plain", "has_variants"
 }  # fmt: skip
 DELETED = "deleted"
 """The field of a conflict about a product that the platform no longer has."""
@@ -184,6 +188,9 @@ def with_changes(product: Product, article_id: str, changes: Changes) -> Product
 
     Raises Invalid when they could not be sold so. A variant that is gone is left alone.
     """
+    if product.id == article_id and VARIANTS in changes:
+        has_variants = bool(changes[VARIANTS])
+        return replace(product, **{**changes, "has_variants": has_variants})
     if product.id == article_id:
         return replace(product, **changes)
     variants = tuple(

@@ -11,6 +11,14 @@ from typing import Protocol
 from pos_app.clock import Clock
 from pos_app.documents.blocks import Document
 from pos_app.domain.cart import Cart
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.request import IssueRequest
@@ -21,6 +29,7 @@ from pos_app.domain.server_status import (
     RefusedCaller,
     ServerStatus,
 )
+from pos_app.domain.store import Store
 from pos_app.selling.sale import (
     NewSale,
     PendingReason,
@@ -338,6 +347,37 @@ class ProcessorDesk(Protocol):
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         """Give the card its PIN, once; it is never sent a second time by itself."""
+
+
+class PlatformDesk(Protocol):
+    """The platform at the server, as a person sets it up.
+
+    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
+    """
+
+    async def setup(self) -> PlatformSetup:
+        """How it is set up."""
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        """What the platform says to what was typed; nothing is changed."""
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
+
+    async def keys(self) -> Sequence[PlatformKey]:
+        """Those of the account."""
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        """Make one; its secret is told this once."""
+
+    async def revoke_key(self, key_id: str) -> None:
+        """It is refused from then on."""
+
+    async def add_store(self, name: str) -> PlatformStore:
+        """One more, which a platform may bill."""
+
+    async def change_store(self, before: Store, after: Store) -> Store:
+        """Send what differs; the store as the platform has it then."""
 
 
 class PaperDesk(Protocol):

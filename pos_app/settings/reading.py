@@ -1,7 +1,7 @@
 """Reading the settings of an installation.
 
-Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`), `settings.toml` in the
-data folder, defaults.
+Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or the file that
+`POS_APP_SERVER__PORT_FILE=…` names), `settings.toml` in the data folder, defaults.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ PREFIX = "pos_app_"
 """Of environment variables that are settings, in any case of letters."""
 BETWEEN = "__"
 """Stands between a group and its setting in the name of an environment variable."""
+IN_FILE = "_file"
+"""After a setting's variable: a file says the value, as containers and systemd give secrets."""
 
 
 def default_data_folder() -> Path:
@@ -104,7 +106,8 @@ def variable_that_sets(name: str) -> str:
     if not _holds(from_environment(os.environ), parts):
         return ""
     own = _variable(parts)
-    return own if own in map(str.upper, os.environ) else _variable(parts[:1])
+    told = set(map(str.upper, os.environ))
+    return next((one for one in (own, own + IN_FILE.upper()) if one in told), _variable(parts[:1]))
 
 
 def _variable(parts: Sequence[str]) -> str:
@@ -128,9 +131,11 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
 
     `POS_APP_SERVER__PORT=8080` sets one value; lists, tables and whole groups are JSON, as in
     `POS_APP_SERVER__ORIGINS=["https://shop.rs"]`; a value of its own wins over its group's JSON.
-    A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
-    Raises SettingsBroken naming the variable when its JSON can't be read.
+    `POS_APP_SERVER__PORT_FILE=/run/port` sets what that file says, unless the variable itself is
+    there. A variable whose first word is no setting (`POS_APP_TEST_…`) is somebody else's.
+    Raises SettingsBroken naming the variable when its JSON or its file can't be read.
     """
+    variables = _with_files(variables)
     read: dict[str, object] = {}
     for name in sorted(variables):  # a group comes before its members
         path = name.lower().removeprefix(PREFIX).split(BETWEEN)
@@ -143,6 +148,38 @@ def from_environment(variables: Mapping[str, str]) -> dict[str, object]:
             assert isinstance(value, dict)
             read = _merged(read, value)
     return read
+
+
+def _with_files(variables: Mapping[str, str]) -> Mapping[str, str]:
+    """With what files say in place of the variables that name them."""
+    told, known = dict(variables), names()
+    given = {name.lower() for name in variables}
+    for name, path in variables.items():
+        plain = name.lower().removesuffix(IN_FILE)
+        setting = plain.removeprefix(PREFIX).replace(BETWEEN, ".")
+        own = name.lower().removeprefix(PREFIX).replace(BETWEEN, ".")
+        if own == name.lower() or own == setting or own in known or setting not in known:
+            continue
+        del told[name]
+        if plain not in given:
+            told[name[: -len(IN_FILE)]] = _said_by(name, Path(path))
+    return told
+
+
+def _said_by(name: str, file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").removesuffix("\n").removesuffix("\r")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else None
+        raise SettingsBroken(
+            f"The file that the environment variable {name} names can't be read:"
+            f" {why or 'it is no text in UTF-8'}.",
+            safe="Nothing was changed.",
+            do=f"Mend {name}, or take it out of the environment. {OR_SUPPORT}",
+            kind="value",
+            name=name,
+            path=FILE_NAME,
+        ) from error
 
 
 def _is_json(path: list[str]) -> bool:

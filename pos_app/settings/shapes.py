@@ -5,6 +5,7 @@ Secrets are no settings: they are kept by the adapter that seals them.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -244,9 +245,12 @@ PlatformOperation = Literal[
     "list_stores", "add_store", "update_store", "delete_store",
     "list_products", "add_product", "update_product", "delete_product",
     "list_units", "list_categories", "upload_file",
+    "list_keys", "add_key", "revoke_key",
 ]  # fmt: skip
 """What is asked of a platform; `platform.operations` may give each another method and path."""
-OF_ONE = frozenset({"update_store", "delete_store", "update_product", "delete_product"})
+OF_ONE = frozenset(
+    {"update_store", "delete_store", "update_product", "delete_product", "revoke_key"}
+)
 """Operations on one resource: their path has {Id}."""
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[^\s?#]*)")
 
@@ -320,6 +324,14 @@ class PlatformServerSettings(_Group):
     """Of one worker at once, tills of public mode among them, as far as the system allows."""
     relay_days: int = Field(default=30, ge=1, le=3650)
     """How long bodies and answers of public mode are kept from when they were last asked for."""
+    files: str = Field(default="", pattern="^(s3://[^/]+.*)?$")
+    """Where uploaded files are: "s3://bucket/prefix"; empty: a folder in the data folder."""
+    metrics_token: str = ""
+    """What a program says to read /metrics; empty: nobody may."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks ("10.0.0.0/8") whose X-Forwarded-For and -Proto are believed."""
+    signers: int = Field(default=0, ge=0, le=64)
+    """Processes that sign with certificates which callers send; 0: certificate mode is off."""
 
     @field_validator("public_url")
     @classmethod
@@ -329,6 +341,17 @@ class PlatformServerSettings(_Group):
         if plain and not plain.startswith(("https://", "http://")):
             raise ValueError("it is written as https://platform.example")
         return plain
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        """Each is an IP address or a network."""
+        for each in proxies:
+            try:
+                ipaddress.ip_network(each)
+            except ValueError:
+                raise ValueError(f'"{each}" is neither an IP address nor a network') from None
+        return proxies
 
 
 class Settings(_Group):

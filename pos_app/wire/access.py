@@ -12,8 +12,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, PlainValidator
 
 from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_setup import PlatformKey
 from pos_app.wire.input import Input, Name, at_most, one_line, one_of, read_input
 from pos_app.wire.moment import instant_text
+from pos_app.wire.records import from_json
 
 _LONGEST_NAME = 100
 _ShortName = Annotated[Name, AfterValidator(at_most(_LONGEST_NAME)), AfterValidator(one_line)]
@@ -45,6 +47,11 @@ def read_client_name(document: object) -> str | None:
     """The name that a client is given; None where the body says nothing of it. Raises Invalid."""
     shape = read_input(ClientInput, document, ignored=_OF_CLIENT)
     return shape.name or None
+
+
+def key_from_json(document: object) -> PlatformKey:
+    """A key as a platform lists it. Raises Invalid."""
+    return from_json(PlatformKey, document)
 
 
 def key_to_json(

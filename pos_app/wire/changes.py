@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
-from pos_app.wire.catalogue import fields_to_json, product_from_json
+from pos_app.wire.catalogue import product_from_json, product_to_json
 
 _BLANK = Product(id="-", name="-", tax_label=TaxLabel.A)
 _BLANK_DOCUMENT = {"id": "-", "name": "-", "taxRateLabel": TaxLabel.A.value}
@@ -25,7 +25,7 @@ def changes_to_json(changes: Mapping[str, Any]) -> dict[str, Any]:
 
     {"price": Money("58.99"), "tax_label": TaxLabel.E} -> {"price": 58.99, "taxRateLabel": "Е"}.
     """
-    document = fields_to_json(replace(_BLANK, **changes))
+    document = product_to_json(replace(_BLANK, **changes))
     return {_wire(name): document[_wire(name)] for name in changes}
 
 

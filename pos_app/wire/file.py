@@ -11,7 +11,7 @@ from pos_app.domain.product import File
 from pos_app.errors import Invalid
 from pos_app.wire.moment import instant_text, moment
 from pos_app.wire.number import Number
-from pos_app.wire.reading import Shape
+from pos_app.wire.reading import Shape, read
 
 _LARGEST_INTEGER = 2**53 - 1
 """What each JSON reader holds exactly."""
@@ -50,6 +50,11 @@ def file_of(shape: FileShape, path: str) -> File:
         updated_at=moment(f"{path}updatedAt", shape.updated_at),
         deleted_at=moment(f"{path}deletedAt", shape.deleted_at),
     )
+
+
+def file_from_json(document: object) -> File:
+    """A file as a platform answers it. Raises Invalid naming the field."""
+    return file_of(read(FileShape, document), "")
 
 
 def whole(field: str, number: Decimal | None) -> int | None:

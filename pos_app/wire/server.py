@@ -114,6 +114,7 @@ class ProcessorBody(Shape):
     url: Annotated[str, Field(max_length=200)] | None = None
     used_here_alone: bool | None = None
     label_map: dict[str, str] | None = None
+    esir_ib: Annotated[str, Field(max_length=50)] | None = None
     pfx: str | None = Field(default=None, repr=False)
     password: str | None = Field(default=None, repr=False, max_length=200)
     pac: str | None = Field(default=None, repr=False, max_length=20)
@@ -133,6 +134,7 @@ def change_said(change: ProcessorChange) -> dict[str, object]:
         "url": change.url,
         "usedHereAlone": change.used_here_alone,
         "labelMap": None if change.label_map is None else dict(change.label_map),
+        "esirIb": change.esir_ib,
         "pfx": None if change.pfx is None else base64.b64encode(change.pfx).decode(),
         "password": change.password,
         "pac": change.pac,
@@ -145,6 +147,19 @@ class PinBody(DecidedByBody):
     """POST /till/processor/pin."""
 
     pin: str = Field(repr=False, min_length=4, max_length=16)
+
+
+class AddKeyBody(Shape):
+    """POST /till/platform/keys. scopes: as the platform names them."""
+
+    name: Annotated[str, Field(min_length=1, max_length=100)]
+    scopes: Annotated[list[Annotated[str, Field(max_length=50)]], Field(min_length=1, max_length=9)]
+
+
+class AddStoreBody(Shape):
+    """POST /till/platform/stores."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class SecretBody(DecidedByBody):

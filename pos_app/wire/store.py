@@ -100,3 +100,9 @@ def store_to_json(store: Store) -> dict[str, Any]:
 
 def _echoed(name: str | int | Decimal) -> str | int | Decimal:
     return str(name) if isinstance(name, str) else name
+
+
+def changed_members(before: Store, after: Store) -> dict[str, Any]:
+    """What a PATCH sends to make of one the other: the members that differ."""
+    then, now = store_to_json(before), store_to_json(after)
+    return {name: value for name, value in now.items() if value != then.get(name)}

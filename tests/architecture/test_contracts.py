@@ -24,6 +24,7 @@ PACKAGES = (
     "http_front",
     "cashier",
     "cashier.attention",
+    "cashier.catalogue",
     "cashier.payment",
     "cashier.sale",
     "cashier.scanner",

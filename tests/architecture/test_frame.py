@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LOCKS = {
     system: (ROOT / f"packaging/requirements-{system}.txt").read_text(encoding="utf-8")
-    for system in ("linux", "windows", "dev")
+    for system in ("linux", "windows", "dev", "platform")
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
@@ -49,6 +49,13 @@ def test_lock_has_hashes_and_no_address(lock: str) -> None:
 def test_locks_hold_what_the_project_asks_for() -> None:
     assert asked_for("linux") <= set(pins("linux"))
     assert asked_for("win32") <= set(pins("windows"))
+
+
+def test_a_machine_that_hosts_the_platform_needs_no_window_and_no_sound() -> None:
+    linux, platform = pins("linux"), pins("platform")
+    both = linux.keys() & platform.keys()
+    assert {name: platform[name] for name in both} == {name: linux[name] for name in both}
+    assert linux.keys() - both == {"pyside6-essentials", "shiboken6", "qasync", "miniaudio"}
 
 
 def test_tests_run_with_the_versions_that_are_shipped() -> None:

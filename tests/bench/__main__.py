@@ -22,6 +22,7 @@ from tests.bench import (
     local_api,
     machine,
     platform_lists,
+    platform_requests,
     relay,
     starts,
     storage,
@@ -31,8 +32,9 @@ from tests.bench.figures import TOLD, Figure, NotMeasured, Target, head
 from tests.bench.place import FULL, QUICK, Place, opened, write_lists
 from tests.e2e.shop import Program
 
-_TILL = ("scans", "searches", "sales", "storm")
-_LAST = ("journal", "platform", "relay", "sync")
+_TILL = ("scans", "searches", "table", "sales", "storm")
+_HOSTED = ("platform", "hosting", "relay")
+_LAST = ("journal", *_HOSTED, "sync")
 _ALL = ("commits", "import", "start", *_TILL, "waiting", "api", "lookups", *_LAST)
 _EXTRA = ("catalogue",)
 _PART_SECONDS = 900.0
@@ -96,7 +98,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
     """What is measured, in order; the catalogue is filled before the first that needs it."""
     if "commits" in wanted:
         yield Part("storage", storage.commits)
-    if set(wanted) - {"commits", "catalogue", "waiting", "platform", "relay", "sync"}:
+    if set(wanted) - {"commits", "catalogue", "waiting", *_HOSTED, "sync"}:
         write_lists(place)
         yield Part("catalogue", Place.import_list)
     if "start" in wanted:
@@ -110,6 +112,7 @@ def _parts(place: Place, wanted: Sequence[str]) -> Iterator[Part]:
         "lookups": Part("look-ups", storage.look_ups),
         "journal": Part("a full journal", journal.measure),
         "platform": Part("the platform's lists", platform_lists.measure),
+        "hosting": Part("a worker of the platform", platform_requests.measure),
         "relay": Part("public mode", relay.measure),
         "sync": Part("synchronisation with a platform", _synchronise),
         "catalogue": Part("catalogue by itself", _catalogue),

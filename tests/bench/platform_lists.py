@@ -25,6 +25,7 @@ from pos_app.wire.catalogue import product_to_json
 from pos_app.wire.row import members_of
 from tests.bench.figures import Figure, NotMeasured, Target
 from tests.bench.place import Place
+from tests.bench.platform_requests import megabytes
 from tests.fakes.no_tls import NO_TLS
 
 _LISTS = 5
@@ -93,7 +94,7 @@ async def _filled(folder: Path, count: int) -> tuple[str, str]:
 def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Iterator[Figure]:
     took, memory, tag, size = [], [], "", 0
     with httpx.Client(auth=key, trust_env=False, verify=NO_TLS, timeout=120) as client:
-        before = _megabytes(server)
+        before = megabytes(server)
         for _ in range(_LISTS):
             began = time.perf_counter()
             with client.stream("GET", f"{address}/v2/products") as answer:
@@ -101,7 +102,7 @@ def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Itera
                 size = 0
                 for piece in answer.iter_raw(_PIECE):
                     size += len(piece)
-                    memory.append(_megabytes(server))
+                    memory.append(megabytes(server))
             took.append((time.perf_counter() - began) * 1000)
         if not size:
             raise NotMeasured("the platform listed nothing")
@@ -120,8 +121,3 @@ def _lists(address: str, key: tuple[str, str], server: int, count: int) -> Itera
             if answer.status_code != 304:
                 raise NotMeasured(f"a known list was answered {answer.status_code}")
         yield Figure.of("  the same, known already (304)", known)
-
-
-def _megabytes(process: int) -> float:
-    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024

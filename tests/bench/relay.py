@@ -15,11 +15,11 @@ import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from pos_app.wire import relay
 from tests.bench.figures import Figure, NotMeasured, Target, quantile
 from tests.bench.place import Place
+from tests.bench.platform_requests import cpu_seconds, megabytes, pin
 from tests.e2e.shop import Program
 
 TILLS = 1000
@@ -52,13 +52,13 @@ def measure(place: Place) -> Iterator[Figure]:
     key = _told(place, [*base[:3], "key", "add", account, *base[3:], "--json"])
     program = place.shop.run(*base, "--port", "0", name="platform")
     program.until(lambda: program.lines("http") or program.is_over)
-    _pin(program.child.pid, 0)
-    _pin(os.getpid(), 1)
+    pin(program.child.pid, 0)
+    pin(os.getpid(), 1)
     try:
         address = program.lines("http")[0][0]
         yield from asyncio.run(_measured(address, f"{key['key']}:{key['secret']}", program))
     finally:
-        _pin(os.getpid(), None)
+        pin(os.getpid(), None)
         program.stop()
 
 
@@ -74,16 +74,19 @@ async def _measured(address: str, credentials: str, program: Program) -> list[Fi
     basic = f"Basic {base64.b64encode(credentials.encode()).decode()}"
     clients = [str(uuid.uuid4()) for _ in range(TILLS)]
     gate, began = asyncio.Semaphore(_AT_ONCE), time.perf_counter()
+    empty, idle = megabytes(program.child.pid), cpu_seconds(program.child.pid)
     async with asyncio.timeout(120):
         lines = await asyncio.gather(
             *(_connect(address, basic, client, gate) for client in clients)
         )
     connected = time.perf_counter() - began
+    each_till = (megabytes(program.child.pid) - empty) * 1024 / TILLS
+    cost = f"processor each: the worker's {cpu_seconds(program.child.pid) - idle:.1f} ms"
     at_most = await _loaded(address, basic, clients, rate=None)
-    before = _cpu(program.child.pid), _cpu(os.getpid())
+    before = cpu_seconds(program.child.pid), cpu_seconds(os.getpid())
     steady = await _loaded(address, basic, clients, rate=RATE)
-    worker = _cpu(program.child.pid) - before[0]
-    load = _cpu(os.getpid()) - before[1]
+    worker = cpu_seconds(program.child.pid) - before[0]
+    load = cpu_seconds(os.getpid()) - before[1]
     for line in lines:
         line.close()
     if at_most.failed or steady.failed:
@@ -97,7 +100,8 @@ async def _measured(address: str, credentials: str, program: Program) -> list[Fi
     return [
         Figure.one("public mode: receipts/s, 1,000 tills", rate, "/s", _RATE, note),
         Figure.of(f"public mode: own time at {RATE}/s", steady.took, _OWN, each),
-        Figure.one("public mode: 1,000 tills connect", connected, "s"),
+        Figure.one("public mode: 1,000 tills connect", connected, "s", note=cost),
+        Figure.one("public mode: memory of each connected till", each_till, "KB"),
     ]
 
 
@@ -221,19 +225,3 @@ async def _caller(
         turn += CALLERS
     writer.close()
     await writer.wait_closed()
-
-
-def _pin(pid: int, core: int | None) -> None:
-    """Each side has a core of its own, where there are two."""
-    cores = sorted(range(os.cpu_count() or 1))
-    if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(pid, set(cores) if core is None else {cores[core]})
-
-
-def _cpu(pid: int) -> float:
-    """Seconds of processor that a process has used; 0 where that can't be told."""
-    stat = Path(f"/proc/{pid}/stat")
-    if not stat.exists():
-        return 0.0
-    fields = stat.read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

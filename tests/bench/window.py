@@ -1,7 +1,7 @@
 """The real till in a process of its own, offscreen, which carries out a plan and tells figures.
 
     python -m tests.bench.window --data DIR --codes FILE --newer FILE --control URL --size JSON
-        scans searches sales storm
+        scans searches table sales storm
 
 A line for each figure, as JSON; memory at the end.
 """
@@ -21,7 +21,7 @@ from pos_app import log, settings
 from pos_app.bootstrap.till import TillProgram
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.server_status import ProcessorState
-from tests.bench import machine, sales, scans, screen, searches, storm
+from tests.bench import machine, managers_table, sales, scans, screen, searches, storm
 from tests.bench.figures import TOLD, Figure, Target
 from tests.bench.hands import Hands
 from tests.bench.place import Size
@@ -29,6 +29,7 @@ from tests.bench.place import Size
 _PLANS: dict[str, Callable[[Hands], AsyncIterator[Figure]]] = {
     "scans": scans.measure,
     "searches": searches.measure,
+    "table": managers_table.measure,
     "sales": sales.measure,
     "storm": storm.measure,
 }

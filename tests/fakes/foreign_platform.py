@@ -80,6 +80,7 @@ class ForeignPlatform(FaultyFront):
                 Route("/v2/stores", self._stores),
                 Route("/v2/units", self._units),
                 Route("/files/{name}", self._file),
+                Route("/v2/files", self._upload, methods=["POST"]),
                 Route("/v2/products", self._list),
                 Route("/v2/products", self._add, methods=["POST"]),
                 Route(one, self._update, methods=["PATCH", "PUT"]),
@@ -96,6 +97,12 @@ class ForeignPlatform(FaultyFront):
     async def _file(self, request: Request) -> Response:
         content = self.files.get(request.path_params["name"])
         return Response(content) if content is not None else _problem(404, 40400001, "Not found")
+
+    async def _upload(self, request: Request) -> Response:
+        """Take a file; the parts of a form that stand around it are kept with it."""
+        content = await request.body()
+        self.files["uploaded"] = content
+        return JSONResponse({"id": "uploaded", "filename": "uploaded"}, 201)
 
     async def _list(self, request: Request) -> Response:
         if not self._knows(request):

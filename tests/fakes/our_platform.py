@@ -16,6 +16,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, make_key
 from tests.fakes.faulty_front import App, FaultyFront
 from tests.fakes.no_tls import NO_TLS
@@ -81,6 +82,7 @@ class OurPlatform(FaultyFront):
                     connection, account, name="till", scopes=ALL_SCOPES, now=clock.now()
                 )
             self.key, self.secret = key.id, key.secret
-            yield create_app(PlatformContext(database, clock, "3.2.0", ""))
+            files = FileStore.open("", folder=self.folder / "files")
+            yield create_app(PlatformContext(database, clock, "3.2.0", files))
         finally:
             await database.close()

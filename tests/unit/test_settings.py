@@ -9,7 +9,7 @@ import pytest
 from pos_app import settings
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import SettingsBroken
-from pos_app.settings.shapes import OUR_LABELS
+from pos_app.settings.shapes import OUR_LABELS, PlatformServerSettings
 
 NAMES = ("server.cashier", "till.cashier", "till.name")
 
@@ -147,9 +147,50 @@ def test_variables_of_somebody_else_are_left_alone(folder: Path) -> None:
     assert settings.from_environment(variables) == {}
 
 
+OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
+    ("host", "0.0.0.0", "0.0.0.0"),
+    ("port", "8401", 8401),
+    ("database_url", "postgresql://u:p@db/platform", "postgresql://u:p@db/platform"),
+    ("public_url", "https://platform.example/", "https://platform.example"),
+    ("workers", "4", 4),
+    ("signers", "2", 2),
+    ("files", "s3://bucket/shop", "s3://bucket/shop"),
+    ("metrics_token", "of the monitor", "of the monitor"),
+    ("trusted_proxies", '["10.0.0.0/8", "::1"]', ("10.0.0.0/8", "::1")),
+)
+
+
+def test_each_setting_of_a_platform_is_a_variable_or_what_a_file_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {name for name, _, _ in OF_A_PLATFORM} == set(PlatformServerSettings.model_fields)
+    for name, text, value in OF_A_PLATFORM:
+        variable, told = f"POS_APP_PLATFORM_SERVER__{name.upper()}", folder / name
+        told.write_text(f"{text}\n", encoding="utf-8")
+        with monkeypatch.context() as environment:
+            environment.setenv(variable, text)
+            assert getattr(settings.load(folder).platform_server, name) == value
+        with monkeypatch.context() as environment:
+            environment.setenv(f"{variable}_FILE", str(told))
+            assert getattr(settings.load(folder).platform_server, name) == value
+            assert settings.variable_that_sets(f"platform_server.{name}") == f"{variable}_FILE"
+            environment.setenv(variable, "0")
+            told.unlink()
+            settings.from_environment({variable: text, f"{variable}_FILE": "absent"})
+            environment.delenv(variable)
+            with pytest.raises(SettingsBroken, match=f"{variable}_FILE"):
+                settings.load(folder)
+
+
+def test_a_setting_that_is_a_file_is_no_file_with_a_setting(folder: Path) -> None:
+    variables = {"POS_APP_MAIL__CA_FILE": "ca.pem"}
+    assert settings.from_environment(variables) == {"mail": {"ca_file": "ca.pem"}}
+
+
 @pytest.mark.parametrize(
     ("variable", "text", "named"),
     [
+        ("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["proxy"]', "neither an IP address"),
         ("POS_APP_SERVER__PORT", "many", '"server.port"'),
         ("POS_APP_TILL__TOUCH_MM", "14", '"till.touch_mm"'),
         ("POS_APP_TILL__TOUCH_MM", "large", "POS_APP_TILL__TOUCH_MM"),

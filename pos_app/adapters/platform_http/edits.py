@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
 from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
-from pos_app.selling.catalogue_edits import EditKind
+from pos_app.selling.catalogue_edits import COVER, EditKind
 from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
@@ -20,9 +23,28 @@ _NOT_THE_EDIT = frozenset({401, 402, 403, 405, 407, 408, 421, 425, 429, 501})
 _STALE = frozenset({409, 412})
 
 
-def send_edit(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> PushAnswer:
-    """Send one edit, once. versions: whether the platform takes `If-Match`. Never raises for what
-    the platform or the line did."""
+def _no_photo(_: str) -> Path | None:
+    """No photo of ours lies here."""
+    return None
+
+
+def send_edit(
+    client: PlatformClient,
+    edit: OutgoingEdit,
+    *,
+    versions: bool,
+    photo: Callable[[str], Path | None] = _no_photo,
+) -> PushAnswer:
+    """Send one edit, once. versions: whether the platform takes `If-Match`. photo: where a photo
+    that was chosen here lies, by its id; it goes before its product. Never raises for what the
+    platform or the line did."""
+    try:
+        photographed = _with_photo(client, edit, photo)
+    except (NotDelivered, OutcomeUnknown) as error:  # the same bytes are one file, however often
+        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    if isinstance(photographed, PushAnswer):
+        return photographed
+    edit = photographed
     try:
         return _read(edit, _sent(client, edit, versions=versions))
     except NotDelivered as error:
@@ -42,6 +64,28 @@ def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answ
             whole = client.operations.method("update_product") == "PUT"
             body = product_input(edit.product, _every_field() if whole else edit.changed)
             return client.ask("update_product", edit.product.id, body=body, headers=condition)
+
+
+def _with_photo(
+    client: PlatformClient, edit: OutgoingEdit, photo: Callable[[str], Path | None]
+) -> OutgoingEdit | PushAnswer:
+    """The edit with its new cover as the first of the product's images, once the platform has it;
+    what the platform said where it does not take the file."""
+    cover = edit.product.cover_image
+    is_new = edit.kind is EditKind.ADD or COVER in edit.changed
+    path = photo(cover.id) if is_new and cover is not None else None
+    if path is None or edit.kind is EditKind.DELETE:
+        return edit
+    kind = "image/png" if path.suffix == ".png" else "image/jpeg"
+    answer = client.upload(path.name, path.read_bytes(), kind)
+    if not answer.is_success:
+        told = _read(edit, answer)
+        return replace(told, end=PushEnd.REFUSED) if told.end is PushEnd.GONE else told
+    document = answer.document()
+    file_id = str(document["id"]) if isinstance(document, dict) else ""
+    images = (file_id, *(one for one in edit.product.images if one != file_id))
+    product = replace(edit.product, images=images)
+    return replace(edit, product=product, changed=edit.changed | {"images"})
 
 
 def _every_field() -> frozenset[str]:

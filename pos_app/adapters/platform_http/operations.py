@@ -24,6 +24,9 @@ OPERATIONS: Mapping[PlatformOperation, str] = MappingProxyType({
     "list_units": "GET /units",
     "list_categories": "GET /categories",
     "upload_file": "POST /files",
+    "list_keys": "GET /keys",
+    "add_key": "POST /keys",
+    "revoke_key": "DELETE /keys/{Id}",
 })  # fmt: skip
 
 

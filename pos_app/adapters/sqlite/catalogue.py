@@ -6,12 +6,14 @@ it, and never shows it half a product, because each product is written whole in 
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
+from pos_app.adapters.sqlite.catalogue_plans import bounds_passed, tell_time
 from pos_app.adapters.sqlite.catalogue_products import effective_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     FILES,
@@ -54,6 +56,9 @@ from pos_app.wire.strict_json import loads
 
 PATIENCE = 50
 """Milliseconds: a write never holds up a read, so who does holds the file for long."""
+
+_BOUNDS_FROM = 48
+"""The bit from which a generation counts planned prices that began or ended."""
 
 # CROSS JOIN: from the few pins and best sellers to their products, never the other way.
 _FAVOURITES = """
@@ -98,10 +103,16 @@ class SqliteCatalogue:
     Each raises DatabaseBusy, or DatabaseDamaged where the file can't be read.
     """
 
-    def __init__(self, path: Path) -> None:
-        """Open the catalogue, made empty when there is none. Raises what `open_database` does."""
+    def __init__(
+        self, path: Path, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        """Open the catalogue, made empty when there is none. Raises what `open_database` does.
+
+        now: by which planned prices hold.
+        """
         open_database(path, migrations=MIGRATIONS, contents=catalogue_contents).close()
         self._connection = open_reader(path, patience=PATIENCE)
+        tell_time(self._connection, now)
         self._files = path.parent / FILES
         self._asked: tuple[tuple[str, str | None, SortOrder, int], Hits] | None = None
 
@@ -293,4 +304,4 @@ class SqliteCatalogue:
     @translated_errors(FILE_NAME)
     def generation(self) -> int:
         version: int = self._connection.pragma("data_version")
-        return version
+        return version + (bounds_passed(self._connection) << _BOUNDS_FROM)

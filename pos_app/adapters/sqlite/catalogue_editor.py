@@ -12,13 +12,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pos_app.adapters.catalogue_pictures import Picture
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
+from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
 from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_listed import note_arrived
+from pos_app.adapters.sqlite.catalogue_lists import rewrite_store, write_pictures
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
@@ -30,8 +33,10 @@ from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_writer import briefly, open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
+from pos_app.domain.store import Store
 from pos_app.errors import NotAllowed
 from pos_app.selling.catalogue_edits import (
     DELETED,
@@ -42,6 +47,7 @@ from pos_app.selling.catalogue_edits import (
     NewEdit,
     decided,
 )
+from pos_app.selling.planned_prices import PlannedPrice
 from pos_app.wire.strict_json import dumps
 
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
@@ -84,6 +90,10 @@ class SqliteCatalogueEditor:
             made = recording.record(connection, edit, codes=self._codes)
             self._show(edit.product_id, by=edit.by, at=edit.at)
             return made
+
+    @translated_errors(FILE_NAME)
+    def open_edits(self, product_id: str) -> tuple[CatalogueEdit, ...]:
+        return open_edits(self._connection, product_id)
 
     @translated_errors(FILE_NAME)
     def edits(self, states: frozenset[EditState]) -> tuple[CatalogueEdit, ...]:
@@ -194,6 +204,56 @@ class SqliteCatalogueEditor:
         """
         with briefly(self._connection), transaction(self._connection) as connection:
             notes.count_sold(connection, lines, on=on)
+
+    # --- the store ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def keep_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            rewrite_store(connection, store)
+
+    # --- planned prices ----------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def plan_of(self, article_id: str) -> PlannedPrice | None:
+        return plans.plan_of(self._connection, article_id)
+
+    @translated_errors(FILE_NAME)
+    def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            plans.keep_plan(connection, plan, by=by, at=at)
+
+    @translated_errors(FILE_NAME)
+    def drop_plan(self, article_id: str) -> None:
+        with transaction(self._connection) as connection:
+            connection.execute("DELETE FROM planned_price WHERE article_uuid = ?", (article_id,))
+
+    # --- pictures ----------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def keep_picture(self, picture: Picture) -> None:
+        """Know a photo that lies in the folder of files."""
+        with transaction(self._connection) as connection:
+            write_pictures(connection, (picture,))
+
+    # --- labels ------------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def labels_printed(self, article_ids: Iterable[str]) -> dict[str, str]:
+        """What stood on the labels of these articles when they were printed last."""
+        sql = "SELECT article_uuid, shown FROM label_print WHERE article_uuid IN"
+        wanted = dumps(list(article_ids)).decode()
+        rows = many(self._connection, f"{sql} (SELECT value FROM json_each(?))", (wanted,))
+        return dict(rows)
+
+    @translated_errors(FILE_NAME)
+    def note_labels(self, shown: Mapping[str, str], *, at: datetime) -> None:
+        """Remember what stands on the labels of these articles from now on."""
+        with transaction(self._connection) as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO label_print VALUES (?, ?, ?)",
+                [(article_id, one, moment_text(at)) for article_id, one in shown.items()],
+            )
 
     # --- what is shown -----------------------------------------------------------------------
 

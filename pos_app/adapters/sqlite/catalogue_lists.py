@@ -16,6 +16,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, File, Unit
 from pos_app.domain.store import Store
+from pos_app.errors import NotFound
 from pos_app.wire.store import store_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -33,6 +34,14 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
         for position, store in enumerate(stores)
     ]
     connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+
+
+def rewrite_store(connection: apsw.Connection, store: Store) -> None:
+    """Keep a store that is listed as it is now. Raises NotFound."""
+    document = dumps(store_to_json(store)).decode()
+    connection.execute("UPDATE store SET document = ? WHERE uuid = ?", (document, store.id))
+    if not connection.changes():
+        raise NotFound("This store is not in the catalogue.", kind="store")
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:

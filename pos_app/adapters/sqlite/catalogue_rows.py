@@ -30,15 +30,29 @@ from pos_app.wire.strict_json import loads
 
 Row = tuple[Any, ...]
 
-SELECT_ARTICLES = """
+_PLAN = """(SELECT w.price FROM planned_price w WHERE w.article_uuid = {article}
+        AND w.begins_at <= shop_now() AND (w.ends_at IS NULL OR shop_now() < w.ends_at))"""
+"""The planned price that holds at this moment; NULL without one."""
+_PRICE_OF_ARTICLE = f"coalesce({_PLAN.format(article='a.uuid')}, a.price)"
+
+
+def _price_of_row(column: str, pick: str) -> str:
+    """A price of a row of the picker. pick: which of several articles' prices it is."""
+    only = f"coalesce({_PLAN.format(article='p.article_uuid')}, p.{column})"
+    several = f"(SELECT {pick}({_PRICE_OF_ARTICLE}) FROM article a WHERE a.product = p.id)"
+    return f"CASE WHEN p.articles > 1 THEN {several} ELSE {only} END"
+
+
+SELECT_ARTICLES = f"""
 SELECT a.uuid, a.product_uuid, a.name, a.label, a.sku, a.ean, a.maker_code, a.variant_name,
-    a.price, a.unit, a.unit_name, a.by_weight, a.categories, a.picture_id, a.pinned,
+    {_PRICE_OF_ARTICLE}, a.unit, a.unit_name, a.by_weight, a.categories, a.picture_id, a.pinned,
     a.open_price, a.barcodes
 FROM article a
 """
-SELECT_CATALOGUE_ROWS = """
-SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label, p.price,
-    p.highest, p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
+SELECT_CATALOGUE_ROWS = f"""
+SELECT p.uuid, p.article_uuid, p.articles, p.sku, p.ean, p.name, p.subtitle, p.label,
+    {_price_of_row("price", "min")}, {_price_of_row("highest", "max")},
+    p.unit, p.by_weight, p.asks_price, p.pinned, p.categories, p.pending,
     (SELECT name FROM picture WHERE file_id = p.picture_id), p.picture_id, p.id
 FROM product p
 """

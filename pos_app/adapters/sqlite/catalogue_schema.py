@@ -243,6 +243,25 @@ CREATE TABLE price_change (
 ) STRICT;
 CREATE INDEX price_change_at ON price_change (at);
 
+-- A price that holds from an instant on, until another one if it has an end: this shop's own.
+CREATE TABLE planned_price (
+    article_uuid TEXT NOT NULL PRIMARY KEY,
+    price INTEGER NOT NULL CHECK (price >= 0),
+    begins_at TEXT NOT NULL,
+    ends_at TEXT CHECK (ends_at > begins_at),
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX planned_price_begins ON planned_price (begins_at);
+CREATE INDEX planned_price_ends ON planned_price (ends_at) WHERE ends_at IS NOT NULL;
+
+-- What stood on the label of an article when it was printed last.
+CREATE TABLE label_print (
+    article_uuid TEXT NOT NULL PRIMARY KEY,
+    shown TEXT NOT NULL,
+    at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Products that a complete list no longer had, too many at once: they wait for a manager.
 CREATE TABLE gone (
     product INTEGER PRIMARY KEY REFERENCES product ON DELETE CASCADE,
@@ -263,13 +282,23 @@ CREATE TABLE sync_run (
     conflicts INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- What an article costs at this moment.
+CREATE VIEW charged (uuid, price) AS
+    SELECT uuid, coalesce(
+        (SELECT p.price FROM planned_price p WHERE p.article_uuid = article.uuid
+            AND p.begins_at <= strftime('%Y-%m-%dT%H:%M:%f', 'now')
+            AND (p.ends_at IS NULL OR strftime('%Y-%m-%dT%H:%M:%f', 'now') < p.ends_at)),
+        price)
+    FROM article;
+
 -- What the server reads for a caller that sends a sku alone. Columns are only ever added.
 CREATE VIEW article_v1 (article_id, sku, name, label, unit, gtin, price, by_weight) AS
-    SELECT uuid, sku, name, label, unit,
+    SELECT article.uuid, sku, name, label, unit,
         CASE WHEN length(ean) BETWEEN 8 AND 14 AND ean NOT GLOB '*[^0-9]*' THEN ean END,
-        CASE WHEN price IS NOT NULL THEN printf('%d.%02d', price / 100, price % 100) END,
+        CASE WHEN charged.price IS NOT NULL
+            THEN printf('%d.%02d', charged.price / 100, charged.price % 100) END,
         by_weight
-    FROM article;
+    FROM article JOIN charged ON charged.uuid = article.uuid;
 
 -- What the server reads of the stores, the one in use first.
 CREATE VIEW store_v1

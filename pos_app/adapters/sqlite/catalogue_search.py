@@ -179,15 +179,20 @@ class _Search:
         return _Part(rows, _rows(self.connection, _MATCHING, match, _json(self.exact)))
 
 
+def match_of(query: str, *, category: int | None) -> str:
+    """What the index of words is asked for a query; "" for a query without a word."""
+    wanted = [f'"{part}"*' for part in words(query)[:MOST_WORDS]]
+    if wanted and category is not None:
+        wanted.append(f'"{word_of_category(category)}"')
+    return " AND ".join(wanted)
+
+
 def hits_of(connection: apsw.Connection, query: str, *, category: int | None) -> Hits:
     """The rows whose words begin with each word of `query`."""
     parts = tuple(words(query)[:MOST_WORDS])
     if not parts:
         return Hits(0, ())
-    wanted = [f'"{part}"*' for part in parts]
-    if category is not None:
-        wanted.append(f'"{word_of_category(category)}"')
-    match = " AND ".join(wanted)
+    match = match_of(query, category=category)
     some = number(connection, _COUNT_SOME, (match, SORTED_HITS + 1))
     exact = _exact(connection, query, category) if some else []
     if some <= SORTED_HITS:

@@ -22,6 +22,7 @@ from pos_app.adapters.sqlite.till_carts import CartTable
 from pos_app.adapters.sqlite.till_contents import till_contents
 from pos_app.adapters.sqlite.till_decisions import DecisionTable
 from pos_app.adapters.sqlite.till_drawer import DrawerTable
+from pos_app.adapters.sqlite.till_manager import ManagerTable
 from pos_app.adapters.sqlite.till_restores import new_keys
 from pos_app.adapters.sqlite.till_sales import SaleTable
 from pos_app.adapters.sqlite.till_schema import FILE_NAME, TILL_MIGRATIONS
@@ -43,8 +44,8 @@ _QUIET_SECONDS = 2.0
 
 
 class TillDatabase:
-    """The open database; `carts`, `sales`, `drawer` and `decisions` are its ports. One till a data
-    folder."""
+    """The open database; `carts`, `sales`, `drawer`, `decisions` and `manager` are its ports. One
+    till a data folder."""
 
     def __init__(self, connection: apsw.Connection, lock: FolderLock) -> None:
         self._connection = connection
@@ -56,6 +57,7 @@ class TillDatabase:
         self.sales = SaleTable(connection, tidy=self.tidy)
         self.drawer = DrawerTable(connection)
         self.decisions = DecisionTable(connection)
+        self.manager = ManagerTable(connection)
 
     def _note_commit(self, _: apsw.Connection, __: str, pages: int) -> int:
         self._log_pages = pages

@@ -256,6 +256,15 @@ BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 CREATE TRIGGER opening_is_kept BEFORE DELETE ON drawer_openings
 BEGIN SELECT RAISE(ABORT, 'life: history never changes'); END;
 
+-- The PIN in front of what only a manager does: scrypt of it, and what was tried since.
+CREATE TABLE manager_pin (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    salt BLOB NOT NULL,
+    digest BLOB NOT NULL,
+    wrong INTEGER NOT NULL DEFAULT 0,
+    wrong_at TEXT
+) STRICT;
+
 CREATE TABLE pair_decisions (
     receipt_id TEXT NOT NULL PRIMARY KEY,
     at TEXT NOT NULL,

@@ -35,7 +35,7 @@ class ActionRunner(QObject):
 
     Signals: `changed()`, read anew; `told(News)`; `entry_wrong(str, str)`, the name of an entry and
     what is wrong with its text; `running_changed()`; `sale_taken(Sale)`, its lines become the cart;
-    `drawer_wanted()`, `drawer_seen()`.
+    `drawer_wanted()`, `drawer_seen()`; `catalogue_wanted()`, where edits are decided.
     """
 
     changed = Signal()
@@ -44,6 +44,8 @@ class ActionRunner(QObject):
     running_changed = Signal()
     sale_taken = Signal(object)
     drawer_wanted = Signal()
+    catalogue_wanted = Signal()
+    card_pin_wanted = Signal()
     drawer_seen = Signal()
     _file_came = Signal(object)
 
@@ -64,6 +66,8 @@ class ActionRunner(QObject):
             self.take_back,
             self._take_back_later,
             self.drawer_wanted.emit,
+            self.catalogue_wanted.emit,
+            self.card_pin_wanted.emit,
             self.drawer_seen.emit,
             self._file_came.emit,
         )

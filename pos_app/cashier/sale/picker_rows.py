@@ -6,29 +6,22 @@ has a first step of them, and more where somebody scrolls.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
-from pathlib import Path
-from uuid import UUID
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QPixmap
 
+from pos_app.cashier.article_texts import Pictures, initials, is_typed, price_text, tone_of
 from pos_app.cashier.sale.catalogue_pages import PAGE, Choice, RowWindow
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.rows import ListRow, Tile
 from pos_app.cashier.ui.theme import Theme
-from pos_app.cashier.ui.tokens import initials_tone
 from pos_app.cashier.ui.views import PICTURE, ROW
-from pos_app.domain.number_text import NO_BREAK_SPACE, amount_text
+from pos_app.domain.number_text import NO_BREAK_SPACE
 from pos_app.domain.search_text import hits
 from pos_app.selling.catalogue import CatalogueRow
 from pos_app.selling.synchronise import SyncRunner
 
 # --- in words ------------------------------------------------------------------------------------
-
-_SHORT_WORD = 2
-"""Letters of "са", "за", of a unit; and of the initials themselves."""
 
 
 def tile_of(row: CatalogueRow, texts: Texts, *, badge: str = "") -> Tile:
@@ -64,84 +57,18 @@ def can_be_sold(row: CatalogueRow) -> bool:
     return row.articles > 0 and (row.price is not None or row.asks_price)
 
 
-def price_text(row: CatalogueRow, texts: Texts) -> str:
-    """The price; "од 120,00" where variants differ, words where it is typed."""
-    if row.price is None or _is_typed(row):
-        return texts("picker.open_price") if row.asks_price else ""
-    amount = amount_text(row.price)
-    if row.highest is not None and row.highest != row.price:
-        return texts("picker.from", price=amount)
-    return amount
-
-
-def initials(name: str) -> str:
-    """First letters of the first two words, small words left out, else two letters of the first.
-
-    "Хлеб бели Сава" -> "Хб", "Бурек са месом" -> "Бм", "Вода минерална 1,5 l" -> "Вм",
-    "Јогурт 2,8 % 1 l" -> "Јо", "Переца" -> "Пе".
-    """
-    words = [word for word in name.split() if word[0].isalpha()]
-    if not words:
-        return name.strip()[:_SHORT_WORD]
-    second = next((word for word in words[1:] if len(word) > _SHORT_WORD), "")
-    if not second:
-        return words[0][:_SHORT_WORD].capitalize()
-    return words[0][0].upper() + second[0].lower()
-
-
-def tone_of(row: CatalogueRow) -> int:
-    """Which pair of initials colours: by the category's id, the neutral one without."""
-    first = row.category_ids[0] if row.category_ids else ""
-    try:
-        return initials_tone(UUID(first).bytes)
-    except ValueError:
-        return initials_tone(first.encode())
-
-
 def _per_unit(row: CatalogueRow, texts: Texts) -> str:
-    if not row.by_weight or row.price is None or _is_typed(row):
+    if not row.by_weight or row.price is None or is_typed(row):
         return ""
     return texts("picker.per_unit", unit=f"1{NO_BREAK_SPACE}{row.unit}")
 
 
-def _is_typed(row: CatalogueRow) -> bool:
-    """Whether the cashier types the price of the only article."""
-    return row.asks_price and row.articles == 1
-
-
 # --- for Qt --------------------------------------------------------------------------------------
 
-KEPT_PICTURES = 400
 STEP = PAGE
 """Rows that a view lays out at first; where somebody scrolls to their end it gets as many more."""
 MOST_AT_ONCE = 2_000
 _TOP = QModelIndex()
-
-
-class Pictures:
-    """Pictures of articles in the size of a tile, the latest ones kept."""
-
-    def __init__(self, theme: Theme) -> None:
-        self._theme = theme
-        self._pictures: OrderedDict[Path, QPixmap] = OrderedDict()
-
-    def of(self, path: Path | None) -> QPixmap | None:
-        """The picture of a file; None where there is none or it can't be read."""
-        if path is None:
-            return None
-        if path not in self._pictures:
-            self._pictures[path] = self._load(path)
-            if len(self._pictures) > KEPT_PICTURES:
-                self._pictures.popitem(last=False)
-        picture = self._pictures[path]
-        return None if picture.isNull() else picture
-
-    def _load(self, path: Path) -> QPixmap:
-        picture = QPixmap(str(path))
-        side = 2 * self._theme.metrics.picture
-        if picture.isNull() or picture.width() <= side:
-            return picture
-        return picture.scaledToWidth(side, Qt.TransformationMode.SmoothTransformation)
 
 
 class PickerRows(QAbstractListModel):

@@ -49,6 +49,8 @@ class ButtonKind(StrEnum):
     """Like plain, with the soft edge of a tile."""
     PAD = "pad"
     """A key of the numeric pad: soft edge, title type."""
+    BAND = "band"
+    """On the dark band of acts under a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,9 @@ USUAL: dict[ButtonKind, ButtonColours] = {
     ButtonKind.CHOSEN: ButtonColours("tint", "accent", "accent", thick=True),
     ButtonKind.CHIP: ButtonColours("surface", "line", "ink"),
     ButtonKind.PAD: ButtonColours("surface", "line", "ink"),
+    ButtonKind.BAND: ButtonColours("band", "line_strong", "on_band", "line_strong", "on_band"),
 }
+PRESSED: dict[ButtonKind, Token] = {ButtonKind.FILLED: "accent_press", ButtonKind.BAND: "ink_2"}
 DISABLED = ButtonColours("sunken", "line", "ink_3", "line", "ink_3")
 
 
@@ -100,7 +104,7 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
     if not enabled:
         return replace(DISABLED, fill=None, edge=None) if kind is ButtonKind.QUIET else DISABLED
     if pressed:
-        return replace(usual, fill="accent_press" if kind is ButtonKind.FILLED else "line")
+        return replace(usual, fill=PRESSED.get(kind, "line"))
     return usual
 
 

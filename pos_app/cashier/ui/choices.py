@@ -19,10 +19,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
-from pos_app.cashier.ui.buttons import Button, ButtonKind, button_width
+from pos_app.cashier.ui.buttons import Button, ButtonKind, FacedButton, button_width
 from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, LEFT, box, width_of, write
 from pos_app.cashier.ui.theme import Theme
@@ -314,17 +315,18 @@ class CheckBox(ThemedButton):
         metrics = self.theme.metrics
         size = metrics.icon(24)
         place = QRect(metrics.s2, (self.height() - size) // 2, size, size)
-        _paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
+        paint_check(painter, place, self.theme, ticked=self.isChecked(), enabled=self.isEnabled())
         room = self.rect().adjusted(place.right() + 1 + metrics.s2, 0, 0, 0)
         ink = self.theme.colour("ink" if self.isEnabled() else "ink_3")
         font = self.theme.fonts.resized(self.font(), TypeStep.BASE)
         write(painter, room, self._words, ink, font, align=LEFT)
 
 
-def _paint_check(
+def paint_check(
     painter: QPainter, place: QRect, theme: Theme, *, ticked: bool,
     enabled: bool = True,
 ) -> None:  # fmt: skip
+    """The square of a check box, ticked or not."""
     metrics = theme.metrics
     edge: Token = "line_strong" if enabled else "line"
     fill: Token = "surface" if enabled else "sunken"
@@ -336,3 +338,262 @@ def _paint_check(
     if ticked:
         ink: Token = "on_accent" if enabled else "ink_2"
         theme.draw_icon(painter, "check", ink, 18, place.center() + QPoint(1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One of a list: what it stands for, and its words."""
+
+    key: str
+    words: str
+
+
+class DropDown(ThemedButton):
+    """A field whose value is chosen out of a list; a menu opens below it.
+
+    Signal: `chosen(str)` with the key, only when a person chose. `placeholder` stands there while
+    nothing is chosen.
+    """
+
+    chosen = Signal(str)
+
+    has_ring = False
+
+    def __init__(self, theme: Theme, *, name: str, placeholder: str = "") -> None:
+        super().__init__(theme, name)
+        self._name = name
+        self._placeholder = placeholder
+        self._options: tuple[Option, ...] = ()
+        self._current = ""
+        self._error = ""
+        self._menu = QMenu(self)
+        self.clicked.connect(self._open)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_options(self, options: Sequence[Option]) -> None:
+        self._options = tuple(options)
+        self._tell()
+
+    def set_current(self, key: str) -> None:
+        """Choose from the program; no signal."""
+        self._current = key
+        self._tell()
+
+    def current(self) -> str:
+        return self._current
+
+    def text(self) -> str:
+        """The words of what is chosen."""
+        return next((one.words for one in self._options if one.key == self._current), "")
+
+    def sizeHint(self) -> QSize:
+        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics, theme = self.theme.metrics, self.theme
+        focus = self.hasFocus()
+        box(
+            painter, self.rect(), radius=metrics.radius_field,
+            width=metrics.edge if focus else metrics.hair,
+            fill=theme.colour("line" if self.isDown() else "surface"),
+            edge=theme.colour("focus" if focus else "line_strong"),
+        )  # fmt: skip
+        size = metrics.icon(18)
+        room = self.rect().adjusted(metrics.s3, 0, -metrics.s3 - size, 0)
+        middle = QPoint(self.width() - metrics.s3 - size // 2 + 1, self.height() // 2 + 1)
+        theme.draw_icon(painter, "chevron-down", "ink_2", 18, middle)
+        words = self.text()
+        ink: Token = "ink" if words else "ink_3"
+        font = theme.fonts.resized(self.font(), TypeStep.BASE)
+        write(painter, room, words or self._placeholder, theme.colour(ink), font, elide=True)
+
+    def _tell(self) -> None:
+        self.setAccessibleName(f"{self._name}: {self.text()}".rstrip(": "))
+        self.update()
+
+    def _open(self) -> None:
+        self._menu.clear()
+        for one in self._options:
+            action = QAction(one.words.replace("&", "&&"), self._menu)
+            action.setCheckable(True)
+            action.setChecked(one.key == self._current)
+            action.triggered.connect(lambda _=False, key=one.key: self._choose(key))
+            self._menu.addAction(action)
+        popup_below(self._menu, self)
+
+    def _choose(self, key: str) -> None:
+        if key != self._current:
+            self.set_current(key)
+            self.chosen.emit(key)
+
+
+def popup_below(menu: QMenu, key: QWidget) -> None:
+    """Open a menu below what was pressed; higher where the window ends before the menu."""
+    size, window = menu.sizeHint(), key.window()
+    below = key.mapToGlobal(QPoint(0, key.height()))
+    corner = window.mapToGlobal(QPoint(window.width(), window.height()))
+    first = window.mapToGlobal(QPoint(0, 0))
+    left = min(below.x(), corner.x() - size.width())
+    top = min(below.y(), corner.y() - size.height())
+    menu.popup(QPoint(max(first.x(), left), max(first.y(), top)))
+
+
+class ChipFlow(ThemedWidget):
+    """What was chosen of many, each a chip to be taken off, and a key to add one.
+
+    Signal: `changed(list)` with the keys, only when a person changed them.
+    """
+
+    changed = Signal(list)
+
+    def __init__(
+        self, theme: Theme, *, name: str, add: str, take_off: Callable[[str], str]
+    ) -> None:
+        """add: words of the key that adds. take_off: name of a chip for a screen reader."""
+        super().__init__(theme)
+        self._take_off = take_off
+        self._options: tuple[Option, ...] = ()
+        self._keys: list[str] = []
+        self._chips: list[Button] = []
+        self._menu = QMenu(self)
+        self.add = Button(theme, add, icon="plus", kind=ButtonKind.QUIET, parent=self)
+        self.add.clicked.connect(self._open)
+        self.setAccessibleName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_options(self, options: Sequence[Option]) -> None:
+        self._options = tuple(options)
+
+    def set_keys(self, keys: Sequence[str]) -> None:
+        """Show these; no signal. One that no list names shows its key."""
+        if list(keys) == self._keys and self._chips:
+            return
+        self._keys = list(keys)
+        for chip in self._chips:
+            chip.hide()
+            chip.deleteLater()
+        self._chips = [self._chip(key) for key in self._keys]
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._arrange()
+
+    def sizeHint(self) -> QSize:
+        return QSize(4 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(2 * self.theme.metrics.touch, self._place_all(self.width(), move=False))
+
+    def _chip(self, key: str) -> Button:
+        words = next((one.words for one in self._options if one.key == key), key)
+        chip = Button(
+            self.theme, words, icon="x", icon_last=True, kind=ButtonKind.CHOSEN, narrow=True,
+            name=self._take_off(words), parent=self,
+        )  # fmt: skip
+        chip.clicked.connect(lambda: self._change([one for one in self._keys if one != key]))
+        chip.show()
+        return chip
+
+    def _change(self, keys: list[str]) -> None:
+        self.set_keys(keys)
+        self.changed.emit(keys)
+
+    def _arrange(self) -> None:
+        high = self._place_all(self.width(), move=True)
+        if high != self.height():
+            self.setFixedHeight(high)
+            self.updateGeometry()
+
+    def _place_all(self, width: int, *, move: bool) -> int:
+        """Place the chips in lines; the height that they take."""
+        gap, touch = self.theme.metrics.s2, self.theme.metrics.touch
+        left = top = 0
+        for chip in (*self._chips, self.add):
+            wide = min(chip.sizeHint().width(), max(width, touch))
+            if left and left + wide > width:
+                left, top = 0, top + touch + gap
+            if move:
+                chip.setGeometry(left, top, wide, touch)
+            left += wide + gap
+        return top + touch
+
+    def _open(self) -> None:
+        self._menu.clear()
+        for one in self._options:
+            action = QAction(one.words.replace("&", "&&"), self._menu)
+            action.setCheckable(True)
+            action.setChecked(one.key in self._keys)
+            action.triggered.connect(lambda _=False, key=one.key: self._toggle(key))
+            self._menu.addAction(action)
+        popup_below(self._menu, self.add)
+
+    def _toggle(self, key: str) -> None:
+        self._change(
+            [one for one in self._keys if one != key] if key in self._keys else [*self._keys, key]
+        )
+
+
+class RadioCard(FacedButton):
+    """One of a few large choices: a ring, a title and what it means, in as many lines as it takes.
+
+    Put cards into one parent: the arrow keys go through them.
+    """
+
+    def __init__(self, theme: Theme, title: str, words: str) -> None:
+        super().__init__(theme, title)
+        self.setAccessibleDescription(words)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        metrics = theme.metrics
+        self._ring = metrics.icon(24)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        left = 2 * metrics.s3 + self._ring
+        column.setContentsMargins(left, metrics.s3, metrics.s3, metrics.s3)
+        column.setSpacing(metrics.s1 // 2)
+        parts = (
+            Label(theme, title, step=TypeStep.NAME, weight=Weight.SEMIBOLD, wrap=True),
+            Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True),
+        )
+        for part in parts:
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(part)
+        column.addStretch(1)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else self.theme.metrics.touch
+
+    def sizeHint(self) -> QSize:
+        width = 5 * self.theme.metrics.touch
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(3 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        metrics, theme = self.theme.metrics, self.theme
+        chosen = self.isChecked()
+        self.paint_ground(painter, ButtonKind.CHOSEN if chosen else ButtonKind.PLAIN)
+        line = metrics.line(TypeStep.NAME)
+        top = metrics.s3 + (line - self._ring) // 2
+        place = QRect(metrics.s3, top, self._ring, self._ring)
+        edge: Token = "accent" if chosen else "line_strong"
+        fill: Token = "accent" if chosen else "surface"
+        box(painter, place, radius=self._ring // 2, fill=theme.colour(fill),
+            edge=theme.colour(edge), width=metrics.edge)  # fmt: skip
+        if chosen:
+            inner = self._ring // 3 // 2 * 2
+            dot = QRect(0, 0, inner, inner)
+            dot.moveCenter(place.center())
+            box(painter, dot, radius=inner // 2, fill=theme.colour("on_accent"))

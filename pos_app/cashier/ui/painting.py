@@ -61,7 +61,7 @@ def write(
 ) -> int:
     """`put`, and the width it took."""
     if elide:
-        words = _elided(font, words, rect.width())
+        words = elided(font, words, rect.width())
     put(painter, rect, words, colour, font, align=align, strikethrough=strikethrough)
     return width_of(font, words)
 
@@ -83,7 +83,7 @@ def put(
     """
     own = painter.font()
     if elide:
-        words = _elided(font, words, rect.width())
+        words = elided(font, words, rect.width())
     if strikethrough:
         font = QFont(font)
         font.setStrikeOut(True)
@@ -106,7 +106,8 @@ def put_line(painter: QPainter, rect: QRect, words: str, meter: Meter, *, ink: Q
     painter.drawText(QPointF(rect.x(), base), words)
 
 
-def _elided(font: QFont, words: str, width: int) -> str:
+def elided(font: QFont, words: str, width: int) -> str:
+    """A line of text as it fits into a width, cut with … where it does not."""
     if width_of(font, words) <= width:
         return words
     return QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, width)

@@ -28,6 +28,7 @@ QToolTip {{ background: {p.band}; color: {p.on_band}; border: 0; padding: {m.s2}
 """
 
 _EDITS = """
+QAbstractScrollArea {{ border: 0; }}
 QLineEdit {{ background: transparent; border: 0; color: {p.ink}; padding: 0;
   placeholder-text-color: {p.ink_3};
   selection-background-color: {p.hit}; selection-color: {p.ink}; }}
@@ -50,7 +51,6 @@ QComboBox QAbstractItemView::item {{ min-height: {m.touch}px; }}
 """
 
 _VIEWS = """
-QAbstractScrollArea {{ border: 0; }}
 QListView, QTableView, QTreeView {{ background: {p.surface}; color: {p.ink}; border: 0;
   gridline-color: {p.line}; selection-background-color: {p.tint}; selection-color: {p.ink};
   outline: 0; }}
@@ -73,6 +73,7 @@ Ground[colour="surface"] {{ background: {p.surface}; }}
 Ground[colour="sunken"] {{ background: {p.sunken}; }}
 Ground[colour="bg"] {{ background: {p.bg}; }}
 Ground[colour="line"] {{ background: {p.line}; }}
+Ground[colour="band"] {{ background: {p.band}; border-radius: {m.radius_button}px; }}
 Ground[colour="info_edge"] {{ background: {p.info_edge}; }}
 Ground[colour="warn_edge"] {{ background: {p.warn_edge}; }}
 Ground[colour="danger_edge"] {{ background: {p.danger_edge}; }}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import BigInteger, Boolean, Column, Dialect, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Dialect, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -91,21 +91,21 @@ PRODUCT_CODE = Table(
     Column("ean", Text),  # None where its owner is gone: it may be used again
     Column("document", Text),  # of a variant that its product has no more, to bring it back
 )
-FILE = Table(
-    "file",
+FILE = _account_rows("file")
+FILE_CONTENT = Table(
+    "file_content",  # of a file that is not deleted; an account has the same bytes once
     METADATA,
-    Column("id", Text, primary_key=True),
+    Column("file_id", Text, primary_key=True),
     Column("account_id", Text, nullable=False),
-    Column("filename", Text, nullable=False),
-    Column("original_filename", Text),
-    Column("mimetype", Text, nullable=False),
-    Column("size", BigInteger, nullable=False),
-    Column("reference", Text),
-    Column("reference_id", Text),
-    Column("private", Boolean, nullable=False),
-    Column("created_at", Instant, nullable=False),
-    Column("updated_at", Instant, nullable=False),
-    Column("deleted_at", Instant),
+    Column("sha256", Text, nullable=False),  # of the bytes that were sent
+    Column("mimetype", Text, nullable=False),  # of the original
+    Column("sized_mimetype", Text, nullable=False),
+)
+PRODUCT_IMAGE = Table(
+    "product_image",  # which products show a file, deleted products too
+    METADATA,
+    Column("product_id", Text, primary_key=True),
+    Column("file_id", Text, primary_key=True),
 )
 CLIENT = Table(
     "client",  # a till's server that connects for public mode; its id is its own

@@ -1,1 +1,1 @@
-"""Files of an account, such as the pictures of its products."""
+"""Files of an account, such as photos of products: uploaded, made in six sizes, kept, served."""

@@ -11,7 +11,7 @@ from pos_app.domain.product import Product, ProductFields, ProductType, Variant
 from pos_app.errors import Invalid
 from pos_app.platform_api.accounts import CatalogueWrite
 from pos_app.platform_api.database.tables import PRODUCT
-from pos_app.platform_api.files.lookup import files_of
+from pos_app.platform_api.files.lookup import files_of, note_images
 from pos_app.platform_api.products.codes import (
     Code,
     check_unique,
@@ -36,6 +36,8 @@ from pos_app.wire.strict_json import dumps, loads
 class _ProductDraft(Draft):
     codes: tuple[Code, ...] = ()
     is_new: bool = False
+    images: tuple[str, ...] | None = None
+    """None: those that were noted before."""
 
 
 class Products(Resource):
@@ -57,6 +59,8 @@ class Products(Resource):
         change = read_product_input(body, is_new=False)
         before = _kept_product(row)
         product = replace(before, **_made(change.fields, before))
+        if row.deleted_at is not None:  # files may have been deleted since
+            product = await _with_cover(write, product, before)
         own = await codes_of(write, row.id)
         if not change.says_deleted:
             change = replace(change, deleted_at=row.deleted_at)
@@ -66,6 +70,8 @@ class Products(Resource):
         """Write the codes by which the product and its variants are found."""
         if isinstance(draft, _ProductDraft):
             await write_codes(write, row_id, draft.codes, is_new=draft.is_new)
+            if draft.images is not None:
+                await note_images(write.connection, row_id, draft.images, is_new=draft.is_new)
             return
         own = await codes_of(write, row_id)  # it was deleted: its barcodes are free
         codes = [Code(row.owner_id, row.sku, None, document=row.document) for row in own.values()]
@@ -98,6 +104,7 @@ class Products(Resource):
             deleted_at=change.deleted_at,
             codes=(*codes, *_gone(before, own, codes)),
             is_new=not own,
+            images=product.images if not own or product.images != before.images else None,
         )
 
 
@@ -198,13 +205,14 @@ async def _numbered(write: CatalogueWrite, product: Product) -> Product:
 
 
 async def _with_cover(write: CatalogueWrite, product: Product, before: Product) -> Product:
-    """With the photo of its first image. Raises Invalid for a new image that is no file of ours."""
+    """With the photo of its first image, and without images that are gone.
+
+    Raises Invalid for a new image that is no file of ours.
+    """
     files = await files_of(write.connection, write.account_id, product.images)
     for index, file_id in enumerate(product.images):
         if file_id not in files and file_id not in before.images:
             field = f"images[{index}]"
             raise Invalid(f'"{field}" {file_id} does not exist', field=field)
-    cover = files.get(product.images[0]) if product.images else None
-    if cover is None and product.images[:1] == before.images[:1]:
-        cover = before.cover_image
-    return replace(product, cover_image=cover)
+    images = tuple(file_id for file_id in product.images if file_id in files)
+    return replace(product, images=images, cover_image=files[images[0]] if images else None)

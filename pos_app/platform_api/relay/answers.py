@@ -9,7 +9,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
-from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Commands, PdfFiles
+from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
 from pos_app.wire.relay import Answer, Declined
 
 _SECRET_BYTES = 32
@@ -25,19 +25,26 @@ class AnswerTaker:
     clock: Clock
 
     async def take(self, connected: Connected, told: Answer | Declined) -> None:
-        """An answer that fits nothing open is dropped. One that can't be stored now is told all the
-        same: its application has it, and gives it again under the same key."""
+        """An answer that fits nothing open is dropped."""
         is_kept = self.hub.is_kept(connected, told)
+        outcome = await self.outcome(connected.application, told, is_kept=is_kept)
+        self.hub.tell(connected, told, outcome)
+
+    async def outcome(
+        self, application: Application, told: Answer | Declined, *, is_kept: bool
+    ) -> Outcome:
+        """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
+        stored now is told all the same: its application has it, and gives it again under the same
+        key."""
         fits = True
         if is_kept:
             try:
-                fits = await self._keep(connected, told)
+                fits = await self._keep(application, told)
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
-        self.hub.tell(connected, told, await self._outcome(told) if fits else LOST)
+        return await self._outcome(told) if fits else LOST
 
-    async def _keep(self, connected: Connected, told: Answer | Declined) -> bool:
-        application = connected.application
+    async def _keep(self, application: Application, told: Answer | Declined) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
         if isinstance(told, Declined):
             return await self.commands.declined(of)

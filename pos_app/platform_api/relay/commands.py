@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pos_app.domain.operations import Operation
-from pos_app.domain.receipt_identity import receipt_id, relay_origin
+from pos_app.domain.receipt_identity import is_certificate_origin, receipt_id, relay_origin
 
 
 class CommandState(StrEnum):
@@ -52,7 +52,8 @@ LOOK_UP = "look_up"
 
 @dataclass(frozen=True, slots=True)
 class RelayCommand:
-    """One key of an account. client: the application that it belongs to.
+    """One key of an account. client: the application that it belongs to; of certificate mode the
+    origin of the element.
 
     keyless: the caller sent no key. attempt: how often it was to be handed over; begun: the last
     attempt that was; unsure: how many of these may have been carried out. status, answer: of the
@@ -102,7 +103,10 @@ class RelayCommand:
 
 def receipt_id_of(account: str, client: str, key: str) -> str:
     """The id that the receipt of this key has, on both sides."""
-    return receipt_id(origin=relay_origin(account=account, client=client), key=key)
+    own = is_certificate_origin(client)
+    return receipt_id(
+        origin=client if own else relay_origin(account=account, client=client), key=key
+    )
 
 
 def body_hash(canonical: bytes, *, operation: Operation, target: str | None) -> bytes:

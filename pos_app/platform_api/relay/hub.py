@@ -54,11 +54,15 @@ class Connected:
     waiting: dict[_Asked, _Waiter] = field(default_factory=dict)
 
 
-class Hub:
-    """on_change: is told how many applications are connected to this worker, at each change."""
+def _nobody(count: int) -> None:
+    """Is told of no change."""
 
-    def __init__(self, on_change: Callable[[int], None] | None = None) -> None:
-        self._on_change = on_change
+
+class Hub:
+    """counted: told how many applications are connected, at each change."""
+
+    def __init__(self, counted: Callable[[int], None] = _nobody) -> None:
+        self._counted = counted
         self._connections: dict[str, Connected] = {}
         self._of_account: dict[str, dict[str, Connected]] = {}
 
@@ -69,12 +73,13 @@ class Hub:
         application = connected.application
         self._connections[application.connection] = connected
         self._of_account.setdefault(application.account, {})[application.client] = connected
-        self._tell_change()
+        self._counted(len(self))
 
     def remove(self, connected: Connected) -> None:
         """Whoever waits for it is told that it is lost."""
         application = connected.application
         self._connections.pop(application.connection, None)
+        self._counted(len(self))
         of_account = self._of_account.get(application.account, {})
         if of_account.get(application.client) is connected:
             del of_account[application.client]
@@ -84,11 +89,6 @@ class Hub:
             if not waiter.future.done():
                 waiter.future.set_result(LOST)
         connected.waiting.clear()
-        self._tell_change()
-
-    def _tell_change(self) -> None:
-        if self._on_change is not None:
-            self._on_change(len(self))
 
     def by_connection(self, connection: str) -> Connected | None:
         return self._connections.get(connection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -15,6 +15,7 @@ from pos_app.clock import Clock
 from pos_app.errors import MachineError
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
+from pos_app.platform_api.metrics import Metrics
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.connection import Relay
 from pos_app.platform_api.relay.hub import Hub
@@ -37,11 +38,13 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RelayRoom:
-    """service: for callers; front: for applications; files: of the links to PDFs."""
+    """service: for callers; front: for applications; files: of the links to PDFs; answers:
+    keeps what was answered."""
 
     service: RelayService
     front: Relay
     files: PdfFiles
+    answers: AnswerTaker
 
 
 @asynccontextmanager
@@ -51,14 +54,13 @@ async def relaying(
     *,
     address: str,
     keep_days: int = 30,
-    on_connected: Callable[[int], None] | None = None,
+    metrics: Metrics | None = None,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays. address: of PostgreSQL, "" for the file.
 
     keep_days: how long bodies and answers are kept from when they were last asked for.
-    on_connected: is told how many applications are connected to this worker, at each change.
     """
-    hub, commands = Hub(on_connected), SqlCommands(database)
+    hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left
@@ -83,18 +85,20 @@ async def relaying(
         async def store_known(account: str, store: str) -> bool:
             return await _has_store(database, account, store)
 
+        answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others),
             Relay(
                 hub=hub,
                 presence=presence,
-                answers=AnswerTaker(hub, commands, files, clock),
+                answers=answers,
                 clock=clock,
                 worker=worker,
                 store_known=store_known,
                 elsewhere=None if others is None else others.tell,
             ),
             files,
+            answers,
         )
 
 

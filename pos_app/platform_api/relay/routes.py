@@ -1,5 +1,5 @@
-"""The receipts of public mode: the five operations, the look-up, links to PDFs; and the door for
-applications.
+"""The receipts of public and certificate mode: the five operations, the look-up, links to
+PDFs; and the door for applications.
 
 Source: platform-contract.md 1, 2.6 to 2.10 and 3.
 """
@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
@@ -25,12 +27,13 @@ from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, InvalidPart, error_answer
 from pos_app.http_front.requests import is_json
 from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.certificate_mode import Brought, CertificateMode
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.errors import answer_to
+from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import Asked, Reply
+from pos_app.platform_api.relay.service import Asked, RelayService, Reply
 from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -69,6 +72,7 @@ class RelayRoutes:
         self._context = context
         self._authentication = authentication
         self._relay = relay
+        self._certificates = CertificateMode(context, relay)
 
     def routes(self) -> list[BaseRoute]:
         one = f"{RECEIPTS}/{{reference:path}}"
@@ -116,32 +120,54 @@ class RelayRoutes:
     ) -> Response:
         began = self._context.clock.seconds()
         key = _idempotency_key(request)
-        body = await body_of(request)
-        if not is_json(request.headers.get("content-type")):
-            raise MalformedJson('"Content-Type" must be application/json')
-        document = loads(body)
-        if not isinstance(document, Mapping):
-            raise Invalid('"value" must be of type object', field="")
-        place = _place(document, source="body")
-        asked = Asked(
-            account=caller.account_id,
-            client=place.client,
-            store=place.store,
-            operation=str(operation),
-            target=target,
-            key=key,
-            body=body.decode(),
-            body_hash=body_hash(canonical(document), operation=operation, target=target),
-            wants_link=wants_link(document),
-            began_seconds=began,
-        )
         try:
-            reply = await self._relay.service.operate(asked)
+            brought = await self._certificates.brought(request)
+            document, body = await _document(request)
+            asked = Asked(
+                account=caller.account_id,
+                client=None,
+                store=None,
+                operation=str(operation),
+                target=target,
+                key=key,
+                body=body.decode(),
+                body_hash=b"",
+                wants_link=wants_link(document),
+                began_seconds=began,
+            )
+            service, asked = await self._addressed(asked, document, brought)
+        except (Invalid, NotFound, NotBegun):
+            known = await self._certificates.receipt_of(caller.account_id, key)
+            if known is None:
+                raise
+            return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
+        try:
+            reply = await service.operate(asked)
         except MachineError as error:
             _log.error("a receipt was not relayed: %s", error.what)
             known = _id_of(asked)
             return error_answer(Problem.of(RELAY_LOST, _LOST, receipt_id=known))
         return self._answer(request, reply)
+
+    async def _addressed(
+        self, asked: Asked, document: Mapping[str, Any], brought: Brought | None
+    ) -> tuple[RelayService, Asked]:
+        """Who carries it out, and the request with whom it is for. Raises Invalid, NotFound,
+        NotBegun."""
+        hashed = canonical(document)
+        if brought is None:
+            service, place = self._relay.service, _place(document, source="body")
+        else:
+            told = await self._certificates.told(asked.account, document)
+            service = self._certificates.service(asked.account, brought.client, brought, told)
+            place, hashed = Place(brought.client, None), brought.client.encode() + hashed
+        operation = Operation(asked.operation)
+        return service, replace(
+            asked,
+            client=place.client,
+            store=place.store,
+            body_hash=body_hash(hashed, operation=operation, target=asked.target),
+        )
 
     def _answer(self, request: Request, reply: Reply) -> Response:
         answer = reply.outcome.answer
@@ -184,9 +210,23 @@ class RelayRoutes:
     async def look_up(self, request: Request, caller: Caller) -> Response:
         """GET /fiscalization/receipts/{Id}: 200 receipt, 202 while open, 404 surely not issued."""
         began = self._context.clock.seconds()
-        place = _place(request.query_params, source="query")
-        reply = await self._relay.service.look_up(
-            _reference(request),
+        if request.scope["raw_path"].rpartition(b"/")[2].decode("ascii") in _ON_A_RECEIPT:
+            raise HTTPException(405, headers={"Allow": "POST"})
+        reference = _reference(request)
+        brought = await self._certificates.brought(request)
+        if brought is None:
+            client = await self._certificates.client_of(caller.account_id, reference)
+        else:
+            client = brought.client
+        if client is None:
+            service, place = self._relay.service, _place(request.query_params, source="query")
+        else:
+            service, place = (
+                self._certificates.service(caller.account_id, client, brought),
+                Place(client, None),
+            )
+        reply = await service.look_up(
+            reference,
             account=caller.account_id,
             client=place.client,
             store=place.store,
@@ -269,6 +309,17 @@ def _idempotency_key(request: Request) -> str | None:
             source="headers",
         )
     return keys[0]
+
+
+async def _document(request: Request) -> tuple[Mapping[str, Any], bytes]:
+    """The body, read and as it was sent. Raises Invalid, BodyTooLarge."""
+    body = await body_of(request)
+    if not is_json(request.headers.get("content-type")):
+        raise MalformedJson('"Content-Type" must be application/json')
+    document = loads(body)
+    if not isinstance(document, Mapping):
+        raise Invalid('"value" must be of type object', field="")
+    return document, body
 
 
 def _place(members: Mapping[str, object], *, source: str) -> Place:

@@ -77,6 +77,11 @@ class SqlCommands:
         of = and_(COMMAND.c.account == account, COMMAND.c.receipt_id == receipt_id, _KEY)
         return await self._one(of)
 
+    async def has_answered(self, account: str, client: str) -> bool:
+        answered = COMMAND.c.state == CommandState.ANSWERED
+        of = and_(COMMAND.c.account == account, COMMAND.c.client == client, answered)
+        return await self._one(of) is not None
+
     async def _one(self, of: ColumnElement[bool]) -> RelayCommand | None:
         async with self._database.reading() as connection:
             row = (await connection.execute(select(COMMAND).where(of))).first()

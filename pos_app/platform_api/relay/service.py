@@ -22,7 +22,7 @@ from pos_app.platform_api.relay.commands import (
     next_of_look_up,
     receipt_id_of,
 )
-from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
+from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
 from pos_app.platform_api.relay.store import Application, Commands, Presence
 from pos_app.wire.relay import Command
 
@@ -76,11 +76,25 @@ class Way(Protocol):
         ...
 
 
+class Applications(Protocol):
+    """Those that this worker reaches by itself."""
+
+    def by_connection(self, connection: str) -> Connected | None: ...
+
+    def find(
+        self, account: str, *, client: str | None = None, store: str | None = None
+    ) -> Connected | None: ...
+
+    async def ask(
+        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome: ...
+
+
 @dataclass(frozen=True, slots=True)
 class RelayService:
     """worker: this one's id. elsewhere: None where there is only one worker."""
 
-    hub: Hub
+    hub: Applications
     presence: Presence
     commands: Commands
     clock: Clock

@@ -83,6 +83,10 @@ class Commands(Protocol):
 
     async def by_receipt(self, account: str, receipt_id: str) -> RelayCommand | None: ...
 
+    async def has_answered(self, account: str, client: str) -> bool:
+        """Whether that application gave a receipt to this account."""
+        ...
+
     async def keyless_twin(
         self, account: str, body_hash: bytes, *, now_ms: int
     ) -> RelayCommand | None:

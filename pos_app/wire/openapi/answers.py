@@ -48,10 +48,10 @@ ON_A_RECEIPT = (*SIGNING, NOT_FOUND)
 PAIR = (*ON_A_RECEIPT, PAIR_HALF_DONE)
 
 
-def problems(cases: Iterable[ProblemKind]) -> dict[str, Any]:
+def problems(cases: Iterable[ProblemKind], guard: Iterable[ProblemKind] = GUARD) -> dict[str, Any]:
     """The answers of these cases by status, the codes of each named in its description."""
     by_status: dict[int, list[ProblemKind]] = {}
-    for case in (*cases, *GUARD):
+    for case in (*cases, *guard):
         by_status.setdefault(case.status, []).append(case)
     return {str(status): _problem(by_status[status]) for status in sorted(by_status)}
 

@@ -20,21 +20,21 @@ answer: look it up. Unknown members are ignored, null is absent, numbers are JSO
 strings. An answer comes within {seconds} seconds. `x-own-member` marks what the platform's
 specification does not have."""
 
-_SUMMARIES = {
+SUMMARIES = {
     Operation.ISSUE: "Issue a receipt",
     Operation.ADVANCE: "Add a payment to an advance",
     Operation.CLOSE: "Close an advance: its refund and the sale",
     Operation.COPY: "Issue a copy",
     Operation.REFUND: "Refund a receipt, whole or in part; in cash with its copy",
 }
-_CASES = {
+CASES = {
     Operation.ISSUE: (*SIGNING, PAIR_HALF_DONE),
     Operation.ADVANCE: ON_A_RECEIPT,
     Operation.CLOSE: PAIR,
     Operation.COPY: ON_A_RECEIPT,
     Operation.REFUND: PAIR,
 }
-_PAIRS = {Operation.CLOSE, Operation.REFUND}
+PAIRS = {Operation.CLOSE, Operation.REFUND}
 _ID = {
     "name": "Id",
     "in": "path",
@@ -107,18 +107,18 @@ def _operation(operation: Operation, served: Served) -> dict[str, Any]:
     shown = {title: {"value": body} for title, body in EXAMPLES[operation].items()}
     found = {
         "description": "The receipts, in the order in which they were signed."
-        if operation in _PAIRS
+        if operation in PAIRS
         else "The signed receipt.",
-        **json_of("Receipts" if operation in _PAIRS else "Receipt"),
+        **json_of("Receipts" if operation in PAIRS else "Receipt"),
     }
     if operation is Operation.ISSUE:
         found["links"] = _links()
     return {
         "operationId": str(operation),
-        "summary": _SUMMARIES[operation],
+        "summary": SUMMARIES[operation],
         "parameters": [_key(served)],
         "requestBody": {"required": True, **json_of(name, examples=shown)},
-        "responses": {"200": found, **problems(_CASES[operation])},
+        "responses": {"200": found, **problems(CASES[operation])},
     }
 
 

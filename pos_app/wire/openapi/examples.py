@@ -45,3 +45,30 @@ EXAMPLES: Mapping[Operation, Mapping[str, Mapping[str, Any]]] = {
     },
 }
 """Operation -> name -> body."""
+
+OF_CATALOGUE: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "stores": {
+        "store": {
+            "name": "Продавница 1",
+            "address": "Кнез Михаилова 1",
+            "city": "Београд",
+            "zip": "11000",
+            "paymentMethodsOrder": [["cash", "card"], ["wiretransfer"]],
+        }
+    },
+    "products": {
+        "product": {
+            "name": "Хлеб",
+            "taxRateLabel": "Е",
+            "productType": "product",
+            "price": Decimal("58.99"),
+            "description": "<p>Бели, 500 g</p>",
+        }
+    },
+    "units": {"piece": {"name": "комад", "symbol": "ком"}},
+    "categories": {"bread": {"name": "Пекара", "position": 1}},
+    "cashiers": {"cashier": {"name": "Ана Анић"}},
+    "keys": {"webShop": {"name": "Web prodavnica", "scopes": ["catalogue", "fiscalization"]}},
+    "clients": {"counter": {"name": "Каса 1"}},
+}
+"""Path -> name -> body."""

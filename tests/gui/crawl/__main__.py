@@ -2,9 +2,9 @@
 
 `python -m tests.gui.crawl [FOLDER] [--only SCENE] [--shape SHAPE] [--jobs 2] [--no-pictures]`
 ends with 1 when something is wrong. A picture's name tells scene, language, theme, size and touch
-size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share`
-looks at each scene in one shape, as the tests do. What is wrong is told once, with the shapes in
-which it was seen, and written to FOLDER/findings.txt too.
+size; `--only` and `--shape` take a part of a name, as `payment-` or `en-light-1024`. `--share N`
+looks at a third of the scenes, each in one shape, as the tests do. What is wrong is told once, with
+the shapes in which it was seen, and written to FOLDER/findings.txt too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("out", type=Path, nargs="?", default=FOLDER)
     parser.add_argument("--only", default="", help="a part of a scene's name")
     parser.add_argument("--shape", default="", help="a part of a shape's name")
-    parser.add_argument("--share", action="store_true", help="each scene in one shape of its own")
+    parser.add_argument(
+        "--share", type=int, metavar="N", help="a third of the scenes, each in one shape; 0, 1 or 2"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="processes at once")
     parser.add_argument("--no-pictures", action="store_true", help="only look for what is wrong")
     return parser.parse_args()
@@ -90,7 +92,7 @@ def main() -> int:
     if not asked.no_pictures:
         asked.out.mkdir(parents=True, exist_ok=True)
     found = crawl(asked)
-    is_whole = not (asked.only or asked.shape or asked.share)
+    is_whole = not (asked.only or asked.shape or asked.share is not None)
     old = list(mended(found)) if is_whole else []
     report = "".join([*told(found), *old])
     sys.stdout.write(report)

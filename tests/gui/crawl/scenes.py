@@ -16,10 +16,12 @@ from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.attention import screens as attention
+from tests.gui.catalogue import screens as catalogue
 from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens
 from tests.gui.payment import screens as payment
 from tests.gui.pictures import Posed, Shape, let_go, look_of, open_window, settle, styled
+from tests.gui.settings import screens as settings
 from tests.gui.window import screens as window
 
 SIZES = ((1024, 768), (1366, 768), (1920, 1080))
@@ -42,6 +44,10 @@ def _shape(
     large = "" if text == 100 else f"-{text}%"
     name = f"{language}-{theme}-{size[0]}x{size[1]}-{touch}mm{large}"
     return Shape(name, *size, theme, touch, text, language, as_list)
+
+
+SHARES = 3
+"""Parts into which the scenes are cut; `make test` looks at one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,13 @@ class Scene:
         return [_shape(*one, as_list=self.as_list) for one in every]
 
     def share(self) -> Shape:
-        """The one shape of `make test`: another for each scene, and the same one in each run."""
+        """Its one shape of a share: another for each scene, and the same one in each run."""
         shapes = self.shapes()
         return shapes[crc32(self.title.encode()) % len(shapes)]
+
+    def is_in_share(self, number: int) -> bool:
+        """Whether it is one of those of the share with that number, from 0."""
+        return crc32(self.title.encode()[::-1]) % SHARES == number
 
 
 @contextmanager
@@ -109,5 +119,7 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("sale", name, window.posed, as_list=True) for name in LISTED),
     *(Scene("payment", name, payment.posed) for name in payment.SCENES),
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
+    *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
+    *(Scene("settings", name, settings.posed) for name in settings.SCENES),
     *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

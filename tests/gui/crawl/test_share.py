@@ -1,4 +1,5 @@
-"""Every scene of the till in one shape of its own; `make screenshots` looks at all shapes.
+"""A third of the till's scenes, each in one shape of its own; `make faults` looks at the others,
+`make screenshots` at all shapes.
 
 A program of its own walks through them, because Attention's scenes run a loop of their own.
 """
@@ -9,11 +10,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.gui.crawl.scenes import SHARES
+from tests.sweep import LONG
+
 ROOT = Path(__file__).parents[3]
 
 
-def test_nothing_is_cut_covered_small_faint_or_unnamed() -> None:
-    command = ["-m", "tests.gui.crawl", "--share", "--no-pictures", "--jobs=2"]
+@pytest.mark.parametrize("share", [pytest.param(n, marks=LONG if n else ()) for n in range(SHARES)])
+def test_nothing_is_cut_covered_small_faint_or_unnamed(share: int) -> None:
+    command = ["-m", "tests.gui.crawl", f"--share={share}", "--no-pictures", "--jobs=2"]
     told = subprocess.run(
         [sys.executable, *command],
         cwd=ROOT,

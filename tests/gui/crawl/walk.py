@@ -28,9 +28,12 @@ class Place:
     shape: str
 
 
-def asked_for(scene: Scene, only: str, shape: str, *, share: bool) -> list[Shape]:
-    """The shapes of a scene that are asked for by a part of their name; share: only its own one."""
-    shapes = [scene.share()] if share else scene.shapes()
+def asked_for(scene: Scene, only: str, shape: str, *, share: int | None) -> list[Shape]:
+    """The shapes of a scene that are asked for by a part of their name; share: only its own one, if
+    the scene is of that share."""
+    if share is not None and not scene.is_in_share(share):
+        return []
+    shapes = scene.shapes() if share is None else [scene.share()]
     return [one for one in shapes if shape in one.name] if only in scene.title else []
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_import import open_for_import
 from pos_app.adapters.sqlite.catalogue_lists import write_stores
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.cashier.services import TillServices, ToneName
@@ -73,8 +75,10 @@ class Shop:
             write_stores(connection, (store,))
         writer.close()
         self.catalogue = SqliteCatalogue(path)
+        self.table = SqliteCatalogueTable(path, now=self.clock.now)
         self.desk = SqliteCatalogueEditor(path)
         self.till = till_of(self.store.carts, self.clock)
+        self.catalogue_files = CatalogueProcess(folder)
         self.outbox = Outbox(sales=self.store.sales, server=self.server, clock=self.clock)
         self.doubts = DoubtDeskInMemory(self.server, self.clock)
         settings = Settings(data=folder)
@@ -87,7 +91,10 @@ class Shop:
             till=self.till,
             sales=self.store.sales,
             catalogue=self.catalogue,
+            table=self.table,
             desk=self.desk,
+            catalogue_files=self.catalogue_files,
+            manager=self.store.manager,
             outbox=self.outbox,
             doubt_desk=self.doubts,
             keeper=self.keeper,
@@ -103,7 +110,9 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.catalogue_files.close()
         self.desk.close()
+        self.table.close()
         self.catalogue.close()
         self.store.close()
 

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import open_till
 from pos_app.bootstrap.sync import run_sync
 from pos_app.cashier.services import TillServices, ToneName
@@ -33,6 +35,8 @@ from pos_app.selling.server_answers import Issued, NoAnswer
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
+from tests.fakes.platform_desk import PlatformInMemory
+from tests.fakes.processor_desk import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
 
@@ -140,8 +144,10 @@ class Shop:
         self.server = RatedServer()
         self.tones = PlayedTones()
         self.database = open_till(data / "till", till_id="till-1")
-        self.catalogue = SqliteCatalogue(catalogue_file(data))
+        self.catalogue = SqliteCatalogue(catalogue_file(data), now=self.clock.now)
+        self.table = SqliteCatalogueTable(catalogue_file(data), now=self.clock.now)
         self.desk = SqliteCatalogueEditor(catalogue_file(data))
+        self.catalogue_files = CatalogueProcess(data)
         self.outbox = Outbox(sales=self.database.sales, server=self.server, clock=self.clock)
         numbers = count(first_key)
         self.till = Till(
@@ -153,17 +159,24 @@ class Shop:
         )
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
+        self.processor_desk = ProcessorInMemory()
+        self.platform_desk = PlatformInMemory()
         self.services = TillServices(
             till=self.till,
             sales=self.database.sales,
             catalogue=self.catalogue,
+            table=self.table,
             desk=self.desk,
+            catalogue_files=self.catalogue_files,
+            manager=self.database.manager,
             outbox=self.outbox,
             doubt_desk=NoDoubts(),
             keeper=self.keeper,
             openings=self.database.drawer,
             decisions=self.database.decisions,
             receipt_files=self.receipt_files,
+            processor_desk=self.processor_desk,
+            platform_desk=self.platform_desk,
             tones=self.tones,
             settings=settings,
             cashier="Касир 3",
@@ -173,7 +186,9 @@ class Shop:
 
     def close(self) -> None:
         """Let go of the files."""
+        self.catalogue_files.close()
         self.desk.close()
+        self.table.close()
         self.catalogue.close()
         self.database.close()
 

@@ -17,6 +17,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 
 BASE = "http://platform.example/v2"
@@ -93,7 +94,9 @@ class Hosted:
 
 
 @asynccontextmanager
-async def hosted(place: DatabasePlace, *, public_url: str = "") -> AsyncIterator[Hosted]:
+async def hosted(
+    place: DatabasePlace, *, public_url: str = "", metrics_token: str = ""
+) -> AsyncIterator[Hosted]:
     database = await place.open()
     clock = SetClock()
     try:
@@ -102,7 +105,14 @@ async def hosted(place: DatabasePlace, *, public_url: str = "") -> AsyncIterator
             key = await make_key(
                 connection, account, name="test", scopes=ALL_SCOPES, now=clock.now()
             )
-        context = PlatformContext(database, clock, "3.2.0", public_url)
+        context = PlatformContext(
+            database,
+            clock,
+            "3.2.0",
+            FileStore.open("", folder=place.folder / "files"),
+            public_url,
+            metrics_token,
+        )
         transport = httpx.ASGITransport(create_app(context))
         async with httpx.AsyncClient(
             transport=transport, base_url=BASE, auth=(key.id, key.secret)

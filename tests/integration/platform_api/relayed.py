@@ -23,6 +23,7 @@ from pos_app.platform_api.accounts import make_account
 from pos_app.platform_api.app import create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import RelayRoom, relaying
 from pos_app.wire import relay
@@ -61,6 +62,9 @@ class Worker:
             )
 
 
+METRICS_TOKEN = "a-token-of-the-tests"
+
+
 @asynccontextmanager
 async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterator[Worker]:
     """of: another worker, of the same platform, whose account is used."""
@@ -68,8 +72,12 @@ async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterato
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
         account, key = (of.account, of.key) if of else await _account(database)
-        async with relaying(database, clock, address=place.address) as room:
-            app = create_app(PlatformContext(database, clock, "3.2.0", ""), room)
+        files = FileStore.open("", folder=place.folder / "files")
+        context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
+        async with relaying(
+            database, clock, address=place.address, metrics=context.metrics
+        ) as room:
+            app = create_app(context, room)
             serving = asyncio.create_task(
                 serve(
                     app,

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import os
 import re
 import shlex
+import shutil
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pos_app import settings
 from pos_app.errors import SettingsBroken
-from tests.integration.platform_api.test_platform_program import run, serving
+from pos_app.platform_api.authentication import FAILURES_OF_AN_ADDRESS
+from tests.fakes.no_tls import NO_TLS
+from tests.fakes.postgresql import programs
+from tests.integration.platform_api.hosted import BREAD
+from tests.integration.platform_api.test_platform_program import (
+    eventually,
+    key_of_new_account,
+    run,
+    serving,
+)
 from tests.integration.shown import SHOWN_ADDRESS, send
 
 PAGE = (Path(__file__).parents[3] / "docs" / "platform.md").read_text(encoding="utf-8")
@@ -54,3 +70,140 @@ def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPat
                 settings.load(folder)
         else:
             assert settings.load(folder).platform_server.public_url == kept
+
+
+def block(having: str) -> str:
+    (found,) = [each for each in BLOCKS if having in each]
+    return str(found)
+
+
+def shell(lines: str, **environment: str) -> None:
+    """Run commands of the page as they stand, but for the program that they begin with."""
+    lines = lines.replace("pos-app ", f"{shlex.quote(sys.executable)} -m pos_app ")
+    done = subprocess.run(
+        ["sh", "-eu", "-c", lines],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_copy_of_sqlite_and_its_files_is_put_back(folder: Path) -> None:
+    def there(lines: str) -> str:
+        return lines.replace("/srv/platform", str(folder / "p")).replace("/srv", str(folder))
+
+    shop = settings.load(folder / "p")
+    key = asyncio.run(key_of_new_account(shop))[:2]
+    files, copies = folder / "p" / "platform" / "files", folder / "copies"
+    copies.mkdir()
+    with serving("--data", str(shop.data), "--port", "0") as (_, address):
+        assert products(address, key, add="Хлеб") == ["Хлеб"]
+        (files / "picture").write_bytes(b"seen")
+        shell(there(block("platform backup")))
+        assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
+    (files / "picture").unlink()
+    shell(there(block("rm -f")))
+    with serving("--data", str(shop.data), "--port", "0") as (_, address):
+        assert products(address, key) == ["Хлеб"]
+    assert (files / "picture").read_bytes() == b"seen"
+
+
+@pytest.mark.long
+def test_a_copy_of_postgresql_is_put_back(folder: Path, postgresql_address: str) -> None:
+    shown = block("pg_dump").replace("DATABASE_URL", shlex.quote(postgresql_address))
+    dump, restore = shown.replace("/srv/copies", str(folder)).splitlines()
+    shop = settings.load(folder, platform_server={"database_url": postgresql_address})
+    key = asyncio.run(key_of_new_account(shop))[:2]
+    words = ("--data", str(folder), "--database-url", postgresql_address, "--port", "0")
+    found = f"{programs()}:{os.environ['PATH']}"
+    with serving(*words) as (_, address):
+        assert products(address, key, add="Хлеб") == ["Хлеб"]
+        shell(dump, PATH=found)
+        assert products(address, key, add="Млеко") == ["Хлеб", "Млеко"]
+    shell(restore, PATH=found)
+    with serving(*words) as (_, address):
+        assert products(address, key) == ["Хлеб"]
+
+
+def products(address: str, key: tuple[str, str], *, add: str = "") -> list[str]:
+    with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client:
+        if add:
+            assert client.post("/v2/products", json=BREAD | {"name": add}).status_code == 201
+        return [str(one["name"]) for one in client.get("/v2/products").json()]
+
+
+NGINX = """
+daemon off; pid {folder}/pid; error_log stderr; worker_processes 1;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+    {server}
+}}
+"""
+"""Around the server of the page."""
+
+
+def test_nginx_in_front(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Heads of 32 KiB, websockets, whose failure it was: set up as on the page, without TLS."""
+    nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+    if nginx is None:
+        pytest.skip("nginx is not installed")
+    (shown,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
+    monkeypatch.setenv("POS_APP_PLATFORM_SERVER__TRUSTED_PROXIES", '["127.0.0.1"]')
+    monkeypatch.delenv("POS_APP_PLATFORM_SERVER__PUBLIC_URL", raising=False)
+    key = asyncio.run(key_of_new_account(settings.load(folder)))[:2]
+    with serving("--data", str(folder), "--port", "0") as (_, address):
+        front = free_port()
+        server = re.sub(r"\n *ssl_.*", "", shown).replace("443 ssl", f"127.0.0.1:{front}")
+        server = server.replace("http://127.0.0.1:8400", address)
+        (folder / "nginx.conf").write_text(NGINX.format(folder=folder, server=server))
+        child = subprocess.Popen([nginx, "-p", folder, "-c", folder / "nginx.conf"])
+        try:
+            through_a_proxy(f"http://127.0.0.1:{front}", key)
+        finally:
+            child.terminate()
+            child.wait(20)
+
+
+def through_a_proxy(front: str, key: tuple[str, str]) -> None:
+    with httpx.Client(base_url=front, auth=key, trust_env=False, verify=NO_TLS) as client:
+
+        def answers() -> bool:
+            try:
+                return client.get("/health").status_code == 200
+            except httpx.TransportError:
+                return False
+
+        eventually(answers)
+        long = {"X-Long": "x" * 31_000, "X-Forwarded-Proto": "https"}
+        assert client.get("/v2/stores", headers=long).json() == []
+        opening = {
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        }
+        with client.stream("GET", "/v2/relay", headers=opening) as answer:
+            assert answer.status_code == 101
+        wrong = [
+            client.get(
+                "/v2/stores",
+                # This test is a proxy in front of nginx, at an address that is trusted.
+                headers={"X-Forwarded-For": "192.0.2.2" if is_other else "192.0.2.1"},
+                auth=(f"pk_{one}", "guess"),
+            ).status_code
+            for is_other in (False, True)
+            for one in range(FAILURES_OF_AN_ADDRESS + 1)
+            if one == 0 or not is_other
+        ]
+        assert wrong[-2:] == [429, 401]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port: int = taken.getsockname()[1]
+    return port

@@ -6,9 +6,6 @@ import asyncio
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import insert, update
-
-from pos_app.platform_api.database.tables import FILE
 from tests.integration.platform_api.hosted import (
     BREAD,
     DatabasePlace,
@@ -17,6 +14,7 @@ from tests.integration.platform_api.hosted import (
     problem,
     these,
 )
+from tests.integration.platform_api.pictures import picture
 
 UNIT, CATEGORY, OTHER = (str(uuid4()) for _ in range(3))
 WHOLE: dict[str, Any] = {
@@ -331,11 +329,11 @@ async def test_what_is_honoured_and_what_is_not(file_database: DatabasePlace) ->
 
 async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> None:
     async with hosted(database, public_url="https://p.example") as platform:
-        file_id = await file_of(platform, platform.account)
+        file_id = await file_of(platform)
         bread = await add(platform, images=[file_id, file_id])
         cover = bread["coverImage"]
-        assert bread["images"] == [file_id]
-        assert (cover["id"], cover["mimetypeFilename"], cover["size"]) == (file_id, "image/png", 5)
+        kept = (await platform.client.get(f"/files/{file_id}")).json()
+        assert (bread["images"], cover) == ([file_id], kept)
         assert cover["urls"]["64x64"] == f"https://p.example/files/{file_id}/64x64"
         assert (await platform.client.get("/products")).json() == [bread]
         at = f"/products/{bread['id']}"
@@ -343,33 +341,18 @@ async def test_pictures_are_files_of_the_account(database: DatabasePlace) -> Non
         bare = (await platform.client.patch(at, json={"images": []})).json()
         assert (bare["images"], bare["coverImage"]) == ([], None)
         other = await platform.account_of("Друга")
-        await platform.client.patch(at, json={"images": [file_id]})
-        async with platform.context.database.writing() as connection:
-            await connection.execute(update(FILE).values(deleted_at=platform.clock.now()))
-        kept = (await platform.client.get("/products")).json()[0]
-        assert kept["coverImage"] == cover
-        assert (await platform.client.patch(at, json=kept)).json() == kept
         stolen = await other.post("/products", json=BREAD | {"images": [file_id]})
         await other.aclose()
         told = f'"images[0]" {file_id} does not exist'
         assert problem(stolen) == (400, 40090001, told, ["images[0]"])
 
 
-async def file_of(platform: Hosted, account: str) -> str:
-    """A file of the account, as an upload leaves it."""
-    file_id, now = str(uuid4()), platform.clock.now()
-    row = {
-        "id": file_id,
-        "account_id": account,
-        "filename": "a.png",
-        "mimetype": "image/png",
-        "size": 5,
-        "private": False,
-        "created_at": now,
-        "updated_at": now,
-    }
-    async with platform.context.database.writing() as connection:
-        await connection.execute(insert(FILE).values(row))
+async def file_of(platform: Hosted) -> str:
+    answer = await platform.client.post(
+        "/files", content=picture("PNG"), headers={"Content-Type": "image/png"}
+    )
+    assert answer.status_code == 201, answer.text
+    file_id: str = answer.json()["id"]
     return file_id
 
 

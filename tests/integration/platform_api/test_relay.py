@@ -334,3 +334,12 @@ async def test_a_caller_of_one_worker_reaches_an_application_of_another(
                 assert (found.command_id, found.attempt) == (lost.command_id, 2)
                 await again.answer(found)
                 assert (await asking).status_code == 200
+
+
+async def test_an_operation_is_not_looked_up(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at, at.caller() as caller:
+        answer = await caller.get("/fiscalization/receipts/A-B-1/advance")
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+        nobody = {"clientId": "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"}
+        encoded = await caller.get("/fiscalization/receipts/A%2Fadvance", params=nobody)
+        assert encoded.status_code != 405, "an id may hold a slash"

@@ -7,15 +7,19 @@ import os
 import sys
 
 import pytest
+from PIL import Image
 
 from pos_app import settings
+from pos_app.adapters.catalogue_pictures import keep_photo
+from pos_app.adapters.sqlite.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap import picture_fetch
 from pos_app.bootstrap.picture_fetch import bring_pictures
-from pos_app.selling.catalogue_edits import EditState
+from pos_app.domain.product import File
+from pos_app.selling.catalogue_edits import EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.local_api.wires import until
-from tests.integration.synchronise.conftest import TillBeside
+from tests.integration.synchronise.conftest import NOW, TillBeside
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"a photo"
 
@@ -82,3 +86,22 @@ async def test_the_till_runs_it_beside_itself(foreign: ForeignPlatform, abroad: 
     finally:
         keeping.cancel()
         await asyncio.wait({keeping})
+
+
+def test_a_photo_chosen_here_goes_before_its_product(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    """As one of the product's images, the first: what a platform shows as its cover."""
+    bread = foreign.add(name="Хлеб", price=1, images=["older"])
+    abroad.sync()
+    photo = abroad.folder / "photo.png"
+    Image.new("RGB", (300, 300), "red").save(photo)
+    kept = keep_photo(photo, file_id="ours", into=catalogue_file(abroad.folder).parent / "files")
+    abroad.desk.keep_picture(kept)
+    changes = {"cover_image": File(id="ours", filename=kept.name)}
+    edit = NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW)
+    abroad.desk.record(edit)
+    abroad.sync()
+    assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older"]
+    assert kept.name.encode() in foreign.files["uploaded"]
+    assert EditState.WAITING not in abroad.states()

@@ -46,6 +46,7 @@ VALUES: dict[str, Any] = {
     "received": "1",
     "owed": "2",
     "given": "3",
+    "seconds": 30,
     "state": "done",
     "old": "a",
     "new": "b",

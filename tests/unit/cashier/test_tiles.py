@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from pos_app.cashier.sale.picker_rows import can_be_sold, initials, list_row_of, price_text, tile_of
+from pos_app.cashier.article_texts import initials, price_text
+from pos_app.cashier.sale.picker_rows import can_be_sold, list_row_of, tile_of
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.domain.money import Money
 from pos_app.domain.tax import TaxLabel

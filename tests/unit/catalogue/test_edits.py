@@ -151,7 +151,7 @@ def test_a_product_made_here_is_shown_until_the_platform_tells_its_own() -> None
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"id": "x"}, {"cover_image": None}, {"variants": ()}, {"nonsense": 1}]
+    "changes", [{}, {"id": "x"}, {"has_variants": True}, {"images": ()}, {"nonsense": 1}]
 )
 def test_what_nobody_edits_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(Invalid):

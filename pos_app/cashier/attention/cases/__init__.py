@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pos_app.cashier.attention.cases.case import Source
+from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
 from pos_app.cashier.attention.cases.copies import Copies
 from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
@@ -24,6 +25,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     Alarms,
     Deliveries,
     Callers,
+    CatalogueEdits,
     IncompleteArticles,
 )
 """Where cases come from, in the order in which they are listed within a group."""

@@ -66,6 +66,8 @@ class ActionContext:
     take_back: Callable[[Sale], None]
     take_back_later: Callable[[str], None]
     open_drawer: Callable[[], None]
+    open_catalogue: Callable[[], None]
+    open_card_pin: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
 

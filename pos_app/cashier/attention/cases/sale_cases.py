@@ -212,6 +212,17 @@ class ProcessorNeedsHelp(WaitingCase):
         press = texts(f"att.help_do.{wanted}", code=told)
         return NoticeText(texts(f"att.help.{wanted}"), texts("att.safe.waiting"), press)
 
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        rest = super().steps(texts, facts)
+        if self.cause(facts.server) != "pin":
+            return rest
+        key, icon = "att.card_pin", "key-round"
+        return *one_action(texts, "att.step.card_pin", key, icon, self._ask_pin), *rest
+
+    def _ask_pin(self, context: ActionContext, _word: str) -> ActionResult:
+        context.open_card_pin()
+        return ""
+
 
 class DiskNeedsRoom(WaitingCase):
     """The server's disk is nearly full: a person frees some, then it goes on by itself."""

@@ -63,6 +63,8 @@ def _of_sale(menu: Menu, texts: Texts) -> list[Choosable]:
     ]  # fmt: skip
     if model.services.is_manager:
         made.append(_choice(texts, "create", lambda: model.ask(NewArticle()), "plus"))
+        made.append(_item(menu, texts, TillCommand.CATALOGUE))
+        made.append(_item(menu, texts, TillCommand.SETTINGS))
     return made
 
 

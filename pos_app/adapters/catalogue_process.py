@@ -1,0 +1,167 @@
+"""Import, export and labels in a child process: the port `selling.catalogue_files.CatalogueFiles`.
+
+The child prints a line of JSON for each step; a thread reads them, and the window asks what they
+said. A large sheet parsed in the till's own process would stop the window for seconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pos_app import log
+from pos_app.adapters.json_lines import read_line, write_line
+from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
+from pos_app.selling.catalogue_files import (
+    BadCellTold,
+    ChangeTold,
+    FileDone,
+    FileProgress,
+    FileWork,
+    ImportPlan,
+)
+from pos_app.selling.catalogue_table import TableChoice
+
+_log = log.get(__name__)
+_REAP = 5.0
+"""Seconds to wait for a child that was ended."""
+
+
+def child_command() -> tuple[str, ...]:
+    """How the child is started from a checkout or an installed package."""
+    return (sys.executable, "-m", "pos_app.bootstrap.catalogue_files")
+
+
+class CatalogueProcess:
+    """data: the till's data folder. command: starts the child; the work is appended to it."""
+
+    def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
+        self._data = data
+        self._command = tuple(command or child_command())
+        self._works: list[ChildWork] = []
+        self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
+
+    def close(self) -> None:
+        """End what still runs, and forget the plans that were not confirmed."""
+        for work in self._works:
+            work.close()
+        self._plans.cleanup()
+
+    def plan_import(self, path: Path) -> FileWork:
+        plan = Path(self._plans.name) / "plan.jsonl"
+        return self._begin("plan", {"file": str(path), "plan": str(plan)})
+
+    def carry_out(self, plan: ImportPlan, *, by: str) -> FileWork:
+        return self._begin("apply", {"plan": str(plan.plan), "by": by})
+
+    def export(self, choice: TableChoice, path: Path) -> FileWork:
+        chosen = {
+            "query": choice.query, "category": choice.category_id, "edits": choice.edits.value,
+            "order": choice.order.value, "descending": choice.descending,
+        }  # fmt: skip
+        return self._begin("export", {"file": str(path), "choice": chosen})
+
+    def labels(self, product_ids: Sequence[str], path: Path, *, only_changed: bool) -> FileWork:
+        asked = {
+            "file": str(path), "products": list(product_ids), "only_changed": only_changed,
+        }  # fmt: skip
+        return self._begin("labels", asked)
+
+    def take_picture(self, path: Path, *, product_id: str, article_id: str, by: str) -> FileWork:
+        asked = {"file": str(path), "product": product_id, "article": article_id, "by": by}
+        return self._begin("picture", asked)
+
+    def _begin(self, what: str, asked: dict[str, Any]) -> FileWork:
+        self._works = [one for one in self._works if one.result() is None]
+        work = ChildWork((*self._command, what, str(self._data)), asked)
+        self._works.append(work)
+        return work
+
+
+class ChildWork:
+    """One run of the child. Its result is what its last line told."""
+
+    def __init__(self, command: Sequence[str], asked: dict[str, Any]) -> None:
+        self._told: dict[str, Any] = {}
+        self._progress = FileProgress()
+        self._is_over = threading.Event()
+        self._is_stopped = False
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError), self._process.stdin as pipe:  # it has ended already
+            write_line(pipe, asked)
+        threading.Thread(target=self._listen, daemon=True, name="catalogue files").start()
+
+    @property
+    def progress(self) -> FileProgress:
+        return self._progress
+
+    def stop(self) -> None:
+        self._is_stopped = True
+        self._process.terminate()
+
+    def close(self) -> None:
+        """End it, and wait until it has."""
+        if not self._is_over.is_set():
+            self.stop()
+            self._is_over.wait(_REAP)
+
+    def result(self) -> ImportPlan | FileDone | PosError | None:
+        if not self._is_over.is_set():
+            return None
+        told = self._told
+        if "error" in told:
+            return _error(told["error"])
+        if "plan" in told:
+            return _plan(told["plan"])
+        if "done" in told:
+            return FileDone(told["done"]["done"], told["done"]["failed"])
+        if self._is_stopped:
+            return FileDone(self._progress.done)
+        return ServerEnded(
+            "The work with the file ended without saying why.",
+            safe="What was written before is kept.",
+            do="Try it again.",
+            kind="file_work",
+        )
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as told:
+            for line in told:
+                document = read_line(line)
+                if "progress" in document:
+                    self._progress = FileProgress(*document["progress"])
+                else:
+                    self._told = document
+        status = self._process.wait()
+        if status and not (self._told or self._is_stopped):
+            _log.error("work with a file of the catalogue ended with status %d", status)
+        self._is_over.set()
+
+
+def _error(members: dict[str, Any]) -> PosError:
+    if members["code"] == Invalid.code:
+        return Invalid(members["what"], **members["values"])
+    error: MachineError = from_members(members)
+    return error
+
+
+def _plan(told: dict[str, Any]) -> ImportPlan:
+    bad = tuple(
+        BadCellTold(row, column, text, _error(why)) for row, column, text, why in told["bad_cells"]
+    )
+    changes = tuple(ChangeTold(row, name, is_new) for row, name, is_new in told["changes"])
+    counts = {name: told[name] for name in ("rows", "new", "changed", "same", "bad")}
+    return ImportPlan(plan=Path(told["file"]), **counts, bad_cells=bad, changes=changes)

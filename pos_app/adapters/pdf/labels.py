@@ -1,0 +1,89 @@
+"""A sheet of price labels as PDF. Measures are in millimetres."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from fpdf import FPDF
+
+from pos_app.adapters.pdf.pen import file_with_fonts
+from pos_app.adapters.pdf.typeface import Typeface, Typefaces
+from pos_app.documents.bar_codes import BarCode
+from pos_app.documents.labels import LabelSheet, PriceLabel, in_lines
+
+_FAMILY = "paper"
+_POINTS = 72 / 25.4
+_NAME, _PRICE, _SMALL = 2.15, 5.2, 1.7
+"""Widths of a letter."""
+_PRICE_AT = 16.4
+"""How far down the base line of the price is, inside of the label."""
+_BARS = 7.5
+"""Height of the bars."""
+_WIDEST_MODULE, _QUIET = 0.33, 10
+"""A module as GS1 draws it at 100 %, and so many of them white on each side."""
+
+
+def label_sheet(
+    labels: Sequence[PriceLabel],
+    *,
+    faces: Typefaces,
+    at: datetime,
+    sheet: LabelSheet | None = None,
+) -> bytes:
+    """The sheets of these labels, row by row. at: when the file says that it was made.
+
+    Raises MachineError when there is no font.
+    """
+    sheet = sheet or LabelSheet()
+    letters = frozenset("".join(one.shown for one in labels) + "…") - {"\n"}
+    face = faces.writing(letters)
+    with file_with_fonts(face, with_strong=True) as file:
+        file.set_creation_date(at)
+        pen = _LabelPen(file, face, sheet)
+        for number, label in enumerate(labels):
+            if number % sheet.many == 0:
+                file.add_page(format=(sheet.width, sheet.height))
+            pen.draw(label, *sheet.corner(number))
+        return bytes(file.output())
+
+
+class _LabelPen:
+    def __init__(self, file: FPDF, face: Typeface, sheet: LabelSheet) -> None:
+        self._file = file
+        self._face = face
+        self._sheet = sheet
+        self._room = sheet.label_width - 2 * sheet.air
+
+    def draw(self, label: PriceLabel, left: float, top: float) -> None:
+        """Name above, price large at the right, bars and code below."""
+        air = self._sheet.air
+        left, below = left + air, top + self._sheet.label_height - air
+        for number, line in enumerate(in_lines(label.name, letters=int(self._room / _NAME))):
+            self._text(left, top + air + 3.0 + number * 4.2, line, letter=_NAME)
+        letter = min(_PRICE, self._room / max(1, len(label.price)))
+        price_at = left + self._room - len(label.price) * letter
+        self._text(price_at, top + air + _PRICE_AT, label.price, letter=letter, strong=True)
+        if label.per:
+            self._text(left, top + air + _PRICE_AT, label.per, letter=_SMALL)
+        if label.bars is not None:
+            self._bars(left, below - 3.2 - _BARS, label.bars)
+            self._text(left, below - 0.6, label.bars.text, letter=_SMALL)
+        code_at = left + self._room - len(label.code) * _SMALL
+        self._text(code_at, below - 0.6, label.code, letter=_SMALL)
+
+    def _bars(self, left: float, top: float, code: BarCode) -> None:
+        module = min(_WIDEST_MODULE, self._room / (code.modules + 2 * _QUIET))
+        at = left + _QUIET * module
+        for place, width in enumerate(code.widths):
+            if place % 2 == 0:
+                self._file.rect(at, top, width * module, _BARS, style="F")
+            at += width * module
+
+    def _text(
+        self, left: float, base: float, text: str, *, letter: float, strong: bool = False
+    ) -> None:
+        known = "".join(sign if sign in self._face.letters else "?" for sign in text)
+        points = letter * _POINTS / self._face.advance
+        self._file.set_font(_FAMILY, "B" if strong else "", points)
+        self._file.text(left, base, known)

@@ -1,0 +1,94 @@
+"""A platform's account as the settings show it: its stores to choose from, its keys.
+
+Each request raises RemoteError (NotDelivered: surely nothing of it was written), or Invalid for an
+answer that can't be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pos_app.adapters.platform_http.client import Answer, PlatformClient, refusal
+from pos_app.adapters.secret import Secret
+from pos_app.domain.platform_setup import NewPlatformKey, PlatformKey, PlatformStore
+from pos_app.domain.store import Store
+from pos_app.errors import Invalid
+from pos_app.settings import PlatformOperation, PlatformSettings
+from pos_app.wire.access import key_from_json
+from pos_app.wire.store import store_from_json
+from pos_app.wire.strict_json import MalformedJson
+
+_CONNECT_SECONDS, _READ_SECONDS = 5.0, 10.0
+
+
+class PlatformAccount:
+    """Each call makes a connection of its own: a person asks, now and then."""
+
+    def __init__(self, settings: PlatformSettings, secret: Secret) -> None:
+        self._settings = settings
+        self._secret = secret
+
+    def stores(self) -> tuple[PlatformStore, ...]:
+        stores = (_store(one) for one in _listed(self._ask("list_stores")))
+        return tuple(PlatformStore(one.id, one.name) for one in stores)
+
+    def keys(self) -> tuple[PlatformKey, ...]:
+        return tuple(key_from_json(one) for one in _listed(self._ask("list_keys")))
+
+    def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        body = {"name": name, "scopes": list(scopes)}
+        document = _document(self._ask("add_key", body=body))
+        key = key_from_json(document)
+        secret = document.get("secret") if isinstance(document, dict) else None
+        if not isinstance(secret, str):
+            raise Invalid("the platform told no secret", field="secret")
+        return NewPlatformKey(key.id, key.name, secret)
+
+    def revoke_key(self, key_id: str) -> None:
+        self._ask("revoke_key", key_id)
+
+    def add_store(self, name: str) -> PlatformStore:
+        store = _store(_document(self._ask("add_store", body={"name": name})))
+        return PlatformStore(store.id, store.name)
+
+    def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
+        """Change these members; the JSON of the store as it is then."""
+        document = _document(self._ask("update_store", store_id, body=members))
+        _store(document)
+        return document
+
+    def _ask(
+        self,
+        name: PlatformOperation,
+        resource_id: str = "",
+        *,
+        body: Mapping[str, object] | None = None,
+    ) -> Answer:
+        with PlatformClient(
+            self._settings,
+            self._secret,
+            connect_seconds=_CONNECT_SECONDS,
+            read_seconds=_READ_SECONDS,
+        ) as client:
+            answer = client.ask(name, resource_id, body=body)
+        if not answer.is_success:
+            raise refusal(answer)
+        return answer
+
+
+def _document(answer: Answer) -> object:
+    try:
+        return answer.document()
+    except MalformedJson as error:
+        raise Invalid(f"the platform's answer is no JSON: {error}", field="answer") from error
+
+
+def _listed(answer: Answer) -> list[object]:
+    document = _document(answer)
+    if not isinstance(document, list):
+        raise Invalid("the platform's answer is no list", field="answer")
+    return document
+
+
+def _store(document: object) -> Store:
+    return store_from_json(document)

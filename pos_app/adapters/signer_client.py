@@ -1,0 +1,97 @@
+"""The way from a worker of the platform to the signers on its machine.
+
+A signer writes the address that it answers at, and a token that it made for itself, into its own
+folder: what a new one writes is seen with the next request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx
+
+from pos_app.adapters.private_files import write_private
+from pos_app.errors import NotDelivered, OutcomeUnknown
+from pos_app.wire.signing import PATH, TOKEN
+
+_SIGNERS, _DOOR = Path("platform", "signers"), "door.json"
+_CONNECT_SECONDS = 3.0
+
+
+def signers_folder(data: Path) -> Path:
+    return data / _SIGNERS
+
+
+def signer_folder(data: Path, number: int) -> Path:
+    return signers_folder(data) / str(number)
+
+
+def element_folder(signer: Path, uid: str) -> Path:
+    return signer / uid
+
+
+def home_of(uid: str, signers: int) -> int:
+    """The number of the signer that has the element, of so many."""
+    return int.from_bytes(hashlib.sha256(uid.encode()).digest()[:8], "big") % signers
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where a signer answers, and to whom."""
+
+    address: str
+    token: str = field(repr=False)
+
+    def write(self, folder: Path) -> None:
+        """Raises DataFolderNotWritable."""
+        members = {"address": self.address, "token": self.token}
+        write_private(folder / _DOOR, json.dumps(members).encode())
+
+    @classmethod
+    def read(cls, folder: Path) -> Door | None:
+        """None where there is none."""
+        try:
+            members = json.loads((folder / _DOOR).read_bytes())
+            return cls(str(members["address"]), str(members["token"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+class SignerClient:
+    """Asks the signers of a data folder."""
+
+    def __init__(self, data: Path, *, signers: int) -> None:
+        self._data = data
+        self._signers = signers
+        # No connection is kept: on one that a killed signer left, nobody could tell what was read.
+        self._client = httpx.AsyncClient(
+            trust_env=False,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),
+            timeout=httpx.Timeout(None, connect=_CONNECT_SECONDS),
+        )
+
+    async def close(self) -> None:
+        await self._client.aclose()
+
+    async def ask(self, uid: str, request: bytes) -> bytes:
+        """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
+        door = Door.read(signer_folder(self._data, home_of(uid, self._signers)))
+        if door is None:
+            raise NotDelivered("The signer is away.")
+        headers = {TOKEN: door.token, "Content-Type": "application/json"}
+        try:
+            answer = await self._client.post(
+                f"{door.address}{PATH}", content=request, headers=headers
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise NotDelivered("The signer is away.") from error
+        except httpx.HTTPError as error:
+            raise OutcomeUnknown("The signer did not answer.") from error
+        if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
+            raise NotDelivered("The signer is away.")
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return answer.content

@@ -1,0 +1,187 @@
+"""Sheets of rows in files: CSV as programs in Serbia write it, and XLSX.
+
+Formulas are never carried out: an XLSX gives them as their own text, which the reader of the rows
+refuses. Nor is one written: what begins like one is kept a text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from xml.etree.ElementTree import ParseError
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell import WriteOnlyCell
+from openpyxl.utils.exceptions import InvalidFileException
+
+from pos_app.errors import Invalid
+
+MOST_BYTES = 200_000_000
+MOST_UNPACKED = 2_000_000_000
+MOST_ROWS = 500_000
+MOST_COLUMNS = 200
+_ZIP = b"PK\x03\x04"
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_SEPARATORS = ";\t,"
+_SAMPLE = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class SheetFile:
+    """What a file turned out to be: `kind` "csv" or "xlsx", and how its text is written."""
+
+    path: Path
+    kind: str
+    encoding: str = ""
+    separator: str = ""
+
+
+def look_at(path: Path) -> SheetFile:
+    """What a file is, by its content. Raises Invalid (kind file_…)."""
+    try:
+        with path.open("rb") as file:
+            begin = file.read(_SAMPLE)
+        size = path.stat().st_size
+    except OSError as error:
+        raise Invalid(f"the file can't be read: {error.strerror}", kind="file_unread") from error
+    if size > MOST_BYTES:
+        raise Invalid("the file is larger than 200 MB", kind="file_large")
+    if begin.startswith(_ZIP):
+        return SheetFile(path, "xlsx")
+    if begin.startswith(_OLD_EXCEL):
+        raise Invalid("this is an old Excel file; save it as XLSX or CSV", kind="file_old")
+    encoding = _encoding_of(path, begin)
+    return SheetFile(path, "csv", encoding, _separator_of(begin.decode(encoding, "replace")))
+
+
+def _encoding_of(path: Path, begin: bytes) -> str:
+    """UTF-8 where all of it is that, with or without its mark; else what Windows writes here."""
+    if begin.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\x00" in begin:
+        raise Invalid("this is no table", kind="file_no_table")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            while file.read(1 << 20):
+                pass
+    except UnicodeDecodeError:
+        return "cp1250"
+    return "utf-8-sig"
+
+
+def _separator_of(text: str) -> str:
+    """The sign that stands most often outside of quotes in the first line."""
+    line, quoted = [], False
+    for sign in text:
+        if sign == '"':
+            quoted = not quoted
+        elif sign in "\r\n" and not quoted:
+            break
+        elif not quoted:
+            line.append(sign)
+    return max(_SEPARATORS, key=line.count)
+
+
+def rows_of(file: SheetFile) -> Iterator[list[str]]:
+    """The rows of a sheet as text, the head first. Raises Invalid (kind file_…)."""
+    rows = _rows_of_xlsx(file.path) if file.kind == "xlsx" else _rows_of_csv(file)
+    for number, row in enumerate(rows):
+        if number >= MOST_ROWS:
+            raise Invalid("the sheet has more than 500,000 rows", kind="file_rows")
+        yield row
+
+
+def _rows_of_csv(file: SheetFile) -> Iterator[list[str]]:
+    try:
+        with file.path.open(encoding=file.encoding, errors="replace", newline="") as opened:
+            for row in csv.reader(opened, delimiter=file.separator):
+                yield [_unescaped(cell) for cell in row[:MOST_COLUMNS]]
+    except (csv.Error, OSError) as error:
+        raise Invalid(f"this is no table: {error}", kind="file_no_table") from error
+
+
+def _unescaped(cell: str) -> str:
+    """What we, or another careful program, wrote with an apostrophe in front."""
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in "=+-@" and len(cell) > 1 else cell
+
+
+_BROKEN = (
+    InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, ParseError, EOFError, OSError,
+)  # fmt: skip
+
+
+def _rows_of_xlsx(path: Path) -> Iterator[list[str]]:
+    """The first sheet."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            if sum(one.file_size for one in packed.infolist()) > MOST_UNPACKED:
+                raise Invalid("the file unpacks to more than 2 GB", kind="file_large")
+        book = load_workbook(path, read_only=True, data_only=False, keep_links=False)
+        with closing(book):
+            sheet = book.worksheets[0]
+            for row in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS):
+                yield [_text_of(value) for value in row]
+    except Invalid:
+        raise
+    except (*_BROKEN, IndexError) as error:
+        raise Invalid("this is no table", kind="file_no_table") from error
+
+
+def _text_of(value: object) -> str:
+    """A cell as a person would type it: a number with as many digits as are sure."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "1" if value else "0"
+        case float():
+            return _number_text(value)
+        case datetime():
+            return value.strftime("%d.%m.%Y.")
+        case _:
+            return str(value)
+
+
+def _number_text(value: float) -> str:
+    """Whole ones with all their digits (an EAN), others without what a float adds to them."""
+    if not math.isfinite(value):
+        return ""
+    return str(int(value)) if value.is_integer() else f"{Decimal(f'{value:.12g}'):f}"
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+Cell = str | int | Decimal | None
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[str]], *, encoding: str = "utf-8-sig") -> None:
+    """A CSV as Serbian Excel opens it with a double click: semicolons and the mark of UTF-8."""
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, delimiter=";").writerows(rows)
+
+
+def write_xlsx(path: Path, rows: Iterable[Sequence[Cell]]) -> None:
+    """An XLSX whose numbers are numbers and whose texts are never formulas."""
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet("Артикли")
+    for row in rows:
+        sheet.append([_cell(sheet, value) for value in row])
+    kept = io.BytesIO()
+    book.save(kept)
+    path.write_bytes(kept.getvalue())
+
+
+def _cell(sheet: object, value: Cell) -> object:
+    if not isinstance(value, str) or not value.startswith("="):
+        return value
+    cell = WriteOnlyCell(sheet, value=value)
+    cell.data_type = "s"
+    return cell

@@ -1,0 +1,195 @@
+"""The page "Platform and keys" of the settings, at the server: shown, tried, changed; its keys and
+stores.
+
+A change is written to settings.toml and the sealed secrets, and the server opens the shop anew with
+it, so that public mode follows. The next synchronisation reads it by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from pos_app import log
+from pos_app.adapters.install import open_client_id
+from pos_app.adapters.platform_http.account import PlatformAccount
+from pos_app.adapters.secret import Secret
+from pos_app.adapters.secrets.names import PLATFORM_SECRET
+from pos_app.adapters.secrets.reading import given_elsewhere, read_secret, write_secrets
+from pos_app.adapters.settings_file import settings_with, write_settings
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
+from pos_app.domain.processor_setup import SetupWrong
+from pos_app.errors import (
+    Invalid,
+    NotAllowed,
+    NotDelivered,
+    Refused,
+    RemoteError,
+    SettingsBroken,
+)
+from pos_app.settings import Settings, variable_that_sets
+
+_SETTINGS = ("environment", "url", "application_url", "key", "store_id", "public_mode")
+
+_log = log.get(__name__)
+
+T = TypeVar("T")
+
+
+class PlatformDesk:
+    """Implements local_api.context.PlatformDesk."""
+
+    def __init__(self, settings: Settings, *, reopen: Callable[[], None]) -> None:
+        self._settings = settings
+        self._reopen = reopen
+
+    def setup(self) -> PlatformSetup:
+        told = self._settings.platform
+        return PlatformSetup(
+            environment=told.environment,
+            url=told.url,
+            application_url=told.application_url,
+            key=told.key,
+            store_id=told.store_id,
+            public_mode=told.public_mode,
+            has_secret=bool(self._stored().reveal()),
+            client_id=open_client_id(self._settings.data),
+            given_elsewhere=self._given_elsewhere(),
+        )
+
+    def _given_elsewhere(self) -> tuple[str, ...]:
+        names = [f"platform.{one}" for one in _SETTINGS]
+        secret = (PLATFORM_SECRET,) if self._elsewhere() else ()
+        return *(name for name in names if variable_that_sets(name)), *secret
+
+    def _elsewhere(self) -> str:
+        return given_elsewhere(PLATFORM_SECRET, data=self._settings.data, variables=os.environ)
+
+    def _stored(self) -> Secret:
+        return read_secret(PLATFORM_SECRET, data=self._settings.data, variables=os.environ)
+
+    # --- tried and changed -----------------------------------------------------------------------
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        """What the platform says to a change that is not made. It raises nothing for what is wrong
+        with the change or the platform."""
+        return await asyncio.to_thread(self._try_out, change)
+
+    def _try_out(self, change: PlatformChange) -> PlatformTrial:
+        try:
+            settings, _ = self._asked(change)
+        except SetupWrong as error:
+            return PlatformTrial(fault=error.kind, message=error.what)
+        except NotAllowed as error:
+            return PlatformTrial(fault="given", message=error.what)
+        if not settings.platform.url:
+            return PlatformTrial()
+        typed = change.secret
+        secret = Secret(typed) if typed is not None else self._stored()
+        began = time.monotonic()
+        try:
+            stores = PlatformAccount(settings.platform, secret).stores()
+        except RemoteError as error:
+            return PlatformTrial(fault=_fault_of(error), message=error.what)
+        except (Invalid, SettingsBroken) as error:
+            return PlatformTrial(fault="unreadable", message=str(error))
+        elapsed = round((time.monotonic() - began) * 1000)
+        return PlatformTrial(elapsed_ms=elapsed, stores=stores)
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        """Write it. Raises SetupWrong: nothing is changed."""
+        try:
+            await asyncio.to_thread(self._write, change)
+        except NotAllowed as error:
+            raise SetupWrong(error.what, field="platform", kind="given") from error
+        except SettingsBroken as error:  # the sealed secrets: what is told says what to do
+            raise SetupWrong(str(error), field="secret", kind="secrets") from error
+        _log.warning("the platform was changed by %s", by)
+
+    def reopen(self) -> None:
+        """Open the shop anew; called once the answer to a change is written."""
+        self._reopen()
+
+    def _write(self, change: PlatformChange) -> None:
+        settings, text = self._asked(change)
+        data = settings.data
+        if change.secret is not None:
+            secret = Secret(change.secret) if change.secret else None
+            write_secrets({PLATFORM_SECRET: secret}, data=data, variables=os.environ)
+        write_settings(data, text)
+
+    def _asked(self, change: PlatformChange) -> tuple[Settings, str]:
+        if change.secret and (where := self._elsewhere()):
+            what = f'"{PLATFORM_SECRET}" is given by {where}: change it there.'
+            raise NotAllowed(what, kind="given")
+        changes: dict[str, object] = {}
+        for name in _SETTINGS:
+            value = getattr(change, name)
+            if value is not None:
+                changes[f"platform.{name}"] = value.strip() if isinstance(value, str) else value
+        try:
+            return settings_with(self._settings.data, changes)
+        except SettingsBroken as error:
+            at_url = "platform.url" in changes
+            kind = "url" if at_url else "settings"
+            raise SetupWrong(error.what, field="url", kind=kind) from error
+
+    # --- keys and stores -------------------------------------------------------------------------
+
+    async def keys(self) -> tuple[PlatformKey, ...]:
+        """Those of the account. Raises SetupWrong, as everything below: nothing was changed, or its
+        `kind` is "platform_unknown"."""
+        return await self._asked_of(lambda account: account.keys())
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        """Its secret is told this once, and kept nowhere here."""
+        return await self._asked_of(lambda account: account.add_key(name, scopes))
+
+    async def revoke_key(self, key_id: str) -> None:
+        await self._asked_of(lambda account: account.revoke_key(key_id))
+
+    async def add_store(self, name: str) -> PlatformStore:
+        return await self._asked_of(lambda account: account.add_store(name))
+
+    async def change_store(self, store_id: str, members: Mapping[str, object]) -> object:
+        """Change these members; the JSON of the store as it is then."""
+        return await self._asked_of(lambda account: account.change_store(store_id, members))
+
+    async def _asked_of(self, ask: Callable[[PlatformAccount], T]) -> T:
+        if not self._settings.platform.url:
+            raise _refused("No platform is set up.", "none")
+
+        def answered() -> T:
+            return ask(PlatformAccount(self._settings.platform, self._stored()))
+
+        try:
+            return await asyncio.to_thread(answered)
+        except RemoteError as error:
+            raise _refused(error.what, _fault_of(error)) from error
+        except Invalid as error:
+            raise _refused(error.what, "unreadable") from error
+
+
+def _refused(what: str, why: str) -> SetupWrong:
+    return SetupWrong(what, field="platform", kind=f"platform_{why}")
+
+
+def _fault_of(error: RemoteError) -> str:
+    """A word for why the platform did not do it."""
+    if isinstance(error, NotDelivered):
+        return "away"
+    if not isinstance(error, Refused):
+        return "unknown"
+    if error.reply_code == "401" or error.values.get("kind") == "platform_key":
+        return "key"
+    return "scope" if error.reply_code.startswith("403") else "refused"

@@ -1,0 +1,134 @@
+"""The signers of certificate mode: kept running beside the platform's workers, which ask them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import secrets
+import sys
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pos_app import log
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.pfr.certificate import open_pfx
+from pos_app.adapters.secret import Secret
+from pos_app.adapters.signer_client import (
+    SignerClient,
+    element_folder,
+    home_of,
+    signer_folder,
+    signers_folder,
+)
+from pos_app.bootstrap.platform_workers import Child
+from pos_app.domain.certificate import CertificateFacts
+from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.settings import Settings
+
+_MOST_KNOWN = 4096
+_AGAIN_SECONDS = 0.5
+
+_log = log.get(__name__)
+
+
+@asynccontextmanager
+async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
+    """While inside, the signers of the settings run. Raises AlreadyRunning, SettingsBroken,
+    DataFolderNotWritable.
+
+    The platform answers before they do: until then nothing is handed over.
+    """
+    number = settings.platform_server.signers
+    if not number:
+        yield
+        return
+    if sys.platform == "win32":
+        raise SettingsBroken(
+            "The platform has no signers here: that needs Linux.",
+            safe="Nothing was started.",
+            do='Set "platform_server.signers" to 0.',
+            kind="signers",
+        )
+    with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
+        stop = asyncio.Event()
+        keeping = asyncio.create_task(
+            _keep(settings, number, stop, log_json=log_json), name="signers"
+        )
+        try:
+            yield
+        finally:
+            stop.set()
+            await asyncio.gather(keeping, return_exceptions=True)
+
+
+async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_json: bool) -> None:
+    """Run the signers until `stop`, once those of a platform that was killed have ended."""
+    is_told = False
+    while not stop.is_set():
+        try:
+            bring_home(settings.data, number)
+            break
+        except (AlreadyRunning, DataFolderNotWritable) as error:
+            if not is_told:
+                _log.warning("the signers can't be started yet: %s", error.what)
+            is_told = True
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
+    signers = [
+        Child(settings.data, ["--signer", str(one)], {}, log_json=log_json) for one in range(number)
+    ]
+    await asyncio.gather(*(signer.keep(stop, must_begin=False) for signer in signers))
+
+
+def bring_home(data: Path, number: int) -> None:
+    """Move each element to the signer that has it when there are so many. No signer runs.
+
+    Raises AlreadyRunning where one still does, DataFolderNotWritable.
+    """
+    for folder in sorted(signers_folder(data).glob("[0-9]*")):
+        with FolderLock(folder / "signer.lock", what="signer"):
+            for element in sorted(folder.glob("????????")):
+                home = signer_folder(data, home_of(element.name, number))
+                if not element.is_dir() or home == folder:
+                    continue
+                try:
+                    home.mkdir(parents=True, exist_ok=True)
+                    element.rename(element_folder(home, element.name))
+                except OSError as error:
+                    raise DataFolderNotWritable.of(home, error) from error
+                _log.info("an element has another signer now: %s", element.name)
+
+
+class PlatformSigners:
+    """Implements platform_api.certificate_mode.Signers.
+
+    What a certificate says is remembered, so that its file is opened once; the file is not.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._client = SignerClient(settings.data, signers=settings.platform_server.signers)
+        self._marking = secrets.token_bytes(32)
+        self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def facts(self, pfx: bytes, password: str) -> CertificateFacts:
+        """Raises SetupWrong."""
+        told = f"{len(password)} {password} ".encode()
+        mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
+        facts = self._known.get(mark)
+        if facts is None:
+            opened = await asyncio.to_thread(open_pfx, pfx, Secret(password))
+            facts = self._known[mark] = opened.facts
+            if len(self._known) > _MOST_KNOWN:
+                self._known.popitem(last=False)
+        return facts
+
+    async def ask(self, uid: str, request: bytes) -> bytes:
+        """Raises NotDelivered, OutcomeUnknown."""
+        return await self._client.ask(uid, request)

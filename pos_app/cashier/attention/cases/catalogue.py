@@ -1,0 +1,76 @@
+"""Changes of articles that a manager decides: they are shown and answered in the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    ActionResult,
+    Case,
+    CaseFacts,
+    Reading,
+    Source,
+    Step,
+    StepState,
+)
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.storage_faults import Where, where_of
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.errors import MachineError
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditsToDecide(Case):
+    """Changed here and on the platform, or refused by it. Nothing waits for it: the till sells at
+    its own values."""
+
+    kind = "edits_to_decide"
+    icon = ("git-compare", "warn")
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts("att.why.edits_to_decide")
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        row = (
+            Action(
+                "open", texts("att.edits.open"), self._open, "tag", ButtonKind.FILLED,
+            ),
+        )  # fmt: skip
+        words = texts("att.edits.words")
+        return (Step(texts("att.edits.step"), words, StepState.CURRENT, rows=(row,)),)
+
+    def _open(self, context: ActionContext, _word: str) -> ActionResult:
+        context.require_manager()
+        context.open_catalogue()
+        return ""
+
+
+class CatalogueEdits(Source):
+    """How many of them there are."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._since = services.till.clock.now()
+        self._many = 0
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        self._count(reading)
+        if self._many:
+            yield EditsToDecide(id="edits to decide", since=self._since, many=self._many)
+
+    def _count(self, reading: Reading) -> None:
+        """As they were counted last while the catalogue can't be read: who shows it says so."""
+        try:
+            facts = self.services.catalogue.facts()
+        except MachineError as error:
+            if where_of(error) is Where.TILL:
+                raise
+            return
+        many = facts.conflicts + facts.refused
+        if many and not self._many:
+            self._since = facts.synced_at or reading.now
+        self._many = many

@@ -1,0 +1,250 @@
+"""One change of all ticked articles: what becomes of each is shown before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from itertools import islice
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.catalogue.editor import LabelKeys
+from pos_app.cashier.catalogue.model import CatalogueModel
+from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import CheckBox, DropDown, Option
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.bulk_change import (
+    BulkChange,
+    BulkLine,
+    CategoryForAll,
+    LabelForAll,
+    PriceByPercent,
+    Rounding,
+    parse_percent,
+)
+
+SHOWN = 50
+"""So many articles are shown with what becomes of them."""
+
+
+class BulkKind(StrEnum):
+    """What is changed."""
+
+    PRICE = "price"
+    LABEL = "label"
+    CATEGORY = "category"
+
+
+class BulkPanel(Ground):
+    """Signals: `closed()`; `wanted(BulkChange)`, the manager confirmed it."""
+
+    closed = Signal()
+    wanted = Signal(object)
+
+    def __init__(self, model: CatalogueModel, ui: UiContext, kind: BulkKind) -> None:
+        super().__init__(ui.theme, side=Qt.Edge.LeftEdge)
+        self._model = model
+        self._texts = texts = ui.texts
+        self._kind = kind
+        self._products = model.ticked_in_order()
+        self.percent = Field(
+            ui.theme, name=texts("cat.bulk.percent"), takes=Typed.NUMBER,
+            placeholder=texts("cat.bulk.percent_hint"), step=TypeStep.TITLE,
+        )  # fmt: skip
+        self.rounding = DropDown(ui.theme, name=texts("cat.bulk.rounding"))
+        self.rounding.set_options(
+            [Option(one.value, texts(f"cat.rounding.{one.value}")) for one in Rounding]
+        )
+        self.rounding.set_current(Rounding.PARA.value)
+        self._label = ""
+        self.labels = LabelKeys(ui.theme, texts, self._choose_label)
+        self.category = DropDown(
+            ui.theme, name=texts("cat.column.category"), placeholder=texts("cat.bulk.choose")
+        )
+        self.category.set_options(
+            [Option(one.category.id, one.category.name) for one in model.categories()]
+        )
+        self.take_out = CheckBox(ui.theme, texts("cat.bulk.take_out"))
+        self.do = Button(ui.theme, texts("cat.bulk.do"), key=ENTER, kind=ButtonKind.FILLED)
+        self.stop = Button(ui.theme, texts("cat.bulk.stop"), key=ESCAPE)
+        self._lines = QVBoxLayout()
+        self._summary = Label(ui.theme, weight=Weight.SEMIBOLD, wrap=True)
+        self._area = Scrolled(ui.theme, name=texts("cat.bulk.preview"))
+        self.setAccessibleName(self._title())
+        self._build()
+        self._connect()
+        self.show_preview()
+
+    def focus_first(self) -> None:
+        first: dict[BulkKind, QWidget] = {
+            BulkKind.PRICE: self.percent,
+            BulkKind.LABEL: self.labels.group.buttons()[0],
+            BulkKind.CATEGORY: self.category,
+        }
+        first[self._kind].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _title(self) -> str:
+        return self._texts(f"cat.bulk.{self._kind}")
+
+    def _build(self) -> None:
+        metrics = self.theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s2)
+        column.addWidget(
+            Label(self.theme, self._title(), step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        )
+        for part in self._parts():
+            column.addWidget(part)
+        column.addWidget(self._summary)
+        inside = QWidget()
+        self._lines = QVBoxLayout(inside)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(metrics.s1)
+        self._area.show_inside(inside)
+        column.addWidget(self._area, 1)
+        acts = QHBoxLayout()
+        acts.setSpacing(metrics.s2)
+        acts.addWidget(self.stop)
+        acts.addStretch(1)
+        acts.addWidget(self.do)
+        column.addLayout(acts)
+
+    def _parts(self) -> list[QWidget]:
+        texts, theme = self._texts, self.theme
+
+        def word(key: str) -> Label:
+            return Label(theme, texts(key), step=TypeStep.SMALL, colour="ink_2")
+
+        match self._kind:
+            case BulkKind.PRICE:
+                return [
+                    word("cat.bulk.percent"),
+                    self.percent,
+                    word("cat.bulk.rounding"),
+                    self.rounding,
+                ]
+            case BulkKind.LABEL:
+                return [self.labels]
+            case BulkKind.CATEGORY:
+                return [self.category, self.take_out]
+
+    def _connect(self) -> None:
+        self.percent.changed.connect(lambda _: self.show_preview())
+        self.rounding.chosen.connect(lambda _: self.show_preview())
+        self.category.chosen.connect(lambda _: self.show_preview())
+        self.take_out.clicked.connect(self.show_preview)
+        self.stop.clicked.connect(self.closed)
+        self.do.clicked.connect(self._do)
+
+    def _choose_label(self, label: str) -> None:
+        self._label = label
+        self.labels.set_current(label)
+        self.show_preview()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat() and self.do.isEnabled():
+                self._do()
+            return
+        super().keyPressEvent(event)
+
+    def _do(self) -> None:
+        change = self._change()
+        if change is not None:
+            self.wanted.emit(change)
+
+    # --- what would come of it -------------------------------------------------------------------
+
+    def _change(self) -> BulkChange | None:
+        """The change that is typed; None while it is none."""
+        make: dict[BulkKind, Callable[[], BulkChange | None]] = {
+            BulkKind.PRICE: self._price_change,
+            BulkKind.LABEL: lambda: LabelForAll(TaxLabel(self._label)) if self._label else None,
+            BulkKind.CATEGORY: self._category_change,
+        }
+        return make[self._kind]()
+
+    def _price_change(self) -> BulkChange | None:
+        typed = self.percent.text().strip()
+        if typed in ("", "-", "+", "−"):
+            self.percent.set_error("")
+            return None
+        try:
+            percent = parse_percent(typed)
+        except Invalid as error:
+            self.percent.set_error(self._texts.error(error).happened)
+            return None
+        self.percent.set_error("")
+        return PriceByPercent(percent, Rounding(self.rounding.current())) if percent else None
+
+    def _category_change(self) -> BulkChange | None:
+        chosen = self.category.current()
+        return CategoryForAll(chosen, not self.take_out.isChecked()) if chosen else None
+
+    def show_preview(self) -> None:
+        """The first articles as they would be."""
+        while (item := self._lines.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        change, texts = self._change(), self._texts
+        many = len(self._products)
+        if change is None:
+            self.do.refuse(texts("cat.bulk.not_yet"))
+            self._summary.setText(texts.count("cat.chosen", many))
+            return
+        self.do.allow()
+        lines = list(islice(self._model.preview(change, self._products), SHOWN))
+        for line in lines:
+            self._lines.addWidget(self._line(line))
+        self._lines.addStretch(1)
+        said = texts.count("cat.bulk.about", many)
+        self._summary.setText(
+            said if many <= SHOWN else f"{said} {texts('cat.bulk.first', n=SHOWN)}"
+        )
+
+    def _line(self, line: BulkLine) -> QWidget:
+        block = QWidget()
+        row = QHBoxLayout(block)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(self.theme.metrics.s2)
+        name = ElidedLabel(self.theme, line.name)
+        row.addWidget(name, 1)
+        words = self._becomes(line)
+        told = Label(self.theme, words, weight=Weight.SEMIBOLD,
+                     colour="ink" if line.changes else "ink_3")  # fmt: skip
+        row.addWidget(told)
+        block.setAccessibleName(f"{line.name}: {words}")
+        return block
+
+    def _becomes(self, line: BulkLine) -> str:
+        texts: Texts = self._texts
+        if not line.changes:
+            return texts("cat.bulk.stays")
+        if self._kind is BulkKind.PRICE:
+            new = line.changes["price"]
+            assert isinstance(new, Money)
+            assert line.before.price is not None
+            return f"{amount_text(line.before.price)} → {amount_text(new)}"
+        if self._kind is BulkKind.LABEL:
+            return f"{line.before.tax_label.value} → {line.changes['tax_label'].value}"
+        return texts("cat.bulk.out" if self.take_out.isChecked() else "cat.bulk.in")

@@ -1,0 +1,574 @@
+"""The fields of one product, or of one of its variants. What is typed goes straight to the model.
+
+The form is made once and filled for each product: to make it takes longer than a step in the table
+may. Source: look.md (Screens, 6), till.md (Catalogue).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+)
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.catalogue.edit_state import EditStates
+from pos_app.cashier.catalogue.model import CatalogueModel, Change
+from pos_app.cashier.commands import SAVE
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import CheckBox, ChipFlow, DropDown, Option
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field, TextArea
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.painting import CENTRE, put, width_of
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.domain.article import Article
+from pos_app.domain.number_text import amount_text
+from pos_app.domain.product import ProductType
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.product_draft import YES, DraftField
+
+_F = DraftField
+_RATES = {TaxLabel.DJ: "20 %", TaxLabel.E: "10 %", TaxLabel.G: "0 %"}
+
+
+class LabelKeys(QWidget):
+    """The four tax labels with their rates. Calls back with the one that was pressed."""
+
+    def __init__(self, theme: Theme, texts: Texts, chosen: Callable[[str], None]) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(theme.metrics.s2)
+        self.group = QButtonGroup(self)
+        for place, label in enumerate(TaxLabel):
+            words = _RATES.get(label) or texts("cat.label.not_in_vat")
+            button = Button(theme, f"{label.value} {words}", narrow=True)
+            button.setCheckable(True)
+            button.clicked.connect(lambda _=False, one=label: chosen(one.value))
+            self.group.addButton(button, place)
+            grid.addWidget(button, place // 2, place % 2)
+        self.setAccessibleName(texts("cat.field.tax_label"))
+
+    def set_current(self, label: str) -> None:
+        for place, one in enumerate(TaxLabel):
+            button = self.group.button(place)
+            if button is not None:
+                button.setChecked(one.value == label)
+
+
+class PictureDrop(ThemedButton):
+    """The main photo: another one is dropped here, or chosen after a press.
+
+    Signal: `dropped(Path)`.
+    """
+
+    dropped = Signal(object)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, texts("cat.field.cover_image"))
+        self._words = texts("cat.picture.drop")
+        self._picture = QPixmap()
+        self._is_over = False
+        self.setAcceptDrops(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_file(self, file: Path | None) -> None:
+        """The photo of a file; None shows what the place is for."""
+        self._picture = QPixmap() if file is None else QPixmap(str(file))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        side = max(2 * metrics.touch + metrics.s6, 7 * metrics.line(TypeStep.SMALL))
+        return QSize(side, side)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.isEnabled() and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+            self._is_over = True
+            self.update()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._is_over = False
+        self.update()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._is_over = False
+        self.update()
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files:
+            event.acceptProposedAction()
+            self.dropped.emit(Path(files[0]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        whole = self.rect()
+        if not self._picture.isNull():
+            painter.drawPixmap(whole, self._picture.scaled(
+                whole.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding,
+                Qt.TransformationMode.SmoothTransformation,
+            ).copy(QRect(QPoint(0, 0), whole.size())))  # fmt: skip
+            return
+        pen = QPen(theme.colour("accent" if self._is_over else "line_strong"), metrics.edge)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(theme.colour("tint" if self._is_over else "surface"))
+        edge = metrics.edge
+        inner = whole.adjusted(edge, edge, -edge, -edge)
+        painter.drawRoundedRect(inner, metrics.radius_field, metrics.radius_field)
+        lines = 3 * metrics.line(TypeStep.SMALL) + metrics.s2
+        middle = QPoint(whole.center().x() + 1, (whole.height() - lines) // 2 + metrics.s1)
+        theme.draw_icon(painter, "image", "ink_2", 22, middle)
+        font = theme.fonts.resized(self.font(), TypeStep.SMALL)
+        below = whole.adjusted(metrics.s1, whole.height() - lines, -metrics.s1, -metrics.s1)
+        line = metrics.line(TypeStep.SMALL)
+        for number, words in enumerate(self._lines(font, below.width())):
+            place = QRect(below.left(), below.top() + number * line, below.width(), line)
+            put(painter, place, words, theme.colour("ink_2"), font, align=CENTRE)
+
+    def _lines(self, font: QFont, room: int) -> list[str]:
+        """The words in as many lines as they need."""
+        lines = [""]
+        for word in self._words.split():
+            longer = f"{lines[-1]} {word}".strip()
+            if width_of(font, longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(word)
+        return [line for line in lines if line]
+
+
+class ProductEditor(Ground):
+    """Signals: `closed()`; `delete_pressed()`."""
+
+    closed = Signal()
+    delete_pressed = Signal()
+
+    def __init__(self, model: CatalogueModel, ui: UiContext) -> None:
+        super().__init__(ui.theme, side=Qt.Edge.LeftEdge)
+        self._model = model
+        self._texts = texts = ui.texts
+        self._fields: dict[DraftField, Field] = {}
+        self._drops: dict[DraftField, DropDown] = {}
+        self._checks: dict[DraftField, CheckBox] = {}
+        self._areas: dict[DraftField, TextArea] = {}
+        self._blocks: dict[DraftField, QWidget] = {}
+        self._area_errors: dict[DraftField, Label] = {}
+        self._filling = False
+        self._shown = ""
+        self.setAccessibleName(texts("cat.editor"))
+        self._head = ElidedLabel(ui.theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._sub = ElidedLabel(ui.theme, colour="ink_2", step=TypeStep.SMALL)
+        self.close_key = Button(ui.theme, icon="x", kind=ButtonKind.QUIET, name=texts("cat.close"))
+        self.labels = LabelKeys(ui.theme, texts, lambda one: self._put(_F.TAX_LABEL, one))
+        self.categories = ChipFlow(
+            ui.theme, name=texts("cat.field.categories"), add=texts("cat.category_add"),
+            take_off=lambda words: texts("cat.category_off", name=words),
+        )  # fmt: skip
+        self._variants = QVBoxLayout()
+        self._variants_block = QWidget()
+        self.add_variant = Button(
+            ui.theme, texts("cat.variant_add"), icon="plus", kind=ButtonKind.QUIET
+        )
+        self.edits = EditStates(model, ui)
+        self.picture = PictureDrop(ui.theme, texts)
+        self._said = Label(ui.theme, wrap=True, weight=Weight.SEMIBOLD)
+        self.delete = Button(ui.theme, texts("cat.delete"), icon="trash-2", kind=ButtonKind.DANGER)
+        self.drop = Button(ui.theme, texts("cat.drop_typed"))
+        self.save = Button(ui.theme, texts("cat.save"), key=SAVE, kind=ButtonKind.FILLED)
+        self._area = Scrolled(ui.theme, name=texts("cat.editor"))
+        self._build()
+        self._connect()
+
+    # --- for the screen --------------------------------------------------------------------------
+
+    def focus_first(self) -> None:
+        """The caret goes to the name, where a new product begins too."""
+        self._fields[_F.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def focus_field(self, field: DraftField) -> None:
+        """Put the caret into a field, and show it."""
+        widget = self._fields.get(field) or self._areas.get(field) or self._drops.get(field)
+        if widget is not None:
+            widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            self._area.ensureWidgetVisible(widget, 0, self.theme.metrics.touch)
+
+    def has_caret_in(self, field: DraftField) -> bool:
+        """Whether this field is being typed in."""
+        return field in self._fields and self._fields[field].edit.hasFocus()
+
+    def type_into(self, field: DraftField, text: str) -> None:
+        """Put text into a field, as if it was typed."""
+        self._fields[field].set_text(text)
+
+    def field(self, field: DraftField) -> Field:
+        return self._fields[field]
+
+    def show_model(self, changes: frozenset[Change]) -> None:
+        """Fill the fields anew for another product, or show what became of what was typed."""
+        model = self._model
+        if model.current is None:
+            return
+        if Change.CURRENT in changes:
+            self._fill()
+        self._show_errors()
+        self._show_acts()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        metrics = self.theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = QHBoxLayout()
+        head.setContentsMargins(metrics.s4, metrics.s3, metrics.s3, metrics.s2)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._head)
+        words.addWidget(self._sub)
+        head.addLayout(words, 1)
+        head.addWidget(self.close_key)
+        column.addLayout(head)
+        inside = QWidget()
+        self._form = form = QVBoxLayout(inside)
+        form.setContentsMargins(metrics.s4, metrics.s1, metrics.s4, metrics.s4)
+        form.setSpacing(metrics.s3)
+        self._build_form()
+        form.addStretch(1)
+        self._area.show_inside(inside)
+        column.addWidget(self._area, 1)
+        foot = Ground(self.theme, side=Qt.Edge.TopEdge)
+        rows = QVBoxLayout(foot)
+        rows.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        rows.setSpacing(metrics.s1)
+        rows.addWidget(self._said)
+        acts = QHBoxLayout()
+        acts.setSpacing(metrics.s2)
+        acts.addWidget(self.delete)
+        acts.addStretch(1)
+        acts.addWidget(self.drop)
+        acts.addWidget(self.save)
+        rows.addLayout(acts)
+        column.addWidget(foot)
+
+    def _build_form(self) -> None:
+        texts = self._texts
+        self._row(self.edits)
+        self._row_with_picture()
+        self._row(self._field(_F.VARIANT_NAME))
+        self._row(self._field(_F.SKU, takes=Typed.NUMBER), self._field(_F.EAN, takes=Typed.NUMBER))
+        self._row(self._field(_F.PRICE, right=True), self._drop(_F.UNIT))
+        self._holds = Label(self.theme, step=TypeStep.SMALL, colour="info", wrap=True)
+        self._row(self._holds)
+        self._row(self._titled(_F.TAX_LABEL, self.labels))
+        self._row(self._titled(_F.CATEGORIES, self.categories))
+        self._build_variants()
+        self._row(self._text(_F.BARCODES))
+        self._row(self._field(_F.MANUFACTURER_SKU, takes=Typed.NUMBER), self._drop(_F.PRODUCT_TYPE))
+        self._row(self._field(_F.PLANNED_PRICE, right=True))
+        self._row(
+            self._field(_F.PLANNED_FROM, takes=Typed.NUMBER),
+            self._field(_F.PLANNED_UNTIL, takes=Typed.NUMBER),
+        )
+        self._row(self._drop(_F.BASE_UNIT), self._field(_F.PER_BASE_UNIT, right=True))
+        self._row(self._text(_F.DESCRIPTION))
+        self._row(
+            self._field(_F.WEIGHT, right=True), self._field(_F.DIMENSIONS, takes=Typed.NUMBER)
+        )
+        for field in (_F.OPEN_PRICE, _F.PINNED):
+            check = CheckBox(self.theme, texts(f"cat.field.{field}"))
+            check.clicked.connect(lambda on=False, one=field: self._put(one, YES if on else ""))
+            self._checks[field] = check
+            self._row(check)
+
+    def _row_with_picture(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s3)
+        row.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignTop)
+        names = QVBoxLayout()
+        names.setSpacing(self.theme.metrics.s2)
+        names.addWidget(self._field(_F.NAME))
+        names.addWidget(self._field(_F.SUBTITLE))
+        row.addLayout(names, 1)
+        self._form.addLayout(row)
+
+    def _row(self, *parts: QWidget) -> None:
+        if len(parts) == 1:
+            self._form.addWidget(parts[0])
+            return
+        row = QHBoxLayout()
+        row.setSpacing(self.theme.metrics.s2)
+        for part in parts:
+            row.addWidget(part, 1, Qt.AlignmentFlag.AlignTop)
+        self._form.addLayout(row)
+
+    def _titled(self, field: DraftField, widget: QWidget) -> QWidget:
+        """A field under its word."""
+        block = QWidget()
+        column = QVBoxLayout(block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(self.theme.metrics.s1 // 2)
+        words = ElidedLabel(
+            self.theme, self._texts(f"cat.field.{field}"), step=TypeStep.SMALL, colour="ink_2"
+        )
+        words.setToolTip(words.text())
+        column.addWidget(words)
+        column.addWidget(widget)
+        self._blocks[field] = block
+        return block
+
+    def _field(
+        self, field: DraftField, *, right: bool = False, takes: Typed | None = None
+    ) -> QWidget:
+        name = self._texts(f"cat.field.{field}")
+        hint = f"cat.hint.{field}"
+        made = Field(
+            self.theme, name=name, right=right, takes=Typed.NUMBER if right else takes,
+            placeholder=self._texts(hint) if self._texts.has(hint) else "",
+            mono=field is _F.EAN, step=TypeStep.STRONG if field is _F.PRICE else TypeStep.BASE,
+        )  # fmt: skip
+        made.changed.connect(lambda text: self._put(field, text))
+        self._fields[field] = made
+        return self._titled(field, made)
+
+    def _drop(self, field: DraftField) -> QWidget:
+        made = DropDown(
+            self.theme, name=self._texts(f"cat.field.{field}"), placeholder=self._texts("cat.none")
+        )
+        made.chosen.connect(lambda key: self._put(field, key))
+        self._drops[field] = made
+        return self._titled(field, made)
+
+    def _text(self, field: DraftField) -> QWidget:
+        made = TextArea(self.theme, name=self._texts(f"cat.field.{field}"))
+        hint = f"cat.hint.{field}"
+        if self._texts.has(hint):
+            made.setPlaceholderText(self._texts(hint))
+        made.setFixedHeight(2 * self.theme.metrics.touch)
+        made.textChanged.connect(lambda: self._put(field, made.toPlainText()))
+        self._areas[field] = made
+        block = self._titled(field, made)
+        error = Label(
+            self.theme, step=TypeStep.SMALL, weight=Weight.SEMIBOLD, colour="danger", wrap=True
+        )
+        error.hide()
+        layout = block.layout()
+        assert layout is not None
+        layout.addWidget(error)
+        self._area_errors[field] = error
+        return block
+
+    def _build_variants(self) -> None:
+        block = self._variants_block
+        column = QVBoxLayout(block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(self.theme.metrics.s1)
+        head = QHBoxLayout()
+        words = Label(
+            self.theme, self._texts("cat.variants_head"), step=TypeStep.SMALL, colour="ink_2"
+        )
+        head.addWidget(words, 1)
+        head.addWidget(self.add_variant)
+        column.addLayout(head)
+        self._variants.setSpacing(self.theme.metrics.s1)
+        column.addLayout(self._variants)
+        self._form.addWidget(block)
+
+    def _connect(self) -> None:
+        self.close_key.clicked.connect(self.closed)
+        self.delete.clicked.connect(self.delete_pressed)
+        self.add_variant.clicked.connect(self._add_variant)
+        self.drop.clicked.connect(self._model.drop_typed)
+        self.save.clicked.connect(self._save)
+        self.categories.changed.connect(lambda keys: self._put(_F.CATEGORIES, "\n".join(keys)))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter in a field is the one filled button."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat() and self.save.isEnabled():
+                self._save()
+            return
+        super().keyPressEvent(event)
+
+    def _add_variant(self) -> None:
+        self._model.add_variant()
+        self.focus_field(_F.VARIANT_NAME)
+
+    def _save(self) -> None:
+        if self._model.save():
+            return
+        first = next(iter(self._model.faults), None)
+        if first is not None:
+            self.focus_field(DraftField(first))
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def _put(self, field: DraftField, text: str) -> None:
+        if not self._filling and self._model.current is not None:
+            self._model.put(field, text)
+
+    def _fill(self) -> None:
+        model, current = self._model, self._model.current
+        assert current is not None
+        self._filling = True
+        try:
+            self._fill_choices()
+            for field, widget in self._fields.items():
+                if widget.text() != model.value(field):
+                    widget.set_text(model.value(field))
+            for field, area in self._areas.items():
+                if area.toPlainText() != model.value(field):
+                    area.setPlainText(model.value(field))
+            for field, drop in self._drops.items():
+                drop.set_current(model.value(field))
+            for field, check in self._checks.items():
+                check.setChecked(bool(model.value(field)))
+            self.labels.set_current(model.value(_F.TAX_LABEL))
+            chosen = model.value(_F.CATEGORIES)
+            self.categories.set_keys(chosen.split("\n") if chosen else [])
+        finally:
+            self._filling = False
+        self._blocks[_F.VARIANT_NAME].setVisible(current.is_variant)
+        self._show_head()
+        self.edits.show_edits()
+        self._show_picture()
+        self._show_planned()
+        self._show_variants()
+        if self._shown != current.owner.id:
+            self._shown = current.owner.id
+            self._area.verticalScrollBar().setValue(0)
+
+    def _fill_choices(self) -> None:
+        none = Option("", self._texts("cat.none"))
+        units = [
+            Option(one.id, f"{one.symbol} · {one.name}" if one.name != one.symbol else one.symbol)
+            for one in self._model.units()
+        ]
+        for field in (_F.UNIT, _F.BASE_UNIT):
+            self._drops[field].set_options([none, *units])
+        kinds = [Option(one.value, self._texts(f"cat.type.{one.value}")) for one in ProductType]
+        self._drops[_F.PRODUCT_TYPE].set_options([none, *kinds])
+        self.categories.set_options(
+            [Option(one.category.id, one.category.name) for one in self._model.categories()]
+        )
+
+    def _show_head(self) -> None:
+        model, current = self._model, self._model.current
+        assert current is not None
+        name = model.value(_F.NAME).strip()
+        self._head.setText(name or self._texts("cat.new") if model.is_new else current.owner.name)
+        code = model.value(_F.SKU)
+        said = self._texts("cat.code", code=code) if code else ""
+        if current.is_variant:
+            said = self._texts("cat.variant_of", name=current.product.name)
+        self._sub.setText(said)
+
+    def _show_planned(self) -> None:
+        """That the table, and the till, have another price now than the field above."""
+        model, current = self._model, self._model.current
+        assert current is not None
+        plan, now = current.plan, model.services.till.clock.now()
+        holds = plan is not None and plan.holds_at(now)
+        self._holds.setVisible(holds)
+        if plan is not None and holds:
+            self._holds.setText(self._texts("cat.plan.holds", price=plan.price))
+
+    def _show_picture(self) -> None:
+        model, current = self._model, self._model.current
+        assert current is not None
+        cover = current.owner.cover_image or current.product.cover_image
+        self.picture.show_file(None if cover is None else model.picture(cover.id))
+        self.picture.setVisible(not current.is_variant)
+        if model.is_new:
+            self.picture.refuse(self._texts("cat.picture.save_first"))
+        else:
+            self.picture.allow()
+
+    def _show_variants(self) -> None:
+        current = self._model.current
+        assert current is not None
+        while (item := self._variants.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        shown = not (current.is_variant or self._model.is_new)
+        self._variants_block.setVisible(shown)
+        if not shown:
+            return
+        for article in self._model.variants() if current.product.variants else ():
+            key = self._variant_key(article)
+            self._variants.addWidget(key)
+            key.show()
+
+    def _variant_key(self, article: Article) -> Button:
+        price = "" if article.price is None else amount_text(article.price)
+        code = "" if article.sku is None else str(article.sku)
+        parts = (article.variant_name or article.name, code, price)
+        words = " · ".join(part for part in parts if part)
+        key = Button(self.theme, words, icon="chevron-right", spread=True)
+        key.clicked.connect(lambda _=False, one=article: self._model.open(one.product_id, one.id))
+        return key
+
+    def _show_errors(self) -> None:
+        faults = self._model.faults
+        for field, widget in self._fields.items():
+            fault = faults.get(field)
+            widget.set_error("" if fault is None else self._texts.error(fault).happened)
+        for field, label in self._area_errors.items():
+            fault = faults.get(field)
+            label.setVisible(fault is not None)
+            label.setText("" if fault is None else self._texts.error(fault).happened)
+
+    def _show_acts(self) -> None:
+        model, texts = self._model, self._texts
+        self._show_head()
+        changed = model.is_changed or model.is_new
+        self.drop.setVisible(changed)
+        if changed:
+            self.save.allow()
+        else:
+            self.save.refuse(texts("cat.nothing_to_save"))
+        self.delete.setVisible(not model.is_new and not changed)
+        said = ""
+        colour: Token = "ink_2"
+        if model.failure is not None:
+            said, colour = texts.error(model.failure).happened, "danger"
+        elif model.faults:
+            said, colour = texts.count("cat.faults", len(model.faults)), "danger"
+        elif model.saved:
+            said, colour = texts("cat.saved"), "ok"
+        elif changed:
+            said, colour = texts("cat.not_saved"), "warn"
+        self._said.setText(said)
+        self._said.set_colour(colour)
+        self._said.setVisible(bool(said))

@@ -1,0 +1,205 @@
+"""What an import would do, before anything is written: counts, each bad cell, the first changes."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.selling.catalogue_files import BadCellTold, FileWork, ImportPlan
+
+ASK_MS = 100
+SHOWN = 100
+"""So many bad cells, or changes, are listed; the rest is counted."""
+
+
+class FilePoll(QObject):
+    """Asks work that runs in another process how far it is.
+
+    Signals: `progressed(int)`; `ended(object)`, what came of it.
+    """
+
+    progressed = Signal(int)
+    ended = Signal(object)
+
+    def __init__(self, work: FileWork, parent: QObject) -> None:
+        super().__init__(parent)
+        self._work = work
+        self._began = time.monotonic()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._ask)
+        self._timer.start(ASK_MS)
+        self.is_stopped = False
+
+    @property
+    def done(self) -> int:
+        return self._work.progress.done
+
+    @property
+    def whole(self) -> int:
+        return self._work.progress.whole
+
+    @property
+    def seconds_left(self) -> int | None:
+        """About; None while it is too early to say."""
+        passed, told = time.monotonic() - self._began, self._work.progress
+        if not told.whole or not told.done or passed < 1:
+            return None
+        return round(passed * (told.whole - told.done) / told.done)
+
+    def stop(self) -> None:
+        """End it; what was written before stays."""
+        self.is_stopped = True
+        self._work.stop()
+
+    def _ask(self) -> None:
+        result = self._work.result()
+        if result is None:
+            self.progressed.emit(self.done)
+            return
+        self._timer.stop()
+        self.ended.emit(result)
+
+
+class ImportPage(QWidget):
+    """Signals: `confirmed()`; `left()`."""
+
+    confirmed = Signal()
+    left = Signal()
+
+    def __init__(self, plan: ImportPlan, name: str, texts: Texts, theme: Theme) -> None:
+        super().__init__()
+        self._texts = texts
+        self._theme = theme
+        self._plan = plan
+        metrics = theme.metrics
+        many = plan.new + plan.changed
+        self.do = Button(
+            theme, texts.count("cat.import.do", many), key=ENTER, kind=ButtonKind.FILLED
+        )
+        self.stop = Button(theme, texts("cat.bulk.stop"), key=ESCAPE)
+        if not many:
+            self.do.refuse(texts("cat.import.nothing"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        column.setSpacing(metrics.s3)
+        title = texts("cat.import.title", file=name)
+        self.setAccessibleName(title)
+        column.addWidget(ElidedLabel(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD))
+        column.addLayout(self._counts())
+        column.addWidget(self._list(), 1)
+        acts = QHBoxLayout()
+        acts.setSpacing(metrics.s2)
+        acts.addWidget(Label(theme, texts("cat.import.words"), colour="ink_2", wrap=True), 1)
+        acts.addWidget(self.stop)
+        acts.addWidget(self.do)
+        column.addLayout(acts)
+        self.do.clicked.connect(self.confirmed)
+        self.stop.clicked.connect(self.left)
+
+    def focus_first(self) -> None:
+        (self.do if self.do.isEnabled() else self.stop).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat() and self.do.isEnabled():
+                self.confirmed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _counts(self) -> QHBoxLayout:
+        texts, plan = self._texts, self._plan
+        row = QHBoxLayout()
+        row.setSpacing(self._theme.metrics.s2)
+        for key, many, colour in (
+            ("new", plan.new, "ink"), ("changed", plan.changed, "ink"),
+            ("same", plan.same, "ink"), ("bad", plan.bad, "danger" if plan.bad else "ink"),
+        ):  # fmt: skip
+            row.addWidget(self._count(texts(f"cat.import.{key}"), many, colour), 1)
+        return row
+
+    def _count(self, words: str, many: int, colour: str) -> Panel:
+        panel, metrics = Panel(self._theme), self._theme.metrics
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(metrics.s3, metrics.s2, metrics.s3, metrics.s2)
+        column.setSpacing(0)
+        ink: Token = "danger" if colour == "danger" else "ink"
+        figure = f"{many:,}".replace(",", ".")
+        column.addWidget(
+            Label(self._theme, figure, step=TypeStep.TITLE, weight=Weight.BOLD, colour=ink)
+        )
+        column.addWidget(ElidedLabel(self._theme, words, step=TypeStep.SMALL, colour="ink_2"))
+        panel.setAccessibleName(f"{words}: {figure}")
+        return panel
+
+    def _list(self) -> Scrolled:
+        """The bad cells, then the first changes."""
+        inside = QWidget()
+        metrics, texts, plan = self._theme.metrics, self._texts, self._plan
+        grid = QGridLayout(inside)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(metrics.s4)
+        grid.setVerticalSpacing(metrics.s2)
+        row = 0
+        if plan.bad_cells:
+            row = self._head(grid, row, texts("cat.import.bad_cells"), "danger")
+            for cell in plan.bad_cells[:SHOWN]:
+                row = self._bad_cell(grid, row, cell)
+            if len(plan.bad_cells) > SHOWN:
+                row = self._more(grid, row, plan.bad)
+        if plan.changes:
+            row = self._head(grid, row, texts("cat.import.changes"), "ink")
+            for change in plan.changes[:SHOWN]:
+                words = texts("cat.import.is_new" if change.is_new else "cat.import.is_changed")
+                parts = (texts("cat.import.row", row=change.row), change.name, "", words)
+                row = self._line(grid, row, parts, "ink")
+            if plan.new + plan.changed > SHOWN:
+                row = self._more(grid, row, plan.new + plan.changed)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 2)
+        grid.setRowStretch(row, 1)
+        area = Scrolled(self._theme, name=texts("cat.import.bad_cells"))
+        area.show_inside(inside)
+        return area
+
+    def _bad_cell(self, grid: QGridLayout, row: int, cell: BadCellTold) -> int:
+        texts = self._texts
+        shown = f"„{cell.text}“" if cell.text else texts("cat.import.empty")
+        why = texts.error(cell.why).happened
+        parts = (texts("cat.import.row", row=cell.row), cell.column, shown, why)
+        return self._line(grid, row, parts, "danger")
+
+    def _line(
+        self, grid: QGridLayout, row: int, parts: tuple[str, str, str, str], colour: Token
+    ) -> int:
+        for place, words in enumerate(parts):
+            last = place == len(parts) - 1
+            label: QWidget
+            if last:
+                label = Label(self._theme, words, colour=colour, wrap=True)
+            else:
+                label = ElidedLabel(self._theme, words, colour="ink_2" if place == 0 else "ink")
+            grid.addWidget(label, row, place)
+        return row + 1
+
+    def _head(self, grid: QGridLayout, row: int, words: str, colour: Token) -> int:
+        head = Label(self._theme, words, weight=Weight.BOLD, colour=colour)
+        grid.addWidget(head, row, 0, 1, 4)
+        return row + 1
+
+    def _more(self, grid: QGridLayout, row: int, whole: int) -> int:
+        words = self._texts("cat.import.more", n=SHOWN, whole=whole)
+        grid.addWidget(Label(self._theme, words, colour="ink_2"), row, 0, 1, 4)
+        return row + 1

@@ -1,0 +1,538 @@
+"""The manager's catalogue as it stands: which rows, which one is edited, what was typed. No widget.
+
+What was typed for a product is kept until it is saved or thrown away by a button of its own,
+whatever is opened or left meanwhile. Sources: till.md (Catalogue), look.md (Screens, 6).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from pathlib import Path
+from typing import TypeVar
+from uuid import uuid4
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.storage_faults import Where
+from pos_app.domain.article import Article
+from pos_app.domain.product import Unit
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.selling import bulk_change, edit_catalogue
+from pos_app.selling.bulk_change import BulkChange, BulkLine, BulkStep
+from pos_app.selling.catalogue import (
+    CatalogueRow,
+    CatalogueStatus,
+    CategoryCount,
+    EditMark,
+    delete_product,
+)
+from pos_app.selling.catalogue_edits import CatalogueEdit, EditSide, EditState
+from pos_app.selling.catalogue_table import TableChoice, TableOrder
+from pos_app.selling.edit_catalogue import Edited
+from pos_app.selling.manager_pin import check_pin, choose_pin
+from pos_app.selling.product_draft import DraftFaults, DraftField
+
+PAGE = 40
+"""Rows that are read at once."""
+KEPT_PAGES = 50
+_READS = "catalogue table"
+_NO_ROWS: tuple[CatalogueRow, ...] = ()
+T = TypeVar("T")
+
+
+class Change(Enum):
+    """What of the model is another, so that it is shown anew."""
+
+    ROWS = auto()
+    CURRENT = auto()
+    TYPED = auto()
+    TICKS = auto()
+    LOCK = auto()
+    NEWS = auto()
+
+
+@dataclass
+class Outcome:
+    """What came of long work. error: the first one."""
+
+    changed: int = 0
+    failed: int = 0
+    error: PosError | None = None
+    is_stopped: bool = False
+
+
+class CatalogueModel:
+    """The state of the screen; it outlives the widgets that show it."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.choice = TableChoice()
+        self.is_open = False
+        """Whether the PIN was typed since the screen was entered."""
+        self.current: Edited | None = None
+        self.shows_form = False
+        """Whether its fields are shown; a cell of the table can be typed in without them."""
+        self.is_new = False
+        """Whether what is edited was never saved."""
+        self.typed: dict[str, dict[str, str]] = {}
+        """By article: the fields that differ, as they were typed."""
+        self.faults: Mapping[str, Invalid] = {}
+        """Of what is edited, by field, as saving told them."""
+        self.ticked: set[str] = set()
+        self.scrolled = 0
+        self.failure: PosError | None = None
+        """Why the last act came to nothing, where no field is to blame."""
+        self.outcome: Outcome | None = None
+        self.saved = ""
+        """The name of what was saved last."""
+        self._pages: OrderedDict[int, tuple[CatalogueRow, ...]] = OrderedDict()
+        self._count: int | None = None
+        self._facts: tuple[int, CatalogueStatus, tuple[CategoryCount, ...]] | None = None
+        self._generation = -1
+        self._listeners: list[Callable[[frozenset[Change]], None]] = []
+
+    def listen(self, listener: Callable[[frozenset[Change]], None]) -> None:
+        self._listeners.append(listener)
+
+    def forget_listeners(self) -> None:
+        """The views are made anew."""
+        self._listeners.clear()
+
+    def tell(self, *changes: Change) -> None:
+        for listener in tuple(self._listeners):
+            listener(frozenset(changes))
+
+    # --- the PIN ---------------------------------------------------------------------------------
+
+    @property
+    def has_pin(self) -> bool:
+        return self.services.manager.is_set()
+
+    def enter_pin(self, pin: str) -> None:
+        """Let the manager in. Raises NotAllowed."""
+        check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
+        self._let_in()
+
+    def choose_pin(self, pin: str, again: str) -> None:
+        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
+        choose_pin(self.services.manager, pin=pin, again=again)
+        self._let_in()
+
+    def _let_in(self) -> None:
+        self.is_open = True
+        self.tell(Change.LOCK)
+
+    def leave(self) -> None:
+        """The next visit asks for the PIN again; all else is kept."""
+        self.is_open = False
+        self.failure, self.saved = None, ""
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        if self._count is None:
+            self._count = self._read(lambda: self.services.table.count(self.choice), 0)
+        return self._count
+
+    def row(self, number: int) -> CatalogueRow | None:
+        """A row by its number; None beyond the end."""
+        page, place = divmod(number, PAGE)
+        if number < 0:
+            return None
+        rows = self._page(page)
+        return rows[place] if place < len(rows) else None
+
+    def _page(self, number: int) -> tuple[CatalogueRow, ...]:
+        if number in self._pages:
+            self._pages.move_to_end(number)
+            return self._pages[number]
+        table, choice = self.services.table, self.choice
+        rows = self._read(lambda: table.page(choice, offset=number * PAGE, limit=PAGE), _NO_ROWS)
+        self._pages[number] = rows
+        if len(self._pages) > KEPT_PAGES:
+            self._pages.popitem(last=False)
+        return rows
+
+    def _read(self, read: Callable[[], T], otherwise: T) -> T:
+        faults = self.services.faults
+        try:
+            told = read()
+        except MachineError as error:
+            now = self.services.till.clock.now()
+            faults.report(Where.CATALOGUE, error, by=_READS, at=now)
+            return otherwise
+        faults.clear(Where.CATALOGUE, by=_READS)
+        return told
+
+    def place_of(self, product_id: str) -> int | None:
+        """The number of a product's row; None where it is not shown."""
+        table, choice = self.services.table, self.choice
+        return self._read(lambda: table.place(choice, product_id), None)
+
+    def reload(self) -> None:
+        """Read the rows anew: somebody has written."""
+        self._generation = self.services.catalogue.generation()
+        self._pages.clear()
+        self._count = None
+        self.tell(Change.ROWS)
+
+    def reload_if_outdated(self) -> bool:
+        """Whether another program, or this one, had written."""
+        if self.services.catalogue.generation() == self._generation:
+            return False
+        self.reload()
+        self._renew_current()
+        return True
+
+    def choose(self, choice: TableChoice) -> None:
+        """Show other rows."""
+        if choice != self.choice:
+            self.choice = choice
+            self.scrolled = 0
+            self.reload()
+
+    def search(self, query: str) -> None:
+        """Show what a query finds, the best first."""
+        self.choose(replace(self.choice, query=query, order=TableOrder.BEST, descending=False))
+
+    def sort(self, order: TableOrder) -> None:
+        """Sort by a column, or turn its order round."""
+        now = self.choice
+        same = now.order is order or (now.order is TableOrder.BEST and order is TableOrder.NAME
+                                      and not now.query)  # fmt: skip
+        turned = same and not now.descending
+        self.choose(replace(now, order=order, descending=turned))
+
+    def filter(self, *, category_id: str | None = None, edits: EditMark = EditMark.NONE) -> None:
+        """Show the products of a category, or those with such changes; with neither, all."""
+        self.choose(replace(self.choice, category_id=category_id, edits=edits))
+
+    def categories(self) -> tuple[CategoryCount, ...]:
+        return self._counted()[2]
+
+    def facts(self) -> CatalogueStatus:
+        """How many changes wait, and for what."""
+        return self._counted()[1]
+
+    def _counted(self) -> tuple[int, CatalogueStatus, tuple[CategoryCount, ...]]:
+        """Counted once until somebody writes: with 100,000 articles it takes 10 ms."""
+        catalogue = self.services.catalogue
+        generation = catalogue.generation()
+        if self._facts is None or self._facts[0] != generation:
+            self._facts = (generation, catalogue.facts(), catalogue.categories())
+        return self._facts
+
+    def units(self) -> tuple[Unit, ...]:
+        return self.services.catalogue.units()
+
+    def variants(self) -> tuple[Article, ...]:
+        """What is sold of the product that is edited."""
+        product_id = self.current_id
+        none: tuple[Article, ...] = ()
+        return self._read(lambda: self.services.catalogue.variants(product_id), none)
+
+    # --- edits that wait for an answer -----------------------------------------------------------
+
+    def show_undecided(self) -> None:
+        """Only the products whose edits wait for a manager."""
+        facts = self.facts()
+        self.choose(TableChoice(edits=EditMark.CONFLICT if facts.conflicts else EditMark.REFUSED))
+
+    def open_edits(self) -> tuple[CatalogueEdit, ...]:
+        """This till's changes of what is edited that the platform does not have yet."""
+        product_id = self.current_id
+        none: tuple[CatalogueEdit, ...] = ()
+        return self._read(lambda: self.services.desk.open_edits(product_id), none)
+
+    def decide(self, edit: CatalogueEdit, field: str, side: EditSide) -> None:
+        """Whose value of a field counts."""
+        at = self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.decide(edit.id, {field: side}, at=at))
+
+    def send_again(self, edit: CatalogueEdit) -> None:
+        """Try once more what the platform refused."""
+        self._move(edit, EditState.WAITING)
+
+    def withdraw(self, edit: CatalogueEdit) -> None:
+        """Take a change back: the platform's values count."""
+        self._move(edit, EditState.DROPPED)
+
+    def _move(self, edit: CatalogueEdit, state: EditState) -> None:
+        at = self.services.till.clock.now()
+        self._settle(lambda: self.services.desk.move(edit.id, state, at=at))
+
+    def _settle(self, act: Callable[[], object]) -> None:
+        self.failure, self.saved = None, ""
+        try:
+            act()
+        except PosError as error:
+            self.failure = error
+        self.reload()
+        self._renew_current()
+        self.tell(Change.CURRENT, Change.NEWS)
+
+    # --- ticks -----------------------------------------------------------------------------------
+
+    def tick(self, product_id: str) -> None:
+        """Tick a row, or take its tick off."""
+        self.ticked ^= {product_id}
+        self.tell(Change.TICKS)
+
+    @property
+    def all_ticked(self) -> bool:
+        return bool(self.ticked) and len(self.ticked) >= self.count
+
+    def tick_all(self) -> None:
+        """All rows that the choice has, or none."""
+        if self.all_ticked:
+            self.ticked = set()
+        else:
+            none: tuple[str, ...] = ()
+            choice = self.choice
+            self.ticked = set(self._read(lambda: self.services.table.products(choice), none))
+        self.tell(Change.TICKS)
+
+    def untick(self) -> None:
+        self.ticked = set()
+        self.tell(Change.TICKS)
+
+    # --- what is edited --------------------------------------------------------------------------
+
+    @property
+    def current_id(self) -> str:
+        """The product whose fields are shown; "" for none."""
+        return self.current.product.id if self.current is not None else ""
+
+    def open(self, product_id: str, article_id: str = "", *, with_form: bool = True) -> None:
+        """Show the fields of a product, or of one of its variants.
+
+        with_form: False leaves the form as it is, open or not.
+        """
+        now = self.current
+        wanted = article_id or product_id
+        is_shown = self.shows_form
+        self.shows_form = is_shown or with_form
+        if now is None or self.is_new or now.owner.id != wanted:
+            self._show(self._edited(product_id, wanted))
+        elif self.shows_form != is_shown:
+            self.tell(Change.CURRENT)
+
+    def _edited(self, product_id: str, article_id: str) -> Edited | None:
+        services = self.services
+        return self._read(
+            lambda: edit_catalogue.open_for_edit(
+                services.catalogue, services.desk, product_id, article_id
+            ),
+            None,
+        )
+
+    def _show(self, edited: Edited | None, *, is_new: bool = False) -> None:
+        self.current, self.is_new = edited, is_new
+        self.faults, self.failure, self.saved = {}, None, ""
+        self.tell(Change.CURRENT)
+
+    def _renew_current(self) -> None:
+        if self.current is not None and not self.is_new:
+            self.current = self._edited(self.current.product.id, self.current.owner.id)
+            self.tell(Change.CURRENT)
+
+    def close(self) -> None:
+        """Show no product; what was typed is kept."""
+        self.shows_form = False
+        self._show(None)
+
+    def add(self, *, ean: str = "") -> None:
+        """A new product. ean: what was scanned."""
+        unit = next((one.id for one in self.units() if one.is_piece), None)
+        blank = edit_catalogue.blank_product(
+            str(uuid4()), label=TaxLabel.DJ, unit_id=unit, sku=None
+        )
+        self.typed[blank.owner.id] = {DraftField.NAME.value: ""}
+        if ean:
+            self.typed[blank.owner.id][DraftField.EAN] = ean
+        self.shows_form = True
+        self._show(blank, is_new=True)
+
+    def picture(self, file_id: str) -> Path | None:
+        """Where a photo lies on this machine."""
+        return self._read(lambda: self.services.catalogue.picture(file_id), None)
+
+    def add_variant(self) -> None:
+        """A new variant of what is edited."""
+        if self.current is not None and not self.is_new:
+            blank = edit_catalogue.blank_variant(self.current.product, str(uuid4()))
+            self.typed[blank.owner.id] = {DraftField.VARIANT_NAME.value: ""}
+            self._show(blank, is_new=True)
+
+    # --- what was typed --------------------------------------------------------------------------
+
+    def value(self, field: DraftField) -> str:
+        """What stands in a field of what is edited."""
+        assert self.current is not None
+        typed = self.typed.get(self.current.owner.id, {})
+        return typed[field] if field in typed else self.current.typed[field]
+
+    def put(self, field: DraftField, text: str) -> None:
+        """What stands in a field now."""
+        assert self.current is not None
+        typed = self.typed.setdefault(self.current.owner.id, {})
+        if text == self.current.typed[field] and not self.is_new:
+            typed.pop(field, None)
+        else:
+            typed[field] = text
+        if not typed and not self.is_new:
+            del self.typed[self.current.owner.id]
+        if field in self.faults:
+            self.faults = {name: one for name, one in self.faults.items() if name != field}
+        self.saved = ""
+        self.tell(Change.TYPED)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether something of what is edited is not saved."""
+        return self.current is not None and self.current.owner.id in self.typed
+
+    def is_unsaved(self, row: CatalogueRow) -> bool:
+        """Whether something typed for a row is not saved."""
+        return row.product_id in self.typed or (row.article_id or "") in self.typed
+
+    def typed_in_row(self, row: CatalogueRow, field: DraftField) -> str | None:
+        """What was typed for a row's only article and is not saved; None for nothing."""
+        return self.typed.get(row.product_id, {}).get(field)
+
+    def drop_typed(self) -> None:
+        """Throw away what was typed for what is edited."""
+        if self.current is None:
+            return
+        self.typed.pop(self.current.owner.id, None)
+        current = self.current
+        if self.is_new and current.is_variant:
+            self._show(self._edited(current.product.id, current.product.id))
+        else:
+            self._show(None if self.is_new else current)
+        self.tell(Change.ROWS)
+
+    def save(self) -> bool:
+        """Save what is edited; False where it can't be, which `faults` or `failure` tell."""
+        current = self.current
+        if current is None:
+            return False
+        typed = self.typed.get(current.owner.id, {})
+        by, at = self.services.cashier, self.services.till.clock.now()
+        self.faults, self.failure = {}, None
+        act: Callable[..., object] = edit_catalogue.save_typed
+        if self.is_new:
+            is_variant = current.is_variant
+            act = edit_catalogue.add_variant_typed if is_variant else edit_catalogue.add_typed
+        try:
+            act(self.services.desk, current, typed, by=by, at=at)
+        except DraftFaults as error:
+            self.faults = error.by_field
+        except PosError as error:
+            self.failure = error
+        if self.faults or self.failure is not None:
+            self.services.tones.play("no")
+            self.tell(Change.TYPED, Change.NEWS)
+            return False
+        self.typed.pop(current.owner.id, None)
+        self.is_new = False
+        self.current = self._edited(current.product.id, current.owner.id)
+        self.saved = self.current.owner.name if self.current is not None else ""
+        self.reload()
+        self.tell(Change.CURRENT, Change.NEWS)
+        return True
+
+    def save_cell(self, row: CatalogueRow, field: DraftField, text: str) -> bool:
+        """Save one field of a row that was typed in the table."""
+        self.open(row.product_id, with_form=False)
+        if self.current is None:
+            return False
+        self.put(field, text)
+        return self.save() if self.is_changed else True
+
+    # --- all ticked rows -------------------------------------------------------------------------
+
+    def preview(self, change: BulkChange, product_ids: list[str]) -> Iterator[BulkLine]:
+        """What a change would make of the articles of these products."""
+        return bulk_change.preview(self.services.catalogue, product_ids, change)
+
+    def ticked_in_order(self) -> list[str]:
+        """The ticked products as the table sorts them; those that it does not show come last."""
+        choice = self.choice
+        none: tuple[str, ...] = ()
+        listed = self._read(lambda: self.services.table.products(choice), none)
+        shown = [one for one in listed if one in self.ticked]
+        return [*shown, *sorted(self.ticked.difference(shown))]
+
+    def change_ticked(self, change: BulkChange) -> Iterator[BulkStep]:
+        """Make a change of all ticked products, a step each."""
+        services, at = self.services, self.services.till.clock.now()
+        self.outcome = Outcome()
+        return bulk_change.change_each(
+            services.catalogue, services.desk, sorted(self.ticked), change,
+            by=services.cashier, at=at,
+        )  # fmt: skip
+
+    def delete_steps(self, product_ids: tuple[str, ...]) -> Iterator[BulkStep]:
+        """Sell these no more, a step each."""
+        services, at = self.services, self.services.till.clock.now()
+        self.outcome = Outcome()
+        return bulk_change.delete_each(services.desk, product_ids, by=services.cashier, at=at)
+
+    def note_step(self, step: object) -> None:
+        """One step of long work was made."""
+        assert isinstance(step, BulkStep)
+        if self.outcome is None:
+            return
+        if step.error is None:
+            self.outcome.changed += int(step.changed > 0)
+            self.ticked.discard(step.product_id)
+        else:
+            self.outcome.failed += 1
+            self.outcome.error = self.outcome.error or step.error
+
+    def end_steps(self, error: PosError | None, *, is_stopped: bool) -> None:
+        """Long work is over; what it did not come to stays ticked."""
+        if self.outcome is not None:
+            self.outcome.error = error or self.outcome.error
+            self.outcome.is_stopped = is_stopped
+        self.reload()
+        self._renew_current()
+        self.tell(Change.TICKS, Change.NEWS)
+
+    def delete_variant(self) -> None:
+        """Sell the variant that is edited no more; its product is shown then."""
+        current = self.current
+        if current is None or not current.is_variant:
+            return
+        by, at = self.services.cashier, self.services.till.clock.now()
+
+        def act() -> None:
+            edit_catalogue.delete_variant(self.services.desk, current, by=by, at=at)
+            self.typed.pop(current.owner.id, None)
+            self.current = self._edited(current.product.id, current.product.id)
+
+        self._settle(act)
+
+    def delete(self, product_ids: tuple[str, ...]) -> int:
+        """Sell these no more; how many were deleted. `failure` tells why the rest was not."""
+        by, at, done = self.services.cashier, self.services.till.clock.now(), 0
+        self.failure = None
+        for product_id in product_ids:
+            try:
+                delete_product(self.services.desk, product_id, by=by, at=at)
+            except PosError as error:
+                self.failure = error
+                break
+            done += 1
+            self.ticked.discard(product_id)
+            if self.current is not None and self.current_id == product_id:
+                self.typed.pop(self.current.owner.id, None)
+                self.current = None
+        self.reload()
+        self.tell(Change.CURRENT, Change.TICKS, Change.NEWS)
+        return done

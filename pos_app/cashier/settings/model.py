@@ -1,0 +1,102 @@
+"""The settings screen as it stands: whether the manager is in, which page, what is running.
+
+What was typed on a page is kept until it is saved or thrown away by a button of its own, whatever
+is opened or left meanwhile. Sources: till.md (Settings), look.md (Screens, 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.platform import PlatformModel
+from pos_app.cashier.settings.processor import ProcessorModel
+from pos_app.cashier.settings.store import StoreModel
+from pos_app.selling.manager_pin import check_pin, choose_pin
+
+
+class PageName(StrEnum):
+    """A page of the settings, in the order of the list."""
+
+    STORE = "store"
+    PROCESSOR = "processor"
+    PLATFORM = "platform"
+
+
+class SettingsModel:
+    """The state of the screen; it outlives the widgets that show it."""
+
+    def __init__(self, services: TillServices) -> None:
+        self.services = services
+        self.is_open = False
+        """Whether the PIN was typed since the screen was entered."""
+        self.asks_card_pin = False
+        """Whether the screen is open for the PIN of the card alone, which needs no manager."""
+        self.page = PageName.PROCESSOR
+        self.processor = ProcessorModel(services)
+        self.platform = PlatformModel(services)
+        self.store = StoreModel(services, self.platform)
+        self._listeners: list[Callable[[], None]] = []
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Told of whatever changes here or on a page."""
+        self._listeners.append(listener)
+        self.processor.listen(listener)
+        self.platform.listen(listener)
+        self.store.listen(listener)
+
+    def forget_listeners(self) -> None:
+        """The views are made anew."""
+        self._listeners.clear()
+        self.processor.forget_listeners()
+        self.platform.forget_listeners()
+        self.store.forget_listeners()
+
+    def _tell(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    # --- the PIN ---------------------------------------------------------------------------------
+
+    @property
+    def has_pin(self) -> bool:
+        return self.services.manager.is_set()
+
+    def enter_pin(self, pin: str) -> None:
+        """Let the manager in. Raises NotAllowed."""
+        check_pin(self.services.manager, pin=pin, at=self.services.till.clock.now())
+        self._let_in()
+
+    def choose_pin(self, pin: str, again: str) -> None:
+        """The first PIN of this till. Raises Invalid, told of "pin" or "again"."""
+        choose_pin(self.services.manager, pin=pin, again=again)
+        self._let_in()
+
+    def _let_in(self) -> None:
+        self.is_open = True
+        self._tell()
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def choose(self, page: PageName) -> None:
+        if page is not self.page:
+            self.page = page
+            self._tell()
+
+    def ask_card_pin(self, asked: bool) -> None:
+        """Show the panel for the PIN of the processor's card, or put it away."""
+        self.asks_card_pin = asked
+        self.processor.pin_result = None
+        self._tell()
+
+    def leave(self) -> None:
+        """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
+        self.is_open = self.asks_card_pin = False
+        self.processor.leave()
+        self.platform.leave()
+        self.store.leave()
+
+    def renew(self) -> None:
+        """The server or its processor changed: what it told is asked anew when somebody looks."""
+        self.processor.renew()

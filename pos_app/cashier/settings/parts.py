@@ -1,0 +1,212 @@
+"""What pages of the settings are made of: panels with a head, fields under their words, facts with
+a state, the bar of acts at the bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.cashier.ui.theme import Theme
+
+Start = Callable[[Coroutine[object, object, None], str], object]
+"""Runs a coroutine of a page's model on the window's loop, under a name."""
+
+
+class SettingsPage(QWidget):
+    """What the frame asks of a page."""
+
+    def show_model(self) -> None:
+        """Everything as its model says it."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Ask anew where what is shown may be old. Called when it opens, and every second."""
+
+    def focus_first(self) -> None:
+        """Put the keyboard where a manager goes on."""
+        raise NotImplementedError
+
+    def press_main(self) -> None:
+        """Enter is the filled button."""
+
+
+def show_in(field: Field, text: str) -> None:
+    """Show a text from its beginning, unless it stands there already: it may be being typed."""
+    if field.text() != text:
+        field.set_text(text)
+        field.edit.setCursorPosition(0)
+
+
+class HeadedPanel(Panel):
+    """A panel with a title; what it holds goes into `column`."""
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        super().__init__(theme)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        metrics = theme.metrics
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(metrics.s4, metrics.s3, metrics.s4, metrics.s3)
+        self.column.setSpacing(metrics.s2)
+        self._title = Label(theme, title, step=TypeStep.NAME, weight=Weight.BOLD, wrap=True)
+        self.head = QHBoxLayout()
+        """The title; a button may stand at its right."""
+        self.head.setSpacing(metrics.s2)
+        self.head.addWidget(self._title, 1)
+        self.column.addLayout(self.head)
+
+    def set_title(self, title: str) -> None:
+        self._title.setText(title)
+
+
+ROOM_FOR_TWO = 56
+"""Width, in heights of the usual type, from which two panels stand side by side."""
+
+
+class Sides(QWidget):
+    """Two panels side by side; below each other where there is no room for that."""
+
+    def __init__(
+        self, theme: Theme, left: QWidget, right: QWidget, *, room: int = ROOM_FOR_TWO
+    ) -> None:
+        super().__init__()
+        self._least = room * theme.metrics.type_px(TypeStep.BASE)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme.metrics.s3)
+        self._row.addWidget(left, 1)
+        self._row.addWidget(right, 1)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough that the page may decide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        directions = QBoxLayout.Direction
+        is_wide = event.size().width() >= self._least
+        self._row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+
+
+class Titled(QWidget):
+    """A field under its word."""
+
+    def __init__(self, theme: Theme, words: str, *widgets: QWidget) -> None:
+        """widgets: side by side, the first one takes the room."""
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s1 // 2)
+        column.addWidget(Label(theme, words, step=TypeStep.SMALL, colour="ink_2", wrap=True))
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        for number, widget in enumerate(widgets):
+            place = Qt.AlignmentFlag.AlignTop
+            if widget.sizePolicy().horizontalPolicy() is QSizePolicy.Policy.Fixed:
+                place |= Qt.AlignmentFlag.AlignLeft
+            row.addWidget(widget, 0 if number else 1, place)
+        column.addLayout(row)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A word and its value. state: how it stands; None for a plain fact."""
+
+    label: str
+    value: str
+    state: StateKind | None = None
+    is_mono: bool = False
+
+
+class FactRows(QWidget):
+    """Facts below each other, a line between."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._facts: tuple[Fact, ...] = ()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.metrics.s2)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        return self._facts
+
+    def show_facts(self, facts: Sequence[Fact]) -> None:
+        new = tuple(facts)
+        if new == self._facts:
+            return
+        self._facts = new
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for number, fact in enumerate(new):
+            if number:
+                self._column.addWidget(Divider(self._theme))
+            self._column.addWidget(self._row(fact))
+
+    def _row(self, fact: Fact) -> QWidget:
+        theme, metrics = self._theme, self._theme.metrics
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(metrics.s3)
+        top = Qt.AlignmentFlag.AlignTop
+        if fact.state is not None:
+            colours = STATES[fact.state]
+            row.addWidget(Icon(theme, colours.icon, colour=colours.icon_ink), 0, top)
+        label = Label(theme, fact.label, colour="ink" if fact.state else "ink_2", wrap=True)
+        row.addWidget(label, 2, top)
+        bad = fact.state is StateKind.FAILED
+        value = Label(
+            theme, fact.value, weight=Weight.SEMIBOLD, colour="danger" if bad else "ink",
+            mono=fact.is_mono, wrap=True,
+        )  # fmt: skip
+        value.setAlignment(Qt.AlignmentFlag.AlignRight)
+        row.addWidget(value, 3, top)
+        return whole
+
+
+class ActBar(QWidget):
+    """Below a page: how its changes stand, then its acts; the filled one saves."""
+
+    def __init__(self, theme: Theme, *, save: str, drop: str) -> None:
+        super().__init__()
+        self._icon = Icon(theme, "circle-check", colour="ok")
+        self._words = Label(theme, colour="ink_2", wrap=True)
+        self.drop = Button(theme, drop)
+        self.save = Button(theme, save, icon="check", kind=ButtonKind.FILLED)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(self._icon)
+        row.addWidget(self._words, 1)
+        self.more = QHBoxLayout()
+        self.more.setSpacing(theme.metrics.s2)
+        row.addLayout(self.more)
+        row.addWidget(self.drop)
+        row.addWidget(self.save)
+
+    @property
+    def words(self) -> str:
+        return self._words.text()
+
+    def tell(self, kind: StateKind | None, words: str) -> None:
+        """How it stands; None for nothing to tell."""
+        self._icon.setVisible(kind is not None)
+        if kind is not None:
+            self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
+        self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
+        self._words.setText(words)

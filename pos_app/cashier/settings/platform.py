@@ -1,0 +1,332 @@
+"""The platform as a manager sets it up: what was typed, tried and saved; its keys. No widget.
+
+The server tries, keeps and asks the platform; here nothing is stored, and a secret is forgotten
+once it is saved or the page is left. Source: till.md (Settings).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
+from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
+from pos_app.errors import NotAllowed, Refused
+from pos_app.selling.ports import PlatformDesk
+
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
+
+
+class Environment(StrEnum):
+    OWN = "own"
+    SANDBOX = "sandbox"
+    PRODUCTION = "production"
+
+
+class PlatformField(StrEnum):
+    """A field of the page."""
+
+    URL = "url"
+    APPLICATION_URL = "application_url"
+    KEY = "key"
+    SECRET = "secret"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked before it is done. what: names the words. name: of the key or store."""
+
+    what: str
+    name: str
+    yes: Callable[[], Coroutine[object, object, None]] = field(compare=False)
+
+
+class PlatformModel(ActingModel):
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.setup: PlatformSetup | None = None
+        """As the server told it last."""
+        self.is_outdated = True
+        self.environment = Environment.OWN
+        self.typed = dict.fromkeys(PlatformField, "")
+        self.store_id = ""
+        self.public_mode = False
+        self.trial: PlatformTrial | None = None
+        self.stores: tuple[PlatformStore, ...] = ()
+        """Those that the platform told last."""
+        self.fault = ""
+        """A word for why it can't be saved, as `PlatformTrial.fault`."""
+        self.saved_at: datetime | None = None
+        self.keys: tuple[PlatformKey, ...] | None = None
+        """None before the platform told them."""
+        self.new_key: NewPlatformKey | None = None
+        """With its secret, until it is put away."""
+        self.key_name = ""
+        self.key_scopes: frozenset[KeyScope] = frozenset({KeyScope.FISCALIZATION})
+        self.store_name = ""
+        self.asked: Asked | None = None
+
+    @property
+    def desk(self) -> PlatformDesk | None:
+        return self.services.platform_desk
+
+    # --- as it is --------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Ask the server how it is set up; what was typed stays."""
+        desk = self.desk
+        if desk is None:
+            return
+        told = await self.act("load", desk.setup)
+        if told is not None:
+            had_changes = self.setup is not None and self.has_changes
+            self.setup, self.is_outdated = told, False
+            if not had_changes:
+                self.drop()
+            self.tell()
+
+    def renew(self) -> None:
+        """The server changed: it is asked anew when somebody looks."""
+        self.is_outdated = True
+
+    @property
+    def has_platform(self) -> bool:
+        """Whether one is set up, not only typed."""
+        return self.setup is not None and bool(self.setup.url)
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    @property
+    def url_is_wrong(self) -> bool:
+        """Whether the typed address can't be one: it is checked as it is typed."""
+        url = self.typed[PlatformField.URL].strip().rstrip("/")
+        return bool(url) and _ADDRESS.fullmatch(url) is None
+
+    @property
+    def has_changes(self) -> bool:
+        return self._differs() != PlatformChange()
+
+    def choose_environment(self, environment: Environment) -> None:
+        self.environment = environment
+        self._typed()
+
+    def type(self, entry: PlatformField, text: str) -> None:
+        self.typed[entry] = text
+        self._typed()
+
+    def choose_store(self, store_id: str) -> None:
+        self.store_id = store_id
+        self._changed()
+
+    def set_public_mode(self, on: bool) -> None:
+        self.public_mode = on
+        self._changed()
+
+    def drop(self) -> None:
+        """Throw away what was typed: everything as the server has it."""
+        setup = self.setup
+        self.typed = dict.fromkeys(PlatformField, "")
+        if setup is not None:
+            told = setup.environment
+            self.environment = Environment(told) if told in set(Environment) else Environment.OWN
+            self.typed |= {
+                PlatformField.URL: setup.url, PlatformField.KEY: setup.key,
+                PlatformField.APPLICATION_URL: setup.application_url,
+            }  # fmt: skip
+            self.store_id, self.public_mode = setup.store_id, setup.public_mode
+        self.fault, self.failure = "", None
+        self._typed()
+
+    def leave(self) -> None:
+        """Secrets are not kept while nobody looks."""
+        self.typed[PlatformField.SECRET] = ""
+        self.trial, self.new_key, self.asked, self.saved_at = None, None, None, None
+        self.failure, self.keys, self.is_outdated = None, None, True
+
+    def _typed(self) -> None:
+        """What was tried was something else."""
+        self.trial = None
+        self._changed()
+
+    def _changed(self) -> None:
+        self.saved_at, self.fault = None, ""
+        self.tell()
+
+    def _differs(self) -> PlatformChange:
+        setup = self.setup
+        if setup is None:
+            return PlatformChange()
+        texts = {
+            PlatformField.URL: setup.url, PlatformField.KEY: setup.key,
+            PlatformField.APPLICATION_URL: setup.application_url,
+        }  # fmt: skip
+        new = {
+            entry.value: self.typed[entry].strip()
+            for entry, before in texts.items()
+            if self.typed[entry].strip().rstrip("/") != before.rstrip("/")
+        }
+        environment = self.environment.value
+        return PlatformChange(
+            environment=environment if environment != setup.environment else None,
+            url=new.get("url"),
+            application_url=new.get("application_url"),
+            key=new.get("key"),
+            store_id=self.store_id if self.store_id != setup.store_id else None,
+            public_mode=self.public_mode if self.public_mode != setup.public_mode else None,
+            secret=self.typed[PlatformField.SECRET].strip() or None,
+        )
+
+    # --- tried and saved -------------------------------------------------------------------------
+
+    async def try_out(self) -> None:
+        """Ask the platform, as it is typed, for the account's stores. Nothing is changed."""
+        desk = self.desk
+        if desk is None or self.setup is None or self.url_is_wrong:
+            return
+        change = self._differs()
+        told = await self.act("try", lambda: desk.try_out(change))
+        if told is not None:
+            self.trial = told
+            if not told.fault:
+                self.stores = told.stores
+            self.tell()
+
+    async def save(self) -> None:
+        """Have the server write it; it opens the shop anew and is away for some seconds."""
+        desk, change = self.desk, self._differs()
+        if desk is None or change == PlatformChange() or self.url_is_wrong:
+            return
+        by = self.services.cashier
+
+        async def change_it() -> bool:
+            await desk.change(change, by=by)
+            return True
+
+        if await self.act("save", change_it):
+            self._note_saved(change)
+        elif isinstance(self.failure, Refused) and (kind := self.failure.values.get("kind")):
+            self.fault, self.failure = str(kind), None
+        self.tell()
+
+    def _note_saved(self, change: PlatformChange) -> None:
+        setup = self.setup
+        assert setup is not None
+        told = {
+            name: value
+            for name in ("environment", "url", "application_url", "key", "store_id", "public_mode")
+            if (value := getattr(change, name)) is not None
+        }
+        made = replace(setup, **told)
+        self.setup = replace(
+            made, url=made.url.rstrip("/"), has_secret=setup.has_secret or change.secret is not None
+        )
+        trial = self.trial
+        self.drop()
+        self.trial, self.is_outdated, self.keys = trial, True, None
+        self.saved_at = self.services.till.clock.now()
+
+    # --- synchronisation -------------------------------------------------------------------------
+
+    def synchronise(self) -> None:
+        """Run one soon; how far it is tells `services.sync`."""
+        if self.services.sync is not None:
+            self.services.sync.ask()
+
+    # --- stores and keys -------------------------------------------------------------------------
+
+    async def load_keys(self) -> None:
+        desk = self.desk
+        if desk is not None and self.has_platform:
+            told = await self.act("keys", desk.keys)
+            if told is not None:
+                self.keys = tuple(told)
+                self.tell()
+
+    def type_key_name(self, name: str) -> None:
+        self.key_name = name
+        self.tell()
+
+    def set_scope(self, scope: KeyScope, on: bool) -> None:
+        self.key_scopes = self.key_scopes | {scope} if on else self.key_scopes - {scope}
+        self.tell()
+
+    async def add_key(self) -> None:
+        """Its secret is shown until it is put away, and kept nowhere."""
+        desk, name = self.desk, self.key_name.strip()
+        if desk is None or not name or not self.key_scopes:
+            return
+        scopes = tuple(scope.value for scope in KeyScope if scope in self.key_scopes)
+        made = await self.act("add_key", lambda: desk.add_key(name, scopes))
+        if made is not None:
+            self.new_key, self.key_name = made, ""
+            await self.load_keys()
+
+    def put_key_away(self) -> None:
+        """Its secret was copied."""
+        self.new_key = None
+        self.tell()
+
+    def ask_revoke(self, key: PlatformKey) -> None:
+        """The key of this till itself is never revoked from here: it would lock the till out."""
+        if self.setup is not None and key.id == self.setup.key:
+            self.failure = NotAllowed(
+                "This is the key of this till.", do="Set another key first.", kind="own_key"
+            )
+            self.tell()
+            return
+        self._ask(Asked("revoke", key.name, lambda: self._revoke(key.id)))
+
+    async def _revoke(self, key_id: str) -> None:
+        desk = self.desk
+        assert desk is not None
+
+        async def revoke() -> bool:
+            await desk.revoke_key(key_id)
+            return True
+
+        if await self.act("revoke", revoke):
+            await self.load_keys()
+
+    def type_store_name(self, name: str) -> None:
+        self.store_name = name
+        self.tell()
+
+    def ask_add_store(self) -> None:
+        """A platform may bill it: asked first."""
+        name = self.store_name.strip()
+        if name and self.has_platform:
+            self._ask(Asked("add_store", name, lambda: self._add_store(name)))
+
+    async def _add_store(self, name: str) -> None:
+        desk = self.desk
+        assert desk is not None
+        made = await self.act("add_store", lambda: desk.add_store(name))
+        if made is not None:
+            self.stores, self.store_name = (*self.stores, made), ""
+            self.tell()
+
+    def _ask(self, asked: Asked) -> None:
+        self.asked = asked
+        self.tell()
+
+    def put_question_away(self) -> None:
+        self.asked = None
+        self.tell()
+
+    async def agree(self) -> None:
+        """Do what is asked."""
+        asked, self.asked = self.asked, None
+        if asked is not None:
+            await asked.yes()

@@ -1,0 +1,307 @@
+"""The fiscal processor as a manager sets it up: what was typed, tried and saved. No widget.
+
+The server validates, tries and keeps; here nothing is stored, and a typed secret is forgotten once
+it is saved, thrown away or the screen is left. Sources: till.md (Settings), fiscal.md 7,
+exactly-once.md (step 10).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.errors import Invalid, Refused
+from pos_app.selling.ports import ProcessorDesk
+
+LARGEST_FILE = 200_000
+"""Bytes of a certificate file: a real one has some 5,000."""
+
+
+class ProcessorKind(StrEnum):
+    DEVELOPMENT = "development"
+    LPFR = "lpfr"
+    VPFR = "vpfr"
+
+
+class Entry(StrEnum):
+    """A field of the page."""
+
+    URL = "url"
+    PFX = "pfx"
+    PASSWORD = "password"
+    PAC = "pac"
+    CA = "ca"
+    ESIR = "esir_ib"
+
+
+FIELD_OF_FAULT = MappingProxyType(
+    {
+        "url": Entry.URL, "file": Entry.PFX, "key": Entry.PFX, "facts": Entry.PFX,
+        "password": Entry.PASSWORD, "pac": Entry.PAC, "ca": Entry.CA, "number": Entry.ESIR,
+    }
+)  # fmt: skip
+"""Where a fault of `ProcessorTrial` is told; any other is told of the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFile:
+    name: str
+    content: bytes = field(repr=False)
+
+
+class ProcessorModel(ActingModel):
+    """desk: None where the till has no server that can be set up."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.setup: ProcessorSetup | None = None
+        """As the server told it last."""
+        self.is_outdated = True
+        """Whether the server is to be asked how it is set up."""
+        self.kind = ProcessorKind.DEVELOPMENT
+        self.urls = dict.fromkeys(ProcessorKind, "")
+        self.used_here_alone = False
+        self.esir_ib = ""
+        self.pfx: ChosenFile | None = None
+        self.password = ""
+        self.pac = ""
+        self.ca: ChosenFile | None = None
+        self.forgets_ca = False
+        self.trial: ProcessorTrial | None = None
+        """What was said to what is typed; None once something else is typed."""
+        self.faults: dict[Entry, str] = {}
+        """Words for what is wrong, as `ProcessorTrial.fault`, by field."""
+        self.fault = ""
+        """The same where no field is to blame."""
+        self.saved_at: datetime | None = None
+        self.pin_result: PinResult | None = None
+        self.wrong_pins = 0
+        """In a row, typed here."""
+
+    @property
+    def desk(self) -> ProcessorDesk | None:
+        return self.services.processor_desk
+
+    # --- as it is --------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Ask the server how it is set up; what was typed stays."""
+        desk = self.desk
+        if desk is None:
+            return
+        told = await self.act("load", desk.setup)
+        if told is not None:
+            had_changes = self.setup is not None and self.has_changes
+            self.setup, self.is_outdated = told, False
+            if not had_changes:
+                self.drop()
+            self.tell()
+
+    def renew(self) -> None:
+        """The server or its processor changed: it is asked anew when somebody looks."""
+        self.is_outdated = True
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    @property
+    def url(self) -> str:
+        return self.urls[self.kind]
+
+    @property
+    def has_changes(self) -> bool:
+        return self._differs() != ProcessorChange()
+
+    @property
+    def changes_processor(self) -> bool:
+        """Whether sales would go to another processor than now."""
+        changed = self._differs()
+        return changed.kind is not None or changed.url is not None or changed.pfx is not None
+
+    def choose_kind(self, kind: ProcessorKind) -> None:
+        if kind is not self.kind:
+            self.kind = kind
+            self._typed()
+
+    def type(self, entry: Entry, text: str) -> None:
+        """Text of a field. The files are taken by `take_file`."""
+        match entry:
+            case Entry.URL:
+                self.urls[self.kind] = text
+            case Entry.PASSWORD:
+                self.password = text
+            case Entry.PAC:
+                self.pac = text
+            case Entry.ESIR:
+                self.esir_ib = text
+            case _:
+                raise AssertionError(entry)
+        self.faults.pop(entry, None)
+        self._typed()
+
+    def set_used_here_alone(self, alone: bool) -> None:
+        self.used_here_alone = alone
+        self._typed()
+
+    async def take_file(self, entry: Entry, path: Path) -> None:
+        """Read a file that a person chose; what can't be read is told at its field."""
+        try:
+            content = await asyncio.to_thread(_read, path)
+        except (OSError, Invalid):
+            self.faults[entry] = "unread"
+            self.tell()
+            return
+        file = ChosenFile(path.name, content)
+        if entry is Entry.PFX:
+            self.pfx, self.password = file, ""
+            self.faults.pop(Entry.PASSWORD, None)
+        else:
+            self.ca, self.forgets_ca = file, False
+        self.faults.pop(entry, None)
+        self._typed()
+
+    def forget_ca(self) -> None:
+        """Trust the system's authorities alone."""
+        self.ca = None
+        self.forgets_ca = self.setup is not None and self.setup.has_ca
+        self._typed()
+
+    def drop(self) -> None:
+        """Throw away what was typed: everything as the server has it."""
+        setup = self.setup
+        if setup is not None:
+            self.kind = _kind_of(setup.kind)
+            self.urls = dict.fromkeys(ProcessorKind, "") | {self.kind: setup.url}
+            self.used_here_alone = setup.used_here_alone
+            self.esir_ib = setup.esir_ib
+        self._forget_secrets()
+        self.faults, self.fault, self.failure = {}, "", None
+        self._typed()
+
+    def leave(self) -> None:
+        """Secrets that were typed and not saved are not kept while nobody looks."""
+        self._forget_secrets()
+        self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
+        self.is_outdated = True
+
+    def _forget_secrets(self) -> None:
+        self.pfx = self.ca = None
+        self.password = self.pac = ""
+        self.forgets_ca = False
+
+    def _typed(self) -> None:
+        """What was tried or saved was something else."""
+        self.trial, self.saved_at, self.fault = None, None, ""
+        self.tell()
+
+    def _differs(self) -> ProcessorChange:
+        """What is typed and not so yet."""
+        setup = self.setup
+        if setup is None:
+            return ProcessorChange()
+        other = self.kind != setup.kind
+        has_url = self.kind is not ProcessorKind.DEVELOPMENT
+        url = self.url.strip() if has_url else ""
+        return ProcessorChange(
+            kind=self.kind.value if other else None,
+            url=url if other or url.rstrip("/") != setup.url.rstrip("/") else None,
+            used_here_alone=(
+                self.used_here_alone if self.used_here_alone != setup.used_here_alone else None
+            ),
+            esir_ib=self.esir_ib.strip() if self.esir_ib.strip() != setup.esir_ib else None,
+            pfx=self.pfx.content if self.pfx is not None else None,
+            password=self.password if self.pfx is not None else None,
+            pac=self.pac.strip() or None,
+            ca=self.ca.content if self.ca is not None else b"" if self.forgets_ca else None,
+        )
+
+    # --- tried and saved -------------------------------------------------------------------------
+
+    async def try_out(self) -> None:
+        """Ask the processor, as it is typed. Nothing is changed, nothing signed."""
+        desk = self.desk
+        if desk is None or self.setup is None:
+            return
+        change = replace(self._differs(), kind=self.kind.value, url=self.url.strip())
+        self.faults, self.fault = {}, ""
+        told = await self.act("try", lambda: desk.try_out(change))
+        if told is not None:
+            self.trial = told
+            self._note_fault(told.fault)
+            self.tell()
+
+    async def save(self) -> None:
+        """Have the server write it; it opens the shop anew and is away for some seconds."""
+        desk, change = self.desk, self._differs()
+        if desk is None or change == ProcessorChange():
+            return
+        self.faults, self.fault = {}, ""
+        by = self.services.cashier
+
+        async def change_it() -> bool:
+            await desk.change(change, by=by)
+            return True
+
+        if await self.act("save", change_it):
+            self._note_saved(change)
+        elif isinstance(self.failure, Refused) and (kind := self.failure.values.get("kind")):
+            self._note_fault(str(kind))
+            self.failure = None
+        self.tell()
+
+    def _note_saved(self, change: ProcessorChange) -> None:
+        assert self.setup is not None
+        url = self.setup.url if change.url is None else change.url.rstrip("/")
+        has_ca = bool(change.ca) or (change.ca is None and self.setup.has_ca)
+        self.setup = replace(
+            self.setup, kind=self.kind.value, url=url, used_here_alone=self.used_here_alone,
+            esir_ib=self.esir_ib.strip(), has_ca=has_ca,
+            has_pac=self.setup.has_pac or change.pac is not None,
+        )  # fmt: skip
+        trial = self.trial
+        self.drop()
+        self.trial, self.is_outdated = trial, True
+        self.saved_at = self.services.till.clock.now()
+
+    def _note_fault(self, fault: str) -> None:
+        entry = FIELD_OF_FAULT.get(fault)
+        if entry is not None:
+            self.faults[entry] = fault
+        else:
+            self.fault = fault
+
+    # --- the PIN of the card ---------------------------------------------------------------------
+
+    async def enter_pin(self, pin: str) -> None:
+        """Give it to the card, once; it is kept nowhere."""
+        desk = self.desk
+        if desk is None:
+            return
+        self.pin_result = None
+        by = self.services.cashier
+        result = await self.act("pin", lambda: desk.enter_pin(pin, by=by))
+        if result is not None:
+            self.pin_result = result
+            self.wrong_pins = self.wrong_pins + 1 if result is PinResult.WRONG else 0
+            self.is_outdated = True
+            self.tell()
+
+
+def _kind_of(word: str) -> ProcessorKind:
+    """Of a newer server's kind the page knows nothing: it is shown as the usual one."""
+    return ProcessorKind(word) if word in set(ProcessorKind) else ProcessorKind.LPFR
+
+
+def _read(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if not content or len(content) > LARGEST_FILE:
+        raise Invalid("this is no certificate file", field="file")
+    return content

@@ -1,0 +1,264 @@
+"""The page of the store: every field of the store resource. Source: till.md (Settings)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.parts import (
+    ActBar,
+    HeadedPanel,
+    SettingsPage,
+    Sides,
+    Start,
+    Titled,
+    show_in,
+)
+from pos_app.cashier.settings.store import PRINT_METHODS, StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import CheckBox, Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.panel import EmptyState
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.instant import in_belgrade
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.store import PickerType, ReceiptLanguage
+
+_LANGUAGES, _PICKERS = tuple(ReceiptLanguage), (PickerType.GRID, PickerType.LIST)
+_PAIRED = ((StoreText.NAME,), (StoreText.ADDRESS,), (StoreText.CITY, StoreText.ZIP),
+           (StoreText.PHONE, StoreText.GLN))  # fmt: skip
+
+
+class StorePage(SettingsPage):
+    def __init__(self, model: StoreModel, ui: UiContext, start: Start) -> None:
+        super().__init__()
+        self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
+        texts, theme = ui.texts, ui.theme
+        self.fields = {entry: self._field(entry) for entry in StoreText}
+        self.checks = {one: CheckBox(theme, texts(f"set.store.{one}")) for one in StoreSwitch}
+        self.language = Segment(
+            theme, [texts(f"set.store.language.{one}") for one in _LANGUAGES],
+            name=texts("set.store.language"),
+        )  # fmt: skip
+        self.picker = Segment(
+            theme, [texts(f"set.store.picker.{one}") for one in _PICKERS],
+            name=texts("set.store.picker"),
+        )  # fmt: skip
+        self.order = PaymentOrderRows(model, ui)
+        self.acts = ActBar(theme, save=texts("set.save"), drop=texts("set.drop"))
+        self._empty = EmptyState(
+            theme, title=texts("set.store.none"), words=texts("set.store.none_words"), icon="store",
+            colour="ink_2",
+        )  # fmt: skip
+        self._area = Scrolled(theme, name=texts("set.page.store"))
+        self._lay_out()
+        self._connect()
+        self.show_model()
+
+    def _field(self, entry: StoreText) -> Field:
+        figures = entry in (StoreText.ZIP, StoreText.PHONE, StoreText.GLN)
+        made = Field(
+            self._theme, name=self._texts(f"set.store.{entry}"),
+            takes=Typed.NUMBER if figures else Typed.WORDS,
+        )  # fmt: skip
+        made.setObjectName(f"store {entry}")
+        made.changed.connect(partial(self._type, entry))
+        return made
+
+    # --- for the frame ---------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        before = self._model.store
+        self._model.read()
+        if self._model.store != before:
+            self.show_model()
+
+    def focus_first(self) -> None:
+        self.fields[StoreText.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def press_main(self) -> None:
+        if not self._model.running:
+            self._save()
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        texts, theme = self._texts, self._theme
+        metrics = theme.metrics
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setSpacing(metrics.s3)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setSpacing(metrics.s3)
+        shop = HeadedPanel(theme, texts("set.page.store"))
+        for entries in _PAIRED:
+            row = QHBoxLayout()
+            row.setSpacing(metrics.s2)
+            for entry in entries:
+                field = Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                row.addWidget(field, 1, Qt.AlignmentFlag.AlignTop)
+            shop.column.addLayout(row)
+        shop.column.addStretch(1)
+        column.addWidget(Sides(theme, shop, self._receipts()))
+        column.addWidget(Sides(theme, self._till(), self.order))
+        column.addStretch(1)
+        self._area.show_inside(inside)
+        whole.addWidget(self._area, 1)
+        whole.addWidget(self._empty)
+        whole.addWidget(self.acts)
+
+    def _receipts(self) -> HeadedPanel:
+        texts, theme = self._texts, self._theme
+        panel = HeadedPanel(theme, texts("set.store.receipts"))
+        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
+        words = Label(theme, texts("set.store.print_methods"), colour="ink_2", wrap=True)
+        panel.column.addWidget(words)
+        row = QHBoxLayout()
+        for one in PRINT_METHODS:
+            row.addWidget(self.checks[one])
+        row.addStretch(1)
+        panel.column.addLayout(row)
+        for one in (StoreSwitch.PRINT_BANK_ACCOUNTS, StoreSwitch.PRINT_DISCOUNTS):
+            panel.column.addWidget(self.checks[one])
+        panel.column.addStretch(1)
+        return panel
+
+    def _till(self) -> HeadedPanel:
+        texts, theme = self._texts, self._theme
+        panel = HeadedPanel(theme, texts("set.store.till"))
+        panel.column.addWidget(Titled(theme, texts("set.store.picker"), self.picker))
+        for one in (StoreSwitch.IS_SOUND_ENABLED, StoreSwitch.DEFAULT_UNKNOWN_AMOUNT_ADVANCE):
+            panel.column.addWidget(self.checks[one])
+        panel.column.addStretch(1)
+        return panel
+
+    def _connect(self) -> None:
+        model = self._model
+        for one, check in self.checks.items():
+            check.clicked.connect(partial(model.switch, one))
+        self.language.chosen.connect(lambda number: model.choose_language(_LANGUAGES[number]))
+        self.picker.chosen.connect(lambda number: model.choose_picker(_PICKERS[number]))
+        self.acts.save.clicked.connect(self._save)
+        self.acts.drop.clicked.connect(model.drop)
+
+    def _type(self, entry: StoreText, text: str) -> None:
+        if text != self._model.texts[entry]:
+            self._model.type(entry, text)
+
+    def _save(self) -> None:
+        self._start(self._model.save(), "save the store")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        known = model.store is not None
+        self._area.setVisible(known)
+        self._empty.setVisible(not known)
+        for entry, field in self.fields.items():
+            show_in(field, model.texts[entry])
+        missing = texts("set.store.name_missing") if model.name_is_missing else ""
+        self.fields[StoreText.NAME].set_error(missing)
+        for one, check in self.checks.items():
+            check.setChecked(model.switches[one])
+        self.language.set_current(_LANGUAGES.index(model.language))
+        self.picker.set_current(_PICKERS.index(model.picker))
+        self.order.show_model()
+        changed = known and model.has_changes
+        self.acts.drop.setVisible(changed)
+        if changed and not model.running and not model.name_is_missing:
+            self.acts.save.allow()
+        else:
+            self.acts.save.refuse(texts("set.nothing_to_save"))
+        self.acts.tell(*self._standing())
+
+    def _standing(self) -> tuple[StateKind | None, str]:
+        model, texts = self._model, self._texts
+        if model.running:
+            return StateKind.WAIT, texts("set.running.save")
+        if model.waits:
+            return StateKind.WAIT, texts("set.store.waits")
+        if model.failure is not None:
+            return StateKind.FAILED, texts.error(model.failure).happened
+        if model.saved_at is not None:
+            time = in_belgrade(model.saved_at).strftime("%H:%M")
+            key = "set.store.saved_there" if model.has_platform else "set.saved"
+            return StateKind.DONE, texts(key, time=time)
+        if model.store is not None and model.has_changes:
+            return StateKind.DECIDE, texts("set.unsaved")
+        return None, ""
+
+
+class PaymentOrderRows(HeadedPanel):
+    """The methods of the payment window, to be moved, and where its rows begin."""
+
+    def __init__(self, model: StoreModel, ui: UiContext) -> None:
+        super().__init__(ui.theme, ui.texts("set.store.order"))
+        self._model, self._texts = model, ui.texts
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(ui.theme.metrics.s1)
+        self.column.addLayout(self._rows)
+        self.column.addStretch(1)
+        self._shown: tuple[tuple[PaymentMethod, ...], ...] = ()
+        self.keys: dict[tuple[PaymentMethod, int], Button] = {}
+        self.begins: dict[PaymentMethod, CheckBox] = {}
+
+    def show_model(self) -> None:
+        rows = self._model.rows
+        if rows == self._shown:
+            return
+        self._shown = rows
+        focus = next((name for name, key in self.keys.items() if key.hasFocus()), None)
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.keys.clear()
+        self.begins.clear()
+        for place, method in enumerate(self._model.methods):
+            self._rows.addWidget(self._row(method, place))
+        if focus is not None:
+            self.keys[focus].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _row(self, method: PaymentMethod, place: int) -> QWidget:
+        model, texts, theme = self._model, self._texts, self.theme
+        words = texts(f"pay.line.{method}")
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.metrics.s2)
+        row.addWidget(Label(theme, words, wrap=True), 1)
+        begins = CheckBox(theme, texts("set.store.begins"))
+        begins.setAccessibleName(f"{words}: {texts('set.store.begins')}")
+        begins.setChecked(model.begins[place])
+        begins.setEnabled(place > 0)
+        if not place:
+            begins.refuse(texts("set.store.begins_first"))
+        begins.clicked.connect(partial(model.set_begins, method))
+        self.begins[method] = begins
+        row.addWidget(begins)
+        last = len(model.methods) - 1
+        for by, icon, at_end in (
+            (-1, "chevron-up", place == 0),
+            (1, "chevron-down", place == last),
+        ):
+            name = texts("set.store.up" if by < 0 else "set.store.down")
+            key = Button(theme, icon=icon, name=f"{words}: {name}")
+            if at_end:
+                key.refuse(texts("set.store.at_end"))
+            key.clicked.connect(partial(self._move, method, by))
+            self.keys[method, by] = key
+            row.addWidget(key)
+        return whole
+
+    def _move(self, method: PaymentMethod, by: int, _: bool = False) -> None:
+        self._model.move(method, by)

@@ -1,0 +1,365 @@
+"""The frame of the settings: the list of pages at the left, one page at the right, the PIN before.
+
+A further page is a file with its widget, a name in `PageName`, and a row in `PAGES`.
+Source: look.md (Screens, 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app import __version__
+from pos_app.cashier.commands import ESCAPE, KeyPage, help_page
+from pos_app.cashier.pin_gate import PinGate
+from pos_app.cashier.settings.card_pin import CardPin
+from pos_app.cashier.settings.model import PageName, SettingsModel
+from pos_app.cashier.settings.parts import SettingsPage, Start
+from pos_app.cashier.settings.platform_page import PlatformPage
+from pos_app.cashier.settings.processor_page import ProcessorPage
+from pos_app.cashier.settings.store_page import StorePage
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.bars import ScreenHead, TopBar
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.notice import Banners
+from pos_app.cashier.ui.painting import LEFT, box, width_of, write
+from pos_app.cashier.ui.panel import Ground, KeysGrid
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.tokens import Token
+from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.domain.instant import in_belgrade
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A row of the list."""
+
+    name: PageName
+    icon: str
+    make: Callable[[SettingsModel, UiContext, Start], SettingsPage]
+
+
+PAGES: tuple[PageSpec, ...] = (
+    PageSpec(PageName.STORE, "store", lambda model, ui, start: StorePage(model.store, ui, start)),
+    PageSpec(
+        PageName.PROCESSOR,
+        "shield-check",
+        lambda model, ui, start: ProcessorPage(
+            model.processor, ui, start, lambda: model.ask_card_pin(True)
+        ),
+    ),
+    PageSpec(
+        PageName.PLATFORM,
+        "cloud",
+        lambda model, ui, start: PlatformPage(model.platform, ui, start),
+    ),
+)
+
+
+class SettingsScreen(Ground):
+    """Signal: `back_pressed()`."""
+
+    back_pressed = Signal()
+    _changed = Signal()
+
+    def __init__(
+        self, model: SettingsModel, ui: UiContext, tasks: Tasks, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(ui.theme, colour="bg", parent=parent)
+        self.model = model
+        self._ui, self._texts, self._tasks = ui, ui.texts, tasks
+        texts, theme = ui.texts, ui.theme
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(texts("set.title"))
+        self.head = ScreenHead(
+            theme, back=texts("set.back"), key=ESCAPE, title=texts("set.title")
+        )  # fmt: skip
+        self.bar = TopBar(theme, self.head)
+        self.banners = Banners(theme, behind=texts("banner.behind"))
+        self.gate = PinGate(
+            model, texts, theme, asked=texts("set.pin.asked_words"),
+            first=texts("set.pin.first_words"),
+        )  # fmt: skip
+        self.card_pin = CardPin(model.processor, texts, theme)
+        self.keys = _KeysPage(theme, texts)
+        self.list = PageList(theme, texts)
+        self._pages: dict[PageName, SettingsPage] = {}
+        self._places = QStackedLayout()
+        self._whole = QStackedLayout()
+        self._shows_keys = False
+        self._shown: tuple[int, QWidget | None] = (_GATE, None)
+        self._lay_out()
+        # Once the coroutine that changed the model has let go: a view is never entered from one.
+        self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
+        self.model.listen(self._changed.emit)
+        self.head.back.connect(self.back)
+        self.list.chosen.connect(self._choose)
+        self.card_pin.given.connect(self._give_pin)
+        self.keys.leave.clicked.connect(self.toggle_keys)
+        self.show_model()
+
+    # --- for the window --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """The clock, and what the page asks of others."""
+        now = self.model.services.till.clock.now()
+        self.bar.set_clock(in_belgrade(now).strftime("%H:%M"))
+        if self.model.is_open and not self.model.asks_card_pin:
+            self.page.refresh()
+
+    def set_banner(self, words: str) -> None:
+        """What the sale's banner says; "" for none."""
+        self.banners.show_kind(words)
+
+    def show_in_front(self, in_front: bool) -> None:
+        self.banners.show_in_front(in_front)
+
+    def take_focus(self) -> None:
+        """Put the keyboard where the manager goes on."""
+        if self._shows_keys:
+            self.keys.leave.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self.model.asks_card_pin:
+            self.card_pin.focus_first()
+        elif not self.model.is_open:
+            self.gate.focus_first()
+        else:
+            self.list.focus_current()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.take_focus()
+
+    def toggle_keys(self) -> None:
+        """F1: the keys of this screen, or back."""
+        self._shows_keys = not self._shows_keys
+        self._show_place()
+        self.take_focus()
+
+    def back(self) -> None:
+        """Esc: one step back; what was typed is kept."""
+        if self._shows_keys:
+            self.toggle_keys()
+        elif self.model.asks_card_pin and self.model.is_open:
+            self.model.ask_card_pin(False)
+        else:
+            self.back_pressed.emit()
+
+    @property
+    def page(self) -> SettingsPage:
+        """The page that is chosen; made when it is first shown."""
+        name = self.model.page
+        if name not in self._pages:
+            spec = next(one for one in PAGES if one.name == name)
+            self._pages[name] = made = spec.make(self.model, self._ui, self._start)
+            self._places.addWidget(made)
+        return self._pages[name]
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.back()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._is_on_page():
+            if not event.isAutoRepeat():
+                self.page.press_main()
+        else:
+            super().keyPressEvent(event)
+
+    def _is_on_page(self) -> bool:
+        """Whether Enter means the page: a button that has the focus is pressed by it instead."""
+        focus = self.window().focusWidget()
+        return self._whole.currentIndex() == _PAGES and not isinstance(focus, QAbstractButton)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.bar)
+        column.addWidget(self.banners)
+        whole = QWidget()
+        whole.setLayout(self._whole)
+        column.addWidget(whole, 1)
+        sides = QWidget()
+        row = QHBoxLayout(sides)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.list)
+        places = QWidget()
+        places.setLayout(self._places)
+        row.addWidget(places, 1)
+        for part in (self.gate, sides, self.card_pin, self.keys):
+            self._whole.addWidget(part)
+
+    def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:
+        self._tasks.start(coroutine, name=name)
+
+    def _choose(self, name: PageName) -> None:
+        self.model.choose(name)
+
+    def _give_pin(self, pin: str) -> None:
+        self._start(self.model.processor.enter_pin(pin), "give the card its PIN")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        """The gate, the chosen page, or the panel for the card's PIN."""
+        model, texts = self.model, self._texts
+        self.card_pin.show_model()
+        self.list.set_current(model.page)
+        words = texts("set.card.title" if model.asks_card_pin else f"set.page.{model.page}")
+        is_in = model.is_open or model.asks_card_pin
+        self.head.set_title(texts("set.title"), words if is_in else "")
+        if model.is_open:
+            self._places.setCurrentWidget(self.page)
+            self.page.show_model()
+        if self._show_place():
+            self.refresh()
+            self.take_focus()
+
+    def _show_place(self) -> bool:
+        """Whether another one is shown than before."""
+        if self._shows_keys:
+            place = _KEYS
+        elif self.model.asks_card_pin:
+            place = _CARD
+        else:
+            place = _PAGES if self.model.is_open else _GATE
+        self._whole.setCurrentIndex(place)
+        shown = (place, self._places.currentWidget())
+        changed, self._shown = shown != self._shown, shown
+        return changed
+
+
+_GATE, _PAGES, _CARD, _KEYS = range(4)
+
+
+class PageList(Ground):
+    """The list of pages. Signal: `chosen(PageName)`."""
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__(theme, side=Qt.Edge.RightEdge)
+        self.setAccessibleName(texts("set.pages"))
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s2, metrics.s3, metrics.s2 + metrics.hair, metrics.s3)
+        column.setSpacing(metrics.s1)
+        self.rows: dict[PageName, PageRow] = {}
+        for spec in PAGES:
+            row = PageRow(theme, texts(f"set.page.{spec.name}"), spec.icon)
+            row.clicked.connect(partial(self._choose, spec.name))
+            self.rows[spec.name] = row
+            column.addWidget(row)
+        column.addStretch(1)
+        edition = texts("set.edition", version=__version__)
+        words = Label(theme, edition, step=TypeStep.SMALL, colour="ink_3", wrap=True)
+        words.setContentsMargins(metrics.s3, 0, 0, 0)
+        column.addWidget(words)
+        widest = max(row.sizeHint().width() for row in self.rows.values())
+        least = (4 if metrics.narrow else 5) * metrics.touch
+        self.setFixedWidth(max(widest, least) + 2 * metrics.s2 + metrics.hair)
+
+    def set_current(self, name: PageName) -> None:
+        for key, row in self.rows.items():
+            row.setChecked(key is name)
+
+    def focus_current(self) -> None:
+        row = next((one for one in self.rows.values() if one.isChecked()), None)
+        if row is not None:
+            row.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()), 0)
+        names, focus = list(self.rows), self.window().focusWidget()
+        at = next((n for n, name in enumerate(names) if self.rows[name] is focus), None)
+        if not step or at is None:
+            super().keyPressEvent(event)
+            return
+        name = names[min(max(at + step, 0), len(names) - 1)]
+        self.rows[name].setFocus(Qt.FocusReason.OtherFocusReason)
+        self._choose(name)
+
+    def _choose(self, name: PageName, _: bool = False) -> None:
+        self.set_current(name)
+        self.chosen.emit(name)
+
+
+class PageRow(ThemedButton):
+    """Icon and name of a page; the chosen one lies on tint."""
+
+    def __init__(self, theme: Theme, words: str, icon: str) -> None:
+        super().__init__(theme, words)
+        self._words, self._icon = words, icon
+        self.setCheckable(True)
+
+    def sizeHint(self) -> QSize:
+        metrics = self.theme.metrics
+        words = width_of(self.theme.font(TypeStep.BASE, Weight.BOLD), self._words)
+        return QSize(words + metrics.icon(20) + 4 * metrics.s3, metrics.touch)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            event.ignore()  # the list goes to the next page; Qt would move the focus alone
+        else:
+            super().keyPressEvent(event)
+
+    def nextCheckState(self) -> None:
+        """The list says which one is chosen."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        theme, metrics = self.theme, self.theme.metrics
+        chosen = self.isChecked()
+        if chosen or self.isDown():
+            fill = theme.colour("line" if self.isDown() else "tint")
+            box(painter, self.rect(), radius=metrics.radius_button, fill=fill)
+        ink: Token = "accent" if chosen else "ink_2"
+        size = metrics.icon(20)
+        place = QRect(metrics.s3, 0, size, self.height())
+        theme.draw_icon(painter, self._icon, ink, 20, place.center())
+        room = self.rect().adjusted(place.right() + 1 + metrics.s3, 0, -metrics.s2, 0)
+        weight = Weight.BOLD if chosen else Weight.MEDIUM
+        font = theme.fonts.resized(self.font(), TypeStep.BASE, weight)
+        write(painter, room, self._words, theme.colour(ink), font, align=LEFT, elide=True)
+
+
+class _KeysPage(QWidget):
+    """The keys of this screen."""
+
+    def __init__(self, theme: Theme, texts: Texts) -> None:
+        super().__init__()
+        metrics = theme.metrics
+        self.leave = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s3)
+        title = texts("ask.keys")
+        column.addWidget(Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True))
+        column.addWidget(KeysGrid(theme, help_page(KeyPage.SETTINGS, texts)))
+        column.addWidget(self.leave, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        area = Scrolled(theme, name=title)
+        area.show_inside(inside)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(area)

@@ -1,0 +1,65 @@
+"""Price labels: what stands on each, and how the sheet is divided. Measures are in millimetres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pos_app.documents.bar_codes import BarCode
+
+
+@dataclass(frozen=True, slots=True)
+class PriceLabel:
+    """What stands on a label, as it is printed. per: what the price is for ("за 1 kg")."""
+
+    name: str
+    price: str
+    per: str
+    code: str
+    bars: BarCode | None
+
+    @property
+    def shown(self) -> str:
+        """All of it in one line: a label that says the same need not be printed again."""
+        bars = self.bars.text if self.bars is not None else ""
+        return f"{self.name}\n{self.price}\n{self.per}\n{self.code}\n{bars}"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSheet:
+    """A sheet of labels without gaps, as it is sold: 24 of 70 × 37 mm on A4."""
+
+    width: float = 210.0
+    height: float = 297.0
+    columns: int = 3
+    rows: int = 8
+    label_width: float = 70.0
+    label_height: float = 37.0
+    air: float = 4.0
+    """Inside of a label, which no printer's edge and no crooked sheet cuts."""
+
+    @property
+    def many(self) -> int:
+        return self.columns * self.rows
+
+    def corner(self, number: int) -> tuple[float, float]:
+        """Left and top of a label by its number on the sheet, from 0, row by row."""
+        row, column = divmod(number % self.many, self.columns)
+        left = (self.width - self.columns * self.label_width) / 2
+        top = (self.height - self.rows * self.label_height) / 2
+        return left + column * self.label_width, top + row * self.label_height
+
+
+def in_lines(name: str, *, letters: int, most: int = 2) -> list[str]:
+    """A name in lines of so many letters, whole words where they fit; the last is cut with …."""
+    lines = [""]
+    for word in name.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if len(longer) <= letters:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    lines = [line for line in lines if line]
+    if len(lines) > most:
+        rest = " ".join(lines[most - 1 :])
+        lines = [*lines[: most - 1], rest]
+    return [line if len(line) <= letters else f"{line[: letters - 1]}…" for line in lines]

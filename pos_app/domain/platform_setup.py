@@ -1,0 +1,83 @@
+"""How the platform is set up: what the page "Platform and keys" shows, asks for and tries.
+
+Secrets go one way only: a typed one is in a change, never in an answer; that of a new key is
+answered once. Source: till.md (Settings), platform-contract.md 1 and 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformSetup:
+    """As it is now. environment: "own", "sandbox" or "production". url: "" for none: the catalogue
+    comes from a file. client_id: what other programs name to reach this application.
+    given_elsewhere: settings and secrets that the environment or secrets.toml gives, by name.
+    """
+
+    environment: str
+    url: str
+    application_url: str
+    key: str
+    store_id: str
+    public_mode: bool
+    has_secret: bool
+    client_id: str
+    given_elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformChange:
+    """What a person typed; None: as it was."""
+
+    environment: str | None = field(default=None, metadata={"max_length": 20})
+    url: str | None = field(default=None, metadata={"max_length": 500})
+    application_url: str | None = field(default=None, metadata={"max_length": 500})
+    key: str | None = field(default=None, metadata={"max_length": 200})
+    store_id: str | None = field(default=None, metadata={"max_length": 100})
+    public_mode: bool | None = None
+    secret: str | None = field(default=None, repr=False, metadata={"max_length": 200})
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformStore:
+    """A store of the account, to be chosen."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformTrial:
+    """What the platform said to what was typed. Nothing changes.
+
+    fault: "" where it answered, else a word: "url", "settings", "given", "away", "key", "scope",
+    "unreadable", "platform". message: the same in English. elapsed_ms: until it answered.
+    """
+
+    fault: str = ""
+    message: str = ""
+    elapsed_ms: int | None = None
+    stores: tuple[PlatformStore, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformKey:
+    """A key of the account, without its secret. scopes: as the platform names them."""
+
+    id: str
+    name: str
+    scopes: tuple[str, ...] = ()
+    created_at: datetime | None = None
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlatformKey:
+    """A key that was just made; its secret is told this once."""
+
+    id: str
+    name: str
+    secret: str = field(repr=False)

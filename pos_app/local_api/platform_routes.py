@@ -1,0 +1,111 @@
+"""The routes of the page "Platform and keys": shown, tried, changed; keys and stores.
+
+All need the install token. Secrets come in and never go out, but that of a new key, once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
+from pos_app.errors import Invalid, NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.local_api.context import ApiContext, PlatformDesk
+from pos_app.wire import records
+from pos_app.wire.reading import read
+from pos_app.wire.server import (
+    AddKeyBody,
+    AddStoreBody,
+    DecidedByBody,
+)
+from pos_app.wire.strict_json import dumps, loads
+
+
+class PlatformRoutes:
+    def __init__(self, *, context: ApiContext) -> None:
+        self._context = context
+
+    def all(self) -> list[Route]:
+        return [
+            Route("/till/platform", self.setup, methods=["GET"]),
+            Route("/till/platform", self.change, methods=["PUT"]),
+            Route("/till/platform/test", self.try_out, methods=["POST"]),
+            Route("/till/platform/keys", self.keys, methods=["GET"]),
+            Route("/till/platform/keys", self.add_key, methods=["POST"]),
+            Route("/till/platform/keys/{id}", self.revoke_key, methods=["DELETE"]),
+            Route("/till/platform/stores", self.add_store, methods=["POST"]),
+            Route("/till/platform/stores/{id}", self.change_store, methods=["PUT"]),
+        ]
+
+    @property
+    def _desk(self) -> PlatformDesk:
+        desk = self._context.platform_desk
+        if desk is None:
+            raise NotFound("This server's platform can't be changed here")
+        return desk
+
+    async def setup(self, request: Request) -> Response:
+        """GET /till/platform: how it is set up."""
+        told = await asyncio.to_thread(self._desk.setup)
+        return Response(records.written(PlatformSetup, told), media_type=JSON)
+
+    async def change(self, request: Request) -> Response:
+        """PUT /till/platform: a manager's act; the server opens the shop anew after the answer."""
+        document = loads(await request.body())
+        body, desk = read(DecidedByBody, document), self._desk
+        await desk.change(records.from_json(PlatformChange, document), by=body.by)
+
+        async def reopen() -> None:
+            desk.reopen()
+
+        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))
+
+    async def try_out(self, request: Request) -> Response:
+        """POST /till/platform/test: what the platform says to what was typed. Nothing changes."""
+        change = records.from_json(PlatformChange, loads(await request.body()))
+        trial = await self._desk.try_out(change)
+        return Response(records.written(PlatformTrial, trial), media_type=JSON)
+
+    async def keys(self, request: Request) -> Response:
+        """GET /till/platform/keys: those of the account, without their secrets."""
+        told = await self._desk.keys()
+        return Response(records.written_list(PlatformKey, told), media_type=JSON)
+
+    async def add_key(self, request: Request) -> Response:
+        """POST /till/platform/keys: a new one, with its secret this once."""
+        body = read(AddKeyBody, loads(await request.body()))
+        made = await self._desk.add_key(body.name, tuple(body.scopes))
+        return Response(records.written(NewPlatformKey, made), media_type=JSON)
+
+    async def revoke_key(self, request: Request) -> Response:
+        """DELETE /till/platform/keys/{id}: it is refused from then on."""
+        await self._desk.revoke_key(request.path_params["id"])
+        return Response(b"{}", media_type=JSON)
+
+    async def add_store(self, request: Request) -> Response:
+        """POST /till/platform/stores: one more, which a platform may bill."""
+        body = read(AddStoreBody, loads(await request.body()))
+        made = await self._desk.add_store(body.name)
+        return Response(records.written(PlatformStore, made), media_type=JSON)
+
+    async def change_store(self, request: Request) -> Response:
+        """PUT /till/platform/stores/{id}: its members that are another now, as the platform's PATCH
+        takes them; answered with the store as the platform has it then."""
+        members: Any = loads(await request.body())
+        if not isinstance(members, dict):
+            raise Invalid('"value" must be an object', field="")
+        told = await self._desk.change_store(request.path_params["id"], members)
+        return Response(dumps(told), media_type=JSON)

@@ -1,0 +1,215 @@
+"""The door of a signer: the platform's workers hand over what came with a certificate, and the
+routes of the local API carry it out in the journal of that certificate's element.
+
+Only who has the token of this signer's folder is let in. Nothing of a request is logged.
+Source: exactly-once.md, "Certificate mode"; platform-contract.md 2.17.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hmac
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from pos_app import log
+from pos_app.clock import Clock
+from pos_app.domain.receipt_identity import certificate_origin
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
+from pos_app.http_front.requests import limited
+from pos_app.local_api.error_responses import problem_of
+from pos_app.local_api.relay_caller import RelayCaller
+from pos_app.local_api.relay_request import RelayedRequest, run
+from pos_app.wire.problem import FORBIDDEN, Problem
+from pos_app.wire.relay import LOOK_UP, Answer, Command, Declined, PdfContent, written
+from pos_app.wire.signing import MOST_BYTES, PATH, TOKEN, SigningRequest, request_from
+
+LEAST_SECONDS = 1.5
+"""Left of a request's time, below which it is not begun."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtCertificate:
+    """What came in the three headers; it is kept nowhere else than in memory."""
+
+    pfx: bytes = field(repr=False)
+    password: str = field(repr=False)
+    pac: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtStore:
+    """What the platform says of catalogue and paper, for one request. articles: by sku."""
+
+    articles: Mapping[int, FrozenArticle]
+    language: ReceiptLanguage
+    print_discounts: bool
+    print_bank_accounts: bool
+
+
+class ElementNotReady(PosError):
+    """Surely nothing was begun, for a reason that `what` tells."""
+
+
+class OpenElement(Protocol):
+    """app: the local API on its journal. is_proven: the V-PFR knew the certificate that was brought
+    last."""
+
+    @property
+    def app(self) -> ASGIApp: ...
+
+    @property
+    def is_proven(self) -> bool: ...
+
+    def bringing(self, store: BroughtStore) -> AbstractAsyncContextManager[None]:
+        """While inside, the requests of this task see that store."""
+        ...
+
+
+class Elements(Protocol):
+    """The secure elements of this signer."""
+
+    def opened(
+        self, uid: str, certificate: BroughtCertificate | None
+    ) -> AbstractAsyncContextManager[OpenElement]:
+        """certificate: None to read its journal only. Raises ElementNotReady, SetupWrong,
+        MachineError."""
+        ...
+
+
+class SignerDoor:
+    def __init__(self, *, elements: Elements, token: str, clock: Clock) -> None:
+        self._elements = elements
+        self._token = token.encode()
+        self._clock = clock
+
+    def app(self) -> ASGIApp:
+        return Starlette(
+            routes=[Route(PATH, self.carry_out, methods=["POST"])],
+            exception_handlers={PosError: _expected},
+        )
+
+    async def carry_out(self, request: Request) -> Response:
+        """POST: a SigningRequest; 200 with its outcome, an Answer or Declined."""
+        token = request.headers.get(TOKEN, "").encode("latin-1")
+        if not hmac.compare_digest(token, self._token):
+            return error_answer(Problem.of(FORBIDDEN, "This door is the platform's"))
+        told = request_from(await _body(request))
+        until = self._clock.seconds() + told.command.remaining_ms / 1000
+        async with _noticing_end(request) as gone:
+            try:
+                outcome = await self._outcome(told, until, gone)
+            except (ElementNotReady, Invalid, MachineError) as error:
+                _log.warning("a request of certificate mode was not begun: %s", error.what)
+                outcome = _declined(told.command, error.what)
+        return Response(written(outcome), media_type=JSON)
+
+    async def _outcome(
+        self, told: SigningRequest, until: float, gone: asyncio.Event
+    ) -> Answer | Declined:
+        """Raises what opening the element raises, all of it before anything is begun."""
+        brought = told.certificate
+        certificate = (
+            None
+            if brought is None
+            else BroughtCertificate(brought.decoded(), brought.password, brought.pac)
+        )
+        store = BroughtStore(
+            told.frozen_articles(),
+            told.paper.language,
+            told.paper.print_discounts,
+            told.paper.print_bank_accounts,
+        )
+        try:
+            async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
+                async with self._elements.opened(told.uid, certificate) as element:
+                    opening.reschedule(None)
+                    if told.command.operation == LOOK_UP and brought and not element.is_proven:
+                        return _declined(told.command, "The V-PFR does not accept the certificate.")
+                    async with element.bringing(store):
+                        return await self._run(element.app, told, until, gone)
+        except TimeoutError:
+            return _declined(told.command, "The time to answer ran out before it was begun.")
+
+    async def _run(
+        self, app: ASGIApp, told: SigningRequest, until: float, gone: asyncio.Event
+    ) -> Answer:
+        caller = RelayCaller(
+            certificate_origin(told.uid),
+            told.command.keyless,
+            until - self._clock.seconds(),
+            cashier=told.cashier,
+        )
+        answers: list[Answer] = []
+
+        async def answer(status: int, body: bytes) -> None:
+            pdfs = tuple(
+                PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
+                for receipt_id, content in caller.pdfs.items()
+            )
+            answers.append(
+                Answer(
+                    command_id=told.command.command_id,
+                    attempt=told.command.attempt,
+                    status=status,
+                    body=body.decode(),
+                    pdf=pdfs,
+                )
+            )
+
+        await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
+        return answers[0]
+
+
+def _declined(command: Command, reason: str) -> Declined:
+    return Declined(command_id=command.command_id, attempt=command.attempt, reason=reason[:500])
+
+
+async def _body(request: Request) -> bytes:
+    """Raises BodyTooLarge."""
+    receive = limited(request.receive, MOST_BYTES)
+    parts: list[bytes] = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise BodyTooLarge("the body was cut")
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+@asynccontextmanager
+async def _noticing_end(request: Request) -> AsyncIterator[asyncio.Event]:
+    """Set when the worker that waits is gone; once the body was read."""
+    gone = asyncio.Event()
+
+    async def listen() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        gone.set()
+
+    listening = asyncio.create_task(listen(), name="worker of the platform")
+    try:
+        yield gone
+    finally:
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+async def _expected(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PosError)
+    return error_answer(problem_of(error))

@@ -1,0 +1,323 @@
+"""Certificate mode: receipts that are signed with the certificate that came with their request.
+
+The specification marks it as under development, and so is this. Each request brings the headers
+`pfx`, `password` and `pac`; its element is an application of the relay that is always there, and
+that a signer stands for: the platform binds keys, keeps answers and gives links as for any other.
+The secrets of the headers go to the signer of the element and nowhere else.
+Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Table, and_, select
+from starlette.requests import Request
+
+from pos_app import log
+from pos_app.domain.article import sellable_articles
+from pos_app.domain.processor_setup import SetupWrong
+from pos_app.domain.receipt_identity import certificate_origin, is_certificate_origin
+from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.http_front.errors import BodyTooLarge, InvalidPart
+from pos_app.platform_api.context import PlatformContext, Signers
+from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.tables import CASHIER, PRODUCT, PRODUCT_CODE, STORE, UNIT
+from pos_app.platform_api.errors import NotBegun
+from pos_app.platform_api.relay.answers import AnswerTaker
+from pos_app.platform_api.relay.commands import BINDING
+from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
+from pos_app.platform_api.relay.program import RelayRoom
+from pos_app.platform_api.relay.service import BY_KEY, RelayService
+from pos_app.platform_api.relay.store import Application
+from pos_app.wire.catalogue import product_from_json, unit_from_json
+from pos_app.wire.input import is_uuid
+from pos_app.wire.relay import Answer, Command, Declined
+from pos_app.wire.signing import (
+    ArticleShape,
+    CertificateShape,
+    PaperShape,
+    SigningRequest,
+    answer_from,
+    paper_of,
+    written_request,
+)
+from pos_app.wire.strict_json import loads
+
+HEADERS = ("pfx", "password", "pac")
+MOST_HEADER_BYTES = 32 * 1024
+_PAC = re.compile(r"[0-9A-Za-z]{6}")
+_NUMBER = re.compile(r"([0-9A-Z]{8})-[0-9A-Z]{8}-[0-9]{1,19}")
+_CONNECTION = "signer"
+_LONGEST_CASHIER = 50
+"""Characters of a cashier's name that processors take."""
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A certificate that opened. client: its element, as an application of the relay."""
+
+    uid: str
+    certificate: CertificateShape = field(repr=False)
+
+    @property
+    def client(self) -> str:
+        return certificate_origin(self.uid)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the platform says beside a request."""
+
+    cashier: str = ""
+    paper: PaperShape = field(default_factory=PaperShape)
+    articles: Mapping[str, ArticleShape] = field(default_factory=dict)
+
+
+class CertificateMode:
+    def __init__(self, context: PlatformContext, relay: RelayRoom) -> None:
+        self._context = context
+        self._relay = relay
+
+    async def brought(self, request: Request) -> Brought | None:
+        """None where none of the three headers is there. Raises InvalidPart naming the header,
+        BodyTooLarge for too many of them, NotBegun where certificate mode is off."""
+        values = {name: request.headers.getlist(name) for name in HEADERS}
+        if not any(values.values()):
+            return None
+        _check_sent(request, values)
+        if self._context.signers is None:
+            raise NotBegun("Certificate mode is off on this platform: surely not sent")
+        pfx, password, pac = (_text(values[name][0]) for name in HEADERS)
+        if not _PAC.fullmatch(pac):
+            raise _header("pac", "must have 6 letters or digits")
+        try:
+            facts = await self._context.signers.facts(_decoded(pfx), password)
+        except SetupWrong as error:
+            raise _header(error.field, f"is not accepted: {error.what}") from None
+        if facts.expires <= self._context.clock.now():
+            raise _header("pfx", "is not accepted: the certificate has expired")
+        return Brought(facts.uid, CertificateShape(pfx=pfx, password=password, pac=pac))
+
+    async def told(self, account: str, document: Mapping[str, Any]) -> Told:
+        """What the account's cashiers, stores and products say of a request. Raises Invalid,
+        NotFound."""
+        database = self._context.database
+        cashier_id = _id(document, "cashierId")
+        if cashier_id is None:
+            raise Invalid('"cashierId" is required', field="cashierId")
+        cashier = await _row(database, CASHIER, account, cashier_id)
+        if cashier is None:
+            raise NotFound("Cashier not found")
+        store_id, store = _id(document, "storeId"), None
+        if store_id is not None:
+            store = await _row(database, STORE, account, store_id)
+            if store is None:
+                raise NotFound("Store not found")
+        return Told(
+            str(cashier["name"]).strip()[:_LONGEST_CASHIER],
+            paper_of(store),
+            await _articles(database, account, document),
+        )
+
+    def service(
+        self, account: str, client: str, brought: Brought | None, told: Told | None = None
+    ) -> RelayService:
+        """The relay's, for the application that the element is."""
+        signers = self._context.signers
+        if signers is None:
+            raise NotBegun("Certificate mode is off on this platform: surely not sent")
+        usual = self._relay.service
+        element = _Element(
+            account, client, brought, told or Told(), usual.worker, signers, self._relay.answers
+        )
+        return replace(usual, hub=element, elsewhere=None)
+
+    async def receipt_of(self, account: str, key: str | None) -> str | None:
+        """The id of the receipt that a key may have: whatever is wrong with a repeat, nobody may
+        say then that there is none. None where certificate mode surely made none of that key."""
+        known = None if key is None else await self._relay.service.commands.by_key(account, key)
+        if known is None or not is_certificate_origin(known.client) or known.state not in BINDING:
+            return None
+        return known.receipt_id
+
+    async def client_of(self, account: str, reference: str) -> str | None:
+        """The element that a look-up without headers is about, of those that signed for the
+        account; None where it is about none."""
+        commands = self._relay.service.commands
+        if reference.startswith(BY_KEY):
+            known = await commands.by_key(account, reference.removeprefix(BY_KEY))
+        else:
+            known = await commands.by_receipt(account, reference)
+        if known is not None:
+            return known.client if is_certificate_origin(known.client) else None
+        number = _NUMBER.fullmatch(reference)
+        client = certificate_origin(number[1]) if number else None
+        if client is None or not await commands.has_answered(account, client):
+            return None
+        return client
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """Implements Applications: one element, for one request of an account."""
+
+    account: str
+    client: str
+    brought: Brought | None
+    told: Told
+    worker: str
+    signers: Signers
+    answers: AnswerTaker
+
+    def by_connection(self, connection: str) -> Connected | None:
+        return self._connected() if connection == _CONNECTION else None
+
+    def find(
+        self, account: str, *, client: str | None = None, store: str | None = None
+    ) -> Connected | None:
+        return self._connected() if (account, client) == (self.account, self.client) else None
+
+    def _connected(self) -> Connected:
+        application = Application(
+            account=self.account,
+            client=self.client,
+            install=_CONNECTION,
+            store=None,
+            name=_CONNECTION,
+            worker=self.worker,
+            connection=_CONNECTION,
+            since_ms=0,
+        )
+        return Connected(application, lambda message: None, lambda message: None)
+
+    async def ask(
+        self, connected: Connected, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome:
+        """Hand it to the signer; LOST where nobody can tell what became of it."""
+        try:
+            async with asyncio.timeout(seconds):
+                outcome = await self._asked(command)
+        except (OutcomeUnknown, Invalid, TimeoutError) as error:
+            _log.warning("a signer gave no answer: %s", getattr(error, "what", "in time"))
+            return LOST
+        return await self.answers.outcome(connected.application, outcome, is_kept=keeps)
+
+    async def _asked(self, command: Command) -> Answer | Declined:
+        request = SigningRequest(
+            uid=self.client.partition(":")[2],
+            command=command,
+            cashier=self.told.cashier,
+            articles=dict(self.told.articles),
+            paper=self.told.paper,
+            certificate=None if self.brought is None else self.brought.certificate,
+        )
+        try:
+            told = answer_from(await self.signers.ask(request.uid, written_request(request)))
+        except NotDelivered as error:
+            return Declined(
+                command_id=command.command_id, attempt=command.attempt, reason=error.what
+            )
+        if (told.command_id, told.attempt) != (command.command_id, command.attempt):
+            raise OutcomeUnknown("The signer answered something else.")
+        return told
+
+
+def _check_sent(request: Request, values: Mapping[str, list[str]]) -> None:
+    if sum(len(name) + len(value) for name, value in request.headers.raw) > MOST_HEADER_BYTES:
+        raise BodyTooLarge(f"the headers are larger than {MOST_HEADER_BYTES} bytes")
+    for name, sent in values.items():
+        if not sent:
+            raise _header(name, "is required")
+        if len(sent) > 1:
+            raise _header(name, "may be sent once only")
+
+
+def _decoded(pfx: str) -> bytes:
+    try:
+        return base64.b64decode(pfx, validate=True)
+    except (binascii.Error, ValueError):
+        raise _header("pfx", "must be base64") from None
+
+
+def _header(name: str, words: str) -> InvalidPart:
+    return InvalidPart(f'"{name}" {words}', field=name, source="headers")
+
+
+def _text(value: str) -> str:
+    """A header's text: UTF-8 where it is that, as most clients send it."""
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeDecodeError:
+        return value
+
+
+def _id(document: Mapping[str, Any], name: str) -> str | None:
+    """Raises Invalid."""
+    value = document.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        raise Invalid(f'"{name}" must be a string', field=name)
+    if not is_uuid(value.lower()):
+        raise Invalid(f'"{name}" must be a valid GUID', field=name)
+    return value.lower()
+
+
+async def _row(
+    database: Database, table: Table, account: str, row_id: str
+) -> Mapping[str, Any] | None:
+    mine = and_(table.c.id == row_id, table.c.account_id == account, table.c.deleted_at.is_(None))
+    async with database.reading() as connection:
+        found = (await connection.execute(select(table.c.document).where(mine))).first()
+    if found is None:
+        return None
+    document: Mapping[str, Any] = loads(found.document)  # type: ignore[assignment]
+    return document
+
+
+async def _articles(
+    database: Database, account: str, document: Mapping[str, Any]
+) -> Mapping[str, ArticleShape]:
+    """What the catalogue says of the items that come by sku alone."""
+    items = document.get("items")
+    skus = {
+        item["sku"]
+        for item in (items if isinstance(items, list) else [])
+        if isinstance(item, dict) and type(item.get("sku")) is int and "article" not in item
+    }
+    if not skus:
+        return {}
+    mine = and_(PRODUCT_CODE.c.account_id == account, PRODUCT_CODE.c.sku.in_(sorted(skus)))
+    asked = select(PRODUCT.c.document).join(PRODUCT_CODE, PRODUCT.c.id == PRODUCT_CODE.c.product_id)
+    async with database.reading() as connection:
+        rows = (await connection.execute(asked.where(mine).distinct())).all()
+        units = (
+            await connection.execute(select(UNIT.c.document).where(UNIT.c.account_id == account))
+        ).all()
+    measures = {one.id: one for one in (unit_from_json(loads(row.document)) for row in units)}
+    articles = [
+        article
+        for row in rows
+        for article in sellable_articles(
+            product_from_json(loads(row.document)), units=measures, marks={}
+        )
+    ]
+    return {
+        str(one.sku): ArticleShape(
+            name=one.frozen.name,
+            label=one.frozen.label,
+            unit=one.frozen.unit,
+            gtin=one.frozen.gtin,
+        )
+        for one in articles
+        if one.sku in skus
+    }

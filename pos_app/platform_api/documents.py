@@ -1,0 +1,111 @@
+"""GET /openapi.json, the description of the platform; and /docs, which shows it to people.
+
+The viewer is Swagger UI, which travels with the product: nothing is loaded from elsewhere, and
+what the page may do is what its Content-Security-Policy says. Secrets that are typed into it are
+kept for as long as the page is open.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app import resources
+from pos_app.errors import NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.wire.openapi.platform_document import platform_document
+from pos_app.wire.strict_json import dumps
+
+OPENAPI, DOCS = "/openapi.json", "/docs"
+ANSWERED_WITHIN = 20
+SHORTEST_KEY, LONGEST_KEY = 16, 64
+VIEWER = "swagger-ui"
+"""Its folder in `resources`."""
+_PARTS = {
+    "swagger-ui.css": "text/css",
+    "swagger-ui-bundle.js": "text/javascript",
+}
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Platform API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="viewer"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+_START = """\
+SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#viewer",
+  deepLinking: true,
+  showExtensions: true,
+  defaultModelsExpandDepth: 0,
+  docExpansion: "list",
+  persistAuthorization: false,
+  queryConfigEnabled: false,
+  validatorUrl: null,
+});
+"""
+_CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+    " font-src data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+"""Swagger UI writes style attributes and draws its icons as data."""
+
+
+class Documents:
+    """Builds the document at the first request and reads the viewer from `resources`."""
+
+    def __init__(self) -> None:
+        self._written: bytes | None = None
+
+    def routes(self) -> list[Route]:
+        return [
+            Route(OPENAPI, self.openapi, methods=["GET"]),
+            Route(DOCS, self.page, methods=["GET"]),
+            Route(f"{DOCS}/{{name}}", self.part, methods=["GET"]),
+        ]
+
+    async def openapi(self, request: Request) -> Response:
+        if self._written is None:
+            self._written = dumps(
+                platform_document(
+                    seconds=ANSWERED_WITHIN, shortest_key=SHORTEST_KEY, longest_key=LONGEST_KEY
+                )
+            )
+        return Response(self._written, media_type=JSON)
+
+    async def page(self, request: Request) -> Response:
+        """GET /docs: the page, or 404 where this installation has no viewer."""
+        if not (_folder() / "swagger-ui-bundle.js").is_file():
+            raise NotFound("This installation has no viewer: read /openapi.json")
+        headers = {"Content-Security-Policy": _CSP, "Referrer-Policy": "no-referrer"}
+        return Response(_PAGE, headers=headers, media_type="text/html")
+
+    async def part(self, request: Request) -> Response:
+        """GET /docs/{name}: the viewer's own files."""
+        name = request.path_params["name"]
+        if name == "start.js":
+            return Response(_START, media_type="text/javascript")
+        path = _folder() / name
+        if name not in _PARTS or not path.is_file():
+            raise NotFound("Not found")
+        headers = {"Cache-Control": "public, max-age=3600"}
+        return Response(path.read_bytes(), headers=headers, media_type=_PARTS[name])
+
+
+def _folder() -> Path:
+    return resources.folder() / VIEWER

@@ -1,0 +1,217 @@
+"""Files: uploaded by an account, and served to whoever knows their address.
+
+The address holds the file's id, 122 random bits that only its account is told, so a web shop can
+show a product's photo as it is. The same bytes are the same file of an account. A file that a
+product shows can't be deleted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import and_, delete, insert, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from pos_app import log
+from pos_app.domain.product import File
+from pos_app.errors import MachineError, NotFound
+from pos_app.http_front.errors import JSON, InvalidPart
+from pos_app.platform_api.authentication import Authentication
+from pos_app.platform_api.context import PlatformContext
+from pos_app.platform_api.database.tables import FILE, FILE_CONTENT
+from pos_app.platform_api.errors import TooManyUploads
+from pos_app.platform_api.files.lookup import shown_by
+from pos_app.platform_api.files.pictures import (
+    ENDINGS,
+    ORIGINAL,
+    SIZES,
+    Picture,
+    mimetype_told,
+    read_picture,
+)
+from pos_app.platform_api.files.upload import Upload, upload_of
+from pos_app.platform_api.keys import Caller
+from pos_app.platform_api.listing import HERE_MARK, answer_one
+from pos_app.platform_api.resource import Draft, Resource, kept_members
+from pos_app.platform_api.routing import body_of, id_of, query_of, route
+from pos_app.wire.file import file_to_json
+from pos_app.wire.row import members_of
+
+PATH = "/files"
+MOST_UPLOADS = 16
+"""At once in one worker, each with up to 20 MiB in memory."""
+_DRAWN_AT_ONCE = 2
+"""In threads: a picture of the largest size takes up to 420 MB there."""
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_INERT = "default-src 'none'; sandbox"
+
+_log = log.get(__name__)
+
+
+class Files(Resource):
+    path = PATH
+    noun = "File"
+    table = FILE
+
+    def __init__(self, context: PlatformContext, authentication: Authentication) -> None:
+        super().__init__(context, authentication)
+        self._drawing = asyncio.Semaphore(_DRAWN_AT_ONCE)
+        self._uploads = 0
+
+    def routes(self) -> list[Route]:
+        return [
+            route(self.path, self._authentication, self.scopes, GET=self.list_all, POST=self.add),
+            route(
+                f"{self.path}/{{id}}",
+                self._authentication,
+                self.scopes,
+                GET=self.one,
+                DELETE=self.delete,
+            ),
+            Route(f"{PATH}/{{id}}/{{size}}", self.content, methods=["GET"]),
+        ]
+
+    async def one(self, request: Request, caller: Caller) -> Response:
+        """GET /files/{Id}: 200 with the file."""
+        query_of(request)
+        mine = and_(
+            FILE.c.id == id_of(request, self.noun),
+            FILE.c.account_id == caller.account_id,
+            FILE.c.deleted_at.is_(None),
+        )
+        async with self._context.database.reading() as connection:
+            row = (await connection.execute(select(FILE).where(mine))).first()
+        if row is None:
+            raise NotFound("File not found")
+        return answer_one(self._context, request, row.document)
+
+    async def add(self, request: Request, caller: Caller) -> Response:
+        """POST /files: 201 with the file, or 200 with the one that has the same bytes."""
+        if self._uploads >= MOST_UPLOADS:
+            raise TooManyUploads("Too many files are being uploaded: try again later")
+        self._uploads += 1
+        try:
+            upload = await upload_of(request)
+            told = mimetype_told(upload.type_told)
+            sha256 = hashlib.sha256(upload.content).hexdigest()
+            async with self._context.database.reading() as connection:
+                known = await self._known(connection, caller.account_id, sha256)
+            if known is not None:
+                return answer_one(self._context, request, known)
+            async with self._drawing:
+                picture = await asyncio.to_thread(read_picture, upload.content, told)
+            return await self._added(request, caller, upload, picture, sha256)
+        finally:
+            self._uploads -= 1
+
+    async def _added(
+        self, request: Request, caller: Caller, upload: Upload, picture: Picture, sha256: str
+    ) -> Response:
+        """Objects first: a file that is in the database has its bytes."""
+        file_id = str(uuid4())
+        added = False
+        try:
+            for size, content in picture.sizes.items():
+                await self._context.files.put(_object(file_id, size), content)
+            async with self._write(caller) as write:
+                known = await self._known(write.connection, caller.account_id, sha256)
+                if known is not None:  # by a request beside this one
+                    return answer_one(self._context, request, known)
+                text = await self._insert(
+                    write, file_id, Draft(_members(file_id, upload.filename, picture))
+                )
+                await write.connection.execute(
+                    insert(FILE_CONTENT).values(
+                        file_id=file_id,
+                        account_id=caller.account_id,
+                        sha256=sha256,
+                        mimetype=picture.mimetype,
+                        sized_mimetype=picture.sized_mimetype,
+                    )
+                )
+            added = True
+        finally:
+            if not added:
+                await self._drop(file_id)
+        return answer_one(self._context, request, text, status=201)
+
+    async def delete(self, request: Request, caller: Caller) -> Response:
+        """DELETE /files/{Id}: 200 with {}, or 400 where a product shows it."""
+        query_of(request)
+        await body_of(request)
+        async with self._write(caller) as write:
+            row = await self._row(write, request)
+            if row.deleted_at is not None:
+                raise NotFound("File not found")
+            product_id = await shown_by(write.connection, row.id)
+            if product_id is not None:
+                words = f'"Id" is an image of the product {product_id}: take it off there first'
+                raise InvalidPart(words, field="Id", source="params")
+            draft = Draft(kept_members(row.document), row.created_at, write.stamp().at)
+            await self._update(write, row, draft)
+            gone = FILE_CONTENT.c.file_id == row.id
+            await write.connection.execute(delete(FILE_CONTENT).where(gone))
+        await self._drop(row.id)
+        return Response(b"{}", media_type=JSON)
+
+    async def content(self, request: Request) -> Response:
+        """GET /files/{id}/{size}, without credentials: the picture itself. It never changes."""
+        file_id, size = id_of(request, self.noun), request.path_params["size"]
+        query = select(FILE_CONTENT).where(FILE_CONTENT.c.file_id == file_id)
+        async with self._context.database.reading() as connection:
+            row = (await connection.execute(query)).first()
+        if row is None or size not in SIZES:
+            raise NotFound("File not found")
+        headers = {
+            "ETag": f'"{row.sha256[:32]}-{size}"',
+            "Cache-Control": _FOR_GOOD,
+            "Content-Security-Policy": _INERT,
+            "Content-Disposition": "inline",
+            "Cross-Origin-Resource-Policy": "cross-origin",
+        }
+        if headers["ETag"] in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        mimetype = row.mimetype if size == ORIGINAL else row.sized_mimetype
+        length, parts = await self._context.files.get(_object(file_id, size))
+        headers["Content-Length"] = str(length)
+        return StreamingResponse(parts, headers=headers, media_type=mimetype)
+
+    async def _known(self, connection: AsyncConnection, account_id: str, sha256: str) -> str | None:
+        """The kept JSON of the account's file with these bytes."""
+        same = and_(FILE_CONTENT.c.account_id == account_id, FILE_CONTENT.c.sha256 == sha256)
+        query = (
+            select(FILE.c.document)
+            .join(FILE_CONTENT, FILE_CONTENT.c.file_id == FILE.c.id)
+            .where(same)
+        )
+        found: str | None = (await connection.execute(query)).scalar()
+        return found
+
+    async def _drop(self, file_id: str) -> None:
+        """Of what is in no database; what can't be removed now stays and is never served."""
+        try:
+            await self._context.files.delete(_object(file_id, size) for size in SIZES)
+        except MachineError as error:
+            _log.warning("objects of a file are left over: %s", error.what)
+
+
+def _object(file_id: str, size: str) -> str:
+    return f"{file_id[:2]}/{file_id}/{size}"
+
+
+def _members(file_id: str, filename: str, picture: Picture) -> dict[str, Any]:
+    file = File(
+        id=file_id,
+        filename=f"{file_id}.{ENDINGS[picture.mimetype]}",
+        original_filename=filename or None,
+        mimetype_filename=picture.mimetype,
+        size=len(picture.sizes[ORIGINAL]),
+        urls=tuple((size, f"{HERE_MARK}{PATH}/{file_id}/{size}") for size in SIZES),
+    )
+    return members_of(file_to_json(file))

@@ -1,0 +1,77 @@
+"""What a request that uploads a file carries: a picture as the body, or in a form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from starlette.datastructures import UploadFile
+from starlette.requests import Request
+from starlette.types import Message
+
+from pos_app.errors import Invalid
+from pos_app.http_front.errors import InvalidPart
+from pos_app.platform_api.routing import body_of, query_of
+from pos_app.wire.strict_json import MalformedJson
+
+MOST_BYTES = 20 * 1024 * 1024
+"""Of a file."""
+FORM = "multipart/form-data"
+_FORM_HEADS = 16 * 1024
+_LONGEST_NAME = 255
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """type_told: as the sender named it. filename: the sender's, without folders; "" for none."""
+
+    content: bytes
+    type_told: str
+    filename: str
+
+
+async def upload_of(request: Request) -> Upload:
+    """Raises BodyTooLarge, Invalid, MalformedJson for a body that can't be read."""
+    told = request.headers.get("content-type", "")
+    query = query_of(request, {"filename"})
+    if request.headers.get("content-encoding"):
+        raise MalformedJson('"Content-Encoding" is not allowed')
+    if told.partition(";")[0].strip().lower() == FORM:
+        found = await _of_form(request)
+    else:
+        found = Upload(await body_of(request, MOST_BYTES), told, "")
+    if not found.content:
+        raise Invalid('"file" is required', field="file")
+    name = query.get("filename", found.filename)
+    return Upload(found.content, found.type_told, _plain_name(name))
+
+
+async def _of_form(request: Request) -> Upload:
+    body = await body_of(request, MOST_BYTES + _FORM_HEADS)
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async with Request(request.scope, receive).form(max_files=2, max_fields=2) as form:
+        unknown = tuple(dict.fromkeys(name for name in form if name != "file"))
+        if unknown:
+            raise Invalid(f'"{unknown[0]}" is not allowed', field=unknown[0], keys=unknown)
+        parts = form.getlist("file")
+        if len(parts) > 1:
+            raise Invalid('"file" must be sent once', field="file")
+        if not parts:
+            raise Invalid('"file" is required', field="file")
+        part = parts[0]
+        if not isinstance(part, UploadFile):
+            raise Invalid('"file" must be a file', field="file")
+        content = await part.read()
+        return Upload(content, part.content_type or "", part.filename or "")
+
+
+def _plain_name(name: str) -> str:
+    plain = _HIDDEN.sub("", name.replace("\\", "/").rpartition("/")[2]).strip()
+    if len(plain) > _LONGEST_NAME:
+        words = f'"filename" length must be less than or equal to {_LONGEST_NAME} characters long'
+        raise InvalidPart(words, field="filename", source="query")
+    return plain

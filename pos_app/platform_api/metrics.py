@@ -1,0 +1,115 @@
+"""GET /metrics: how the platform is used, in the text format of Prometheus.
+
+Labels are patterns of paths, methods, statuses and codes, never what callers sent. Several workers
+count into files of one folder, so that each of them tells the sums of all.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from typing import Any
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.errors import NotFound
+from pos_app.platform_api.errors import Unauthorized
+
+PATH = "/metrics"
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+"""Names the folder of the workers' counts; read by the library as it is imported."""
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30)
+_OTHER = "other"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+class Metrics:
+    """The counts of one worker."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        if os.environ.get(FOLDER_VARIABLE):
+            multiprocess.MultiProcessCollector(self._registry)  # type: ignore[no-untyped-call]
+            own: Any = None
+        else:
+            own = self._registry
+        self._requests = Counter(
+            "pos_platform_requests",
+            "Requests that were answered.",
+            ("method", "route", "status"),
+            registry=own,
+        )
+        self._seconds = Histogram(
+            "pos_platform_request_seconds",
+            "Time until a request was answered whole.",
+            ("method", "route"),
+            buckets=_SECONDS,
+            registry=own,
+        )
+        self._errors = Counter(
+            "pos_platform_errors",
+            "Error answers, by the code of their body.",
+            ("code",),
+            registry=own,
+        )
+        self._connected = Gauge(
+            "pos_platform_connected_applications",
+            "Applications that are connected for public mode.",
+            registry=own,
+            multiprocess_mode="livesum",
+        )
+
+    def answered(
+        self, *, method: str, route: str, status: int, seconds: float, code: int | None
+    ) -> None:
+        """Count one answer. route: the pattern of its path, "" for none. code: of an error body."""
+        method = method if method in _METHODS else _OTHER
+        route = route or _OTHER
+        self._requests.labels(method, route, str(status)).inc()
+        self._seconds.labels(method, route).observe(seconds)
+        if code is not None:
+            self._errors.labels(str(code)).inc()
+
+    def connected(self, applications: int) -> None:
+        """Tell how many applications are connected to this worker now."""
+        self._connected.set(applications)
+
+    def text(self) -> bytes:
+        return generate_latest(self._registry)
+
+
+class MetricsRoute:
+    """Answers whoever says the token; where none is set there is no such path."""
+
+    def __init__(self, metrics: Metrics, token: str) -> None:
+        self._metrics = metrics
+        self._token = token.encode()
+
+    def routes(self) -> list[Route]:
+        return [Route(PATH, self.read, methods=["GET"])] if self._token else []
+
+    async def read(self, request: Request) -> Response:
+        """GET /metrics with `Authorization: Bearer` and the token."""
+        if request.query_params:
+            raise NotFound("Not found")
+        scheme, _, said = request.headers.get("authorization", "").partition(" ")
+        is_right = hmac.compare_digest(said.strip().encode(), self._token)
+        if scheme.lower() != "bearer" or not is_right:
+            raise Unauthorized
+        return Response(self._metrics.text(), headers={"Content-Type": CONTENT_TYPE_PLAIN_0_0_4})
+
+
+def worker_ended(process: int, folder: str) -> None:
+    """What a worker that is gone had connected counts no more. folder: of the workers' counts."""
+    multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]

@@ -1,0 +1,380 @@
+"""The catalogue as a sheet of rows and columns: what its heads mean, and what a row would change.
+
+A row is read as if its cells were typed into the form. A cell that can't be so is named with its
+row, its column and why; an empty cell leaves the field as it is. Nothing here writes.
+Source: till.md (Catalogue: import/export with a preview that names each bad cell).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+from uuid import UUID, uuid5
+
+from pos_app.domain.article import Article
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.number_text import plain_amount_text
+from pos_app.domain.product import ProductType
+from pos_app.domain.search_text import fold
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue import Catalogue, CatalogueEditor
+from pos_app.selling.edit_catalogue import Edited, blank_product, open_for_edit
+from pos_app.selling.product_draft import (
+    YES,
+    DraftFaults,
+    DraftField,
+    read_draft,
+    read_ean,
+    read_sku,
+)
+
+_F = DraftField
+
+HEADS: Mapping[DraftField, tuple[str, ...]] = MappingProxyType({
+    _F.SKU: ("Шифра", "code", "sku", "item code", "sifra artikla"),
+    _F.NAME: ("Назив", "name", "naziv artikla", "artikal", "item"),
+    _F.PRICE: ("Цена", "price", "cena sa pdv", "price with vat", "mpc", "maloprodajna cena"),
+    _F.TAX_LABEL: ("Порез", "tax", "poreska oznaka", "tax label", "pdv", "stopa"),
+    _F.EAN: ("ЕАН", "ean", "barkod", "bar kod", "barcode", "gtin"),
+    _F.UNIT: ("Јединица", "unit", "jm", "jed", "jedinica mere"),
+    _F.CATEGORIES: ("Категорија", "category", "kategorije", "categories", "grupa"),
+    _F.BARCODES: ("Остали бар-кодови", "further barcodes", "barkodovi"),
+    _F.MANUFACTURER_SKU: ("Шифра произвођача", "makers code", "manufacturer sku"),
+    _F.SUBTITLE: ("Кратак опис", "subtitle", "podnaslov"),
+    _F.DESCRIPTION: ("Опис", "description"),
+    _F.PRODUCT_TYPE: ("Врста", "kind", "type"),
+    _F.WEIGHT: ("Тежина", "weight", "tezina kg", "weight kg"),
+    _F.DIMENSIONS: ("Димензије", "dimensions", "size"),
+    _F.PER_BASE_UNIT: ("Количина у основној јединици", "quantity per base unit"),
+    _F.BASE_UNIT: ("Основна јединица", "base unit"),
+    _F.OPEN_PRICE: ("Цену уписује касир", "open price"),
+    _F.PINNED: ("Омиљено", "favourite", "pinned"),
+})  # fmt: skip
+"""The first head of each is written; any of them is read, in either script, whatever its case."""
+
+_BY_HEAD = {fold(head): name for name, heads in HEADS.items() for head in heads}
+_LABELS = {
+    "ђ": TaxLabel.DJ, "đ": TaxLabel.DJ, "dj": TaxLabel.DJ, "20": TaxLabel.DJ,
+    "е": TaxLabel.E, "e": TaxLabel.E, "10": TaxLabel.E,
+    "г": TaxLabel.G, "g": TaxLabel.G, "а": TaxLabel.A, "a": TaxLabel.A,
+}  # fmt: skip
+"""Also the Latin letters that look like them, and the rates that mean one label alone."""
+_YES, _NO = frozenset({"1", "da", "yes", "true", "x"}), frozenset({"0", "ne", "no", "false"})
+_MADE_HERE = UUID("5b0c1f0e-6f0a-5c9c-9a53-0d0f6a1f2b11")
+"""Names the ids of new products: the same row of the same file is the same product."""
+FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class RowKind(StrEnum):
+    """What becomes of a row."""
+
+    NEW = "new"
+    CHANGED = "changed"
+    SAME = "same"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class BadCell:
+    """A cell that can't be so. row: as spreadsheets count, the head is 1. column: its head."""
+
+    row: int
+    column: str
+    text: str
+    why: Invalid
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """What a row would change. typed: fields of the form, as they would be typed."""
+
+    row: int
+    kind: RowKind
+    name: str
+    product_id: str = ""
+    article_id: str = ""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    bad: tuple[BadCell, ...] = ()
+
+
+def columns_of(heads: Sequence[str]) -> dict[int, DraftField]:
+    """Which column is which field; a column of an unknown head is left out.
+
+    Raises Invalid when nothing says which article a row is about, or a head stands twice.
+    """
+    found: dict[int, DraftField] = {}
+    for place, head in enumerate(heads):
+        name = _BY_HEAD.get(fold(head))
+        if name is None:
+            continue
+        if name in found.values():
+            raise Invalid("two columns have this head", kind="head_twice", head=head)
+        found[place] = name
+    if not {_F.SKU, _F.EAN, _F.NAME} & set(found.values()):
+        raise Invalid("no column is a code, an EAN or a name", kind="no_heads")
+    return found
+
+
+class SheetPlanner:
+    """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
+
+    sheet_key: of the file, so that planning it again makes the same new products.
+    """
+
+    def __init__(
+        self, catalogue: Catalogue, desk: CatalogueEditor, heads: Sequence[str], *, sheet_key: str
+    ) -> None:
+        """Raises Invalid, as `columns_of`."""
+        self._catalogue = catalogue
+        self._desk = desk
+        self._heads = list(heads)
+        self._columns = columns_of(heads)
+        self._key = sheet_key
+        self._units = {
+            fold(word): one.id for one in catalogue.units() for word in (one.name, one.symbol)
+        }
+        self._piece = next((one.id for one in catalogue.units() if one.is_piece), None)
+        self._categories = {
+            fold(one.category.name): one.category.id for one in catalogue.categories()
+        }
+        self._seen: dict[str, int] = {}
+        self._looked_up: dict[tuple[DraftField, str], Article | None] = {}
+        """Of the present row."""
+
+    def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
+        """What a row would change; None for an empty row."""
+        told = {
+            name: cells[place].strip()
+            for place, name in self._columns.items()
+            if place < len(cells) and cells[place].strip()
+        }
+        if not told:
+            return None
+        self._looked_up.clear()
+        name = told.get(_F.NAME, "")
+        bad: list[BadCell] = []
+        typed = self._typed(number, told, bad)
+        edited, is_new = self._owner(number, told, typed, bad)
+        if edited is not None and not bad:
+            bad += self._faults(number, told, edited, typed, is_new=is_new)
+        if bad or edited is None:
+            return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
+        changed = self._differs(edited, typed)
+        kind = RowKind.NEW if is_new else RowKind.CHANGED if changed else RowKind.SAME
+        owner = edited.owner
+        shown = name or owner.name
+        return RowPlan(number, kind, shown, edited.product.id, owner.id, typed)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _bad(self, number: int, name: DraftField, text: str, why: Invalid) -> BadCell:
+        place = next(at for at, one in self._columns.items() if one is name)
+        return BadCell(number, self._heads[place], text, why)
+
+    def _typed(
+        self, number: int, told: Mapping[DraftField, str], bad: list[BadCell]
+    ) -> dict[str, str]:
+        """The cells as the form has them: names of units and categories as their ids."""
+        typed: dict[str, str] = {}
+        for name, text in told.items():
+            try:
+                if text.startswith("="):
+                    raise Invalid("formulas are not read; paste the values", kind="formula")
+                typed[name] = self._as_typed(name, text)
+            except Invalid as error:
+                bad.append(self._bad(number, name, text, error))
+        return typed
+
+    def _as_typed(self, name: DraftField, text: str) -> str:
+        match name:
+            case _F.TAX_LABEL:
+                label = _LABELS.get(text.lower().rstrip("% "))
+                if label is None:
+                    raise Invalid("a tax label is Ђ, Е, Г or А", kind="label")
+                return label.value
+            case _F.UNIT | _F.BASE_UNIT:
+                unit = self._units.get(fold(text))
+                if unit is None:
+                    raise Invalid("there is no such unit", kind="no_unit")
+                return unit
+            case _F.CATEGORIES:
+                return "\n".join(self._category(part) for part in text.split(","))
+            case _F.BARCODES:
+                return "\n".join(part.strip() for part in text.replace(",", "\n").splitlines())
+            case _F.PRODUCT_TYPE:
+                return _product_type(text)
+            case _F.OPEN_PRICE | _F.PINNED:
+                return _yes_or_no(text)
+            case _:
+                return text
+
+    def _category(self, text: str) -> str:
+        found = self._categories.get(fold(text))
+        if found is None:
+            raise Invalid("there is no such category", kind="no_category")
+        return found
+
+    def _owner(
+        self,
+        number: int,
+        told: Mapping[DraftField, str],
+        typed: Mapping[str, str],
+        bad: list[BadCell],
+    ) -> tuple[Edited | None, bool]:
+        """The article that the row is about, found by code, else by EAN; else a new one."""
+        article = None
+        for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
+            if name not in typed:
+                continue
+            try:
+                code = str(read(typed[name]))
+            except Invalid as error:
+                bad.append(self._bad(number, name, told[name], error))
+                return None, False
+            earlier = self._seen.setdefault(f"{name} {code}", number)
+            if earlier != number:
+                why = Invalid("an earlier row has this code", kind="row_twice", row=earlier)
+                bad.append(self._bad(number, name, told[name], why))
+                return None, False
+            article = article or self._by_code(name, code)
+        if article is not None:
+            opened = open_for_edit(self._catalogue, self._desk, article.product_id, article.id)
+            return opened, False
+        return self._new(number, typed, bad), True
+
+    def _by_code(self, name: DraftField, code: str) -> Article | None:
+        key = (name, code)
+        if key not in self._looked_up:
+            self._looked_up[key] = self._look_up(name, code)
+        return self._looked_up[key]
+
+    def _look_up(self, name: DraftField, code: str) -> Article | None:
+        for found in self._catalogue.by_code(ArticleCode(code)):
+            same = str(found.article.sku) == code if name is _F.SKU else found.article.ean == code
+            if same:
+                return found.article
+        return None
+
+    def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
+        missing = [name for name in (_F.NAME, _F.TAX_LABEL) if name not in typed]
+        for name in missing:
+            head = next((self._heads[at] for at, one in self._columns.items() if one is name),
+                        HEADS[name][0])  # fmt: skip
+            why = Invalid("a new article needs this", kind="new_needs")
+            if not any(one.column == head for one in bad):
+                bad.append(BadCell(number, head, "", why))
+        if missing:
+            return None
+        product_id = str(uuid5(_MADE_HERE, f"{self._key}/{number}"))
+        return blank_product(
+            product_id, label=TaxLabel(typed[_F.TAX_LABEL]), unit_id=self._piece, sku=None
+        )
+
+    def _faults(
+        self,
+        number: int,
+        told: Mapping[DraftField, str],
+        edited: Edited,
+        typed: Mapping[str, str],
+        *,
+        is_new: bool,
+    ) -> Iterator[BadCell]:
+        """What the form would say of it."""
+        before = {**edited.typed, _F.NAME: ""} if is_new else edited.typed
+        try:
+            read_draft(typed, before, edited.marks, article_id=edited.owner.id)
+        except DraftFaults as error:
+            for name, why in error.by_field.items():
+                yield self._bad(number, DraftField(name), told[DraftField(name)], why)
+        for name in (_F.SKU, _F.EAN):
+            taken = self._by_code(name, typed[name]) if name in typed else None
+            if taken is not None and taken.id != edited.owner.id:
+                why = Invalid(f'"{name}" already exists', field=name, kind="exists")
+                yield self._bad(number, name, told[name], why)
+
+    @staticmethod
+    def _differs(edited: Edited, typed: Mapping[str, str]) -> bool:
+        drafted = read_draft(typed, edited.typed, edited.marks, article_id=edited.owner.id)
+        values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
+        return drafted.marks is not None or any(values)
+
+
+def _product_type(text: str) -> str:
+    words = {"proizvod": "product", "usluga": "service", "digitalno": "digital"}
+    wanted = words.get(fold(text), fold(text))
+    if wanted not in {one.value for one in ProductType}:
+        raise Invalid("a kind is product, service or digital", kind="product_type")
+    return wanted
+
+
+def _yes_or_no(text: str) -> str:
+    word = fold(text)
+    if word not in _YES | _NO:
+        raise Invalid("this is yes or no", kind="yes_or_no")
+    return YES if word in _YES else ""
+
+
+# --- the other way -------------------------------------------------------------------------------
+
+Cell = str | int | Decimal | None
+WRITTEN = (
+    _F.SKU, _F.NAME, _F.PRICE, _F.TAX_LABEL, _F.EAN, _F.UNIT, _F.CATEGORIES, _F.BARCODES,
+    _F.MANUFACTURER_SKU, _F.SUBTITLE, _F.DESCRIPTION, _F.WEIGHT, _F.DIMENSIONS, _F.OPEN_PRICE,
+    _F.PINNED,
+)  # fmt: skip
+"""The columns of an exported sheet, in their order."""
+
+
+def head_row() -> tuple[str, ...]:
+    return tuple(HEADS[name][0] for name in WRITTEN)
+
+
+def sheet_rows(
+    catalogue: Catalogue, desk: CatalogueEditor, product_ids: Iterable[str]
+) -> Iterator[tuple[Cell, ...]]:
+    """A row for each article of these products. Numbers stay numbers."""
+    units = {one.id: one.symbol for one in catalogue.units()}
+    names = {one.category.id: one.category.name for one in catalogue.categories()}
+    for product_id in product_ids:
+        product = catalogue.product(product_id)
+        if product is None:
+            continue
+        owners = product.variants if product.has_variants else (product, *product.variants)
+        for owner in owners:
+            marks = catalogue.marks(owner.id)
+            typed = Edited(product, owner, marks, None).typed
+            cells: dict[DraftField, Cell] = {name: typed[name] or None for name in WRITTEN}
+            cells[_F.SKU] = owner.sku
+            cells[_F.PRICE] = owner.price.amount if owner.price is not None else None
+            cells[_F.WEIGHT] = owner.weight
+            cells[_F.UNIT] = units.get(owner.sale_unit_id or "")
+            known = (names.get(one, "") for one in owner.categories)
+            cells[_F.CATEGORIES] = ", ".join(one for one in known if one) or None
+            cells[_F.BARCODES] = typed[_F.BARCODES].replace("\n", ", ") or None
+            cells[_F.OPEN_PRICE] = "да" if marks.open_price else None
+            cells[_F.PINNED] = "да" if marks.pinned else None
+            yield tuple(cells[name] for name in WRITTEN)
+
+
+def plain(cell: Cell) -> str:
+    """A cell of a text file: numbers with a comma; a text that a program would take for a formula
+    is kept a text by an apostrophe."""
+    match cell:
+        case None:
+            return ""
+        case int():
+            return str(cell)
+        case Decimal():
+            is_amount = cell == cell.quantize(Decimal("0.01"))
+            return (
+                plain_amount_text(Money(cell)).replace(".", "")
+                if is_amount
+                else (f"{cell.normalize():f}".replace(".", ","))
+            )
+        case _:
+            return f"'{cell}" if cell.startswith(FORMULA_SIGNS) else cell

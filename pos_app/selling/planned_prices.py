@@ -1,0 +1,41 @@
+"""Prices that hold from a day on, or for some days: the till charges them by its own clock.
+
+They are this shop's own, like its marks: no platform has a field for them. Source: till.md
+(Catalogue: planned price with start and end).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from pos_app.domain.money import Money
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPrice:
+    """What an article costs from an instant (included) to another (excluded); UTC.
+
+    ends_at: None holds until the plan is taken off.
+    """
+
+    article_id: str
+    price: Money
+    begins_at: datetime
+    ends_at: datetime | None = None
+
+    def holds_at(self, moment: datetime) -> bool:
+        return self.begins_at <= moment and (self.ends_at is None or moment < self.ends_at)
+
+
+class PricePlans(Protocol):
+    """The plans of a shop, one an article. Raises what databases raise."""
+
+    def plan_of(self, article_id: str) -> PlannedPrice | None: ...
+
+    def plan_price(self, plan: PlannedPrice, *, by: str, at: datetime) -> None:
+        """Keep the plan of an article in place of an earlier one. Raises NotFound."""
+
+    def drop_plan(self, article_id: str) -> None:
+        """Take the plan of an article off; there need not be one."""

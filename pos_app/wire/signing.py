@@ -1,0 +1,114 @@
+"""What a worker of the platform hands to a signer, and the signer's answer: JSON over loopback.
+
+The request carries secrets: it is never logged or stored, and no repr shows them.
+Source: platform-contract.md 2.17; exactly-once.md, "Certificate mode".
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from pos_app.domain.request import FrozenArticle
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.wire.reading import Shape, read
+from pos_app.wire.relay import Answer, Command, Declined, from_application
+from pos_app.wire.strict_json import dumps, loads
+
+PATH = "/carry-out"
+TOKEN = "X-Signer-Token"
+MOST_BYTES = 4 * 1024 * 1024
+LARGEST_PFX = 64 * 1024
+
+_Uid = Annotated[str, Field(pattern=r"^[0-9A-Z]{8}$")]
+
+
+class _Shape(Shape):
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
+
+
+class ArticleShape(_Shape):
+    """What the platform's catalogue says of an item that came by sku alone."""
+
+    name: str
+    label: Annotated[TaxLabel, Field(strict=False)]
+    unit: str = ""
+    gtin: str | None = None
+
+
+class PaperShape(_Shape):
+    """What the store says of its paper."""
+
+    language: Annotated[ReceiptLanguage, Field(strict=False)] = ReceiptLanguage.CYRILLIC
+    print_discounts: bool = False
+    print_bank_accounts: bool = True
+
+
+def paper_of(store: Mapping[str, Any] | None) -> PaperShape:
+    """What a store's JSON says of it; None where no store is named."""
+    if store is None:
+        return PaperShape()
+    return PaperShape(
+        language=ReceiptLanguage(store.get("language") or ReceiptLanguage.CYRILLIC),
+        print_discounts=bool(store.get("printDiscounts")),
+        print_bank_accounts=bool(store.get("printBankAccounts")),
+    )
+
+
+class CertificateShape(_Shape):
+    """The secrets of the three headers. pfx: base64."""
+
+    pfx: Annotated[str, Field(repr=False, max_length=LARGEST_PFX * 2)]
+    password: Annotated[str, Field(repr=False)]
+    pac: Annotated[str, Field(repr=False)]
+
+    def decoded(self) -> bytes:
+        """Raises Invalid."""
+        try:
+            return base64.b64decode(self.pfx, validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise Invalid('"pfx" must be base64', field="pfx") from error
+
+
+class SigningRequest(_Shape):
+    """One hand-over. uid: of the element. certificate: None for a look-up in the journal alone.
+
+    cashier: the name on the receipt.
+    """
+
+    uid: _Uid
+    command: Command
+    cashier: str = ""
+    articles: dict[str, ArticleShape] = {}
+    paper: PaperShape = PaperShape()
+    certificate: Annotated[CertificateShape | None, Field(repr=False)] = None
+
+    def frozen_articles(self) -> Mapping[int, FrozenArticle]:
+        """By sku."""
+        return {
+            int(sku): FrozenArticle(one.name, one.label, one.unit, one.gtin)
+            for sku, one in self.articles.items()
+        }
+
+
+def written_request(request: SigningRequest) -> bytes:
+    return dumps(request.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def request_from(content: bytes) -> SigningRequest:
+    """Raises Invalid."""
+    return read(SigningRequest, loads(content))
+
+
+def answer_from(content: bytes) -> Answer | Declined:
+    """Raises Invalid for anything but an outcome."""
+    told = from_application(content.decode("utf-8", "replace"))
+    if not isinstance(told, Answer | Declined):
+        raise Invalid("a signer answers with an outcome")
+    return told

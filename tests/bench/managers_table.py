@@ -1,0 +1,64 @@
+"""The manager's catalogue: until its table stands, and each key of its search until rows are
+painted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.commands import TillCommand
+from tests.bench.figures import Figure, Target
+from tests.bench.hands import Hands
+
+_PIN = "2580"
+_WORDS = ("sir mladi", "mleko", "чоколада", "ћев", "8600", "a", "m p")
+_OPENS = Target(200, 200)
+_KEY = Target(16, 16)
+_BREATH = 0.15
+
+
+async def measure(hands: Hands) -> AsyncIterator[Figure]:
+    """Opened some times; then words are typed, letter by letter."""
+    manager = hands.core.database.manager
+    if not manager.is_set():
+        manager.keep(_PIN)
+    opened = [await _opened(hands) for _ in range(max(3, hands.size.rounds))]
+    yield Figure.of("catalogue of a manager: gate and table stand", opened, _OPENS)
+    screen = await _open(hands)
+    keys: list[float] = []
+    for word in _WORDS * hands.size.rounds:
+        keys += [await _typed(hands, screen, word[: end + 1]) for end in range(len(word))]
+        keys.append(await _typed(hands, screen, ""))
+        await hands.pause(_BREATH)
+    yield Figure.of("  its search, each key stroke → rows painted", keys, _KEY)
+    hands.window.show_sale()
+    await hands.quiet.reached()
+
+
+async def _open(hands: Hands) -> CatalogueScreen:
+    hands.window.run(TillCommand.CATALOGUE)
+    screen = hands.window.catalogue
+    assert screen is not None
+    await hands.quiet.reached()
+    return screen
+
+
+async def _opened(hands: Hands) -> float:
+    """Milliseconds that the window works for it; the PIN's own hash, slow on purpose, apart."""
+    began = time.perf_counter()
+    screen = await _open(hands)
+    spent = time.perf_counter() - began
+    screen.model.enter_pin(_PIN)
+    began = time.perf_counter()
+    spent += await hands.quiet.reached() - began
+    hands.window.show_sale()
+    await hands.quiet.reached()
+    await hands.pause(_BREATH)
+    return spent * 1000
+
+
+async def _typed(hands: Hands, screen: CatalogueScreen, text: str) -> float:
+    began = time.perf_counter()
+    screen.search.set_text(text)
+    return (await hands.quiet.reached() - began) * 1000

@@ -1,0 +1,140 @@
+"""Figures of one worker of the platform on SQLite: small requests, one after the other and many
+at once. The callers are this process, the worker is another; on two cores each has its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from pos_app import settings
+from pos_app.bootstrap.platform import add_account, add_key
+from tests.bench.figures import Figure, NotMeasured, quantile
+from tests.bench.place import Place
+
+SECONDS = 6.0
+CALLERS = 16
+
+
+def measure(place: Place) -> Iterator[Figure]:
+    """Reads with credentials, adds, and the memory of a worker that was asked for nothing yet."""
+    folder = place.folder / "platform-requests"
+    folder.mkdir()
+    key = asyncio.run(_key(folder))
+    words = ("-m", "pos_app", "platform", "--data", str(folder), "--port", "0")
+    program = place.shop.run(*words, name="platform")
+    program.until(lambda: bool(program.told), seconds=60)
+    pin(program.child.pid, 0)
+    pin(os.getpid(), 1)
+    try:
+        address = next(iter(program.told))[1]
+        yield Figure.one("a worker that begins", megabytes(program.child.pid), "MB")
+        yield from _rates(address, f"{key[0]}:{key[1]}", program.child.pid)
+        yield Figure.one("  the worker's memory after all this", megabytes(program.child.pid), "MB")
+    finally:
+        pin(os.getpid(), None)
+        program.child.terminate()
+        program.wait()
+
+
+async def _key(folder: Path) -> tuple[str, str]:
+    shop = settings.load(folder)
+    key = await add_key(shop, await add_account(shop, "bench"))
+    return key.id, key.secret
+
+
+def _rates(address: str, credentials: str, worker: int) -> Iterator[Figure]:
+    def unit(number: int) -> bytes:
+        return b""
+
+    def product(number: int) -> bytes:
+        told = {"name": f"Артикал {number}", "taxRateLabel": "Е", "price": 58.9}
+        return json.dumps(told, ensure_ascii=False).encode()
+
+    for words, line, body in (
+        ("reads with credentials", "GET /v2/units", unit),
+        ("products added", "POST /v2/products", product),
+    ):
+        before = cpu_seconds(worker)
+        took = asyncio.run(_load(address, credentials, line, body))
+        each = (cpu_seconds(worker) - before) / len(took) * 1000
+        note = (
+            f"{CALLERS} callers; p99 {quantile(took, 0.99):.0f} ms; {each:.2f} ms of processor each"
+        )
+        yield Figure.one(f"platform: {words}", len(took) / SECONDS, "/s", note=note)
+
+
+async def _load(
+    address: str, credentials: str, line: str, body: Callable[[int], bytes]
+) -> list[float]:
+    took: list[float] = []
+    end = time.perf_counter() + SECONDS
+    basic = base64.b64encode(credentials.encode()).decode()
+
+    async def call(caller: int) -> None:
+        async with _connected(address) as (reader, writer):
+            number = caller
+            while (began := time.perf_counter()) < end:
+                content = body(number)
+                number += CALLERS
+                head = (
+                    f"{line} HTTP/1.1\r\nHost: platform\r\nAuthorization: Basic {basic}\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+                )
+                writer.write(head.encode() + content)
+                answer = await reader.readuntil(b"\r\n\r\n")
+                if answer[9:10] != b"2":
+                    raise NotMeasured(f"{line} was answered {answer[:40]!r}")
+                await _body(reader, answer.lower())
+                took.append((time.perf_counter() - began) * 1000)
+
+    await asyncio.gather(*map(call, range(CALLERS)))
+    return took
+
+
+async def _body(reader: asyncio.StreamReader, head: bytes) -> None:
+    if b"content-length: " in head:
+        length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        return
+    while size := int((await reader.readline()).strip(), 16):
+        await reader.readexactly(size + 2)
+    await reader.readline()
+
+
+@asynccontextmanager
+async def _connected(
+    address: str,
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    host, _, port = address.removeprefix("http://").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+        await writer.wait_closed()
+
+
+def pin(process: int, core: int | None) -> None:
+    """Each side has a core of its own, where there are two. None: all of them."""
+    cores = sorted(range(os.cpu_count() or 1))
+    if len(cores) > 1 and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(process, set(cores) if core is None else {cores[core]})
+
+
+def cpu_seconds(process: int) -> float:
+    """Seconds of processor that it has used."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def megabytes(process: int) -> float:
+    """What it holds of the memory."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024

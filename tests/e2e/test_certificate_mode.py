@@ -1,0 +1,233 @@
+"""Certificate mode with real programs: platform, signers and a V-PFR over TLS.
+
+Its callers use HTTP alone; each case has a certificate, and so a lane, of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import httpx
+import pytest
+
+from pos_app.adapters.signer_client import home_of
+from tests.e2e.certified import PAC, PASSWORD, Certificate, Hosted, der, hosted, mailing
+from tests.fakes.mail_server import MailBox
+
+BREAD = {"name": "Хлеб", "taxRateLabel": "Ђ", "unit": "ком", "gtin": "8600123450144"}
+SILENT: dict[str, Any] = {"receiptDelivery": {"pdf": False}}
+SALE = {
+    "invoiceType": "normal",
+    "transactionType": "sale",
+    "payments": {"cash": 200},
+    "items": [{"article": BREAD, "quantity": 1, "unitPrice": 58.99}],
+    **SILENT,
+}
+
+
+@pytest.fixture(scope="module")
+def mail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MailBox, str]]:
+    with mailing(tmp_path_factory.mktemp("mail")) as box:
+        yield box
+
+
+@pytest.fixture(scope="module")
+def platform(
+    tmp_path_factory: pytest.TempPathFactory, mail: tuple[MailBox, str]
+) -> Iterator[Hosted]:
+    folder = tmp_path_factory.mktemp("certified")
+    with hosted(folder, more_settings=mail[1]) as one:
+        yield one
+
+
+def ok(answer: httpx.Response) -> Any:
+    assert answer.status_code == httpx.codes.OK, answer.text
+    return answer.json()
+
+
+def signed_for(platform: Hosted, certificate: Certificate) -> list[str]:
+    return [one.number for one in platform.ledger if one.requested_by == certificate.uid]
+
+
+def test_an_advance_chain_is_issued_looked_up_and_drawn(platform: Hosted) -> None:
+    shop = platform.certificate("CHAIN001")
+    with platform.caller() as caller:
+        ok(caller.get("/cashiers"))
+        bread = {"name": "Хлеб", "taxRateLabel": "Ђ", "sku": 7, "price": 100}
+        assert caller.post("/products", json=bread).status_code == httpx.codes.CREATED
+    advance = {
+        "invoiceType": "advance",
+        "transactionType": "sale",
+        "payments": {"wiretransfer": 30},
+        "items": [{"sku": 7, "quantity": 1, "unitPrice": 100}],
+        "receiptDelivery": {"pdf": True, "base64pdf": True},
+    }
+    first = ok(platform.post(shop, advance, key="advance-of-the-chain"))
+    assert first["invoiceNumber"].startswith("CHAIN001-")
+    assert "Ана Анић" in first["journal"]
+    at = f"/{first['invoiceNumber']}"
+    second = ok(platform.post(shop, {"payments": {"cash": 20}, **SILENT}, at=f"{at}/advance"))
+    closed = ok(platform.post(shop, {"payments": {"card": 50}, **SILENT}, at=f"{at}/close"))
+    assert len(closed) == 2
+    sale = closed[1]["invoiceNumber"]
+    copy = ok(platform.post(shop, SILENT, at=f"/{sale}/copy"))
+    refund = {"payments": {"card": 100}, "buyerId": "10:100000049", **SILENT}
+    refunded = ok(platform.post(shop, refund, at=f"/{sale}/refund"))
+    numbers = [one["invoiceNumber"] for one in (first, second, *closed, copy, *_listed(refunded))]
+    assert signed_for(platform, shop) == numbers
+
+    # Each receipt is found with the certificate and without it; a link lives anew each time.
+    for of in (shop, None):
+        for reference in (
+            first["id"] if "id" in first else first["receiptId"],
+            "key:advance-of-the-chain",
+            first["invoiceNumber"],
+        ):
+            found = ok(platform.look_up(reference, of))
+            assert found["invoiceNumber"] == first["invoiceNumber"]
+    again = ok(platform.post(shop, advance, key="advance-of-the-chain"))
+    assert again["invoiceNumber"] == first["invoiceNumber"]
+    assert again["pdf"] != first["pdf"]
+    for link in (first["pdf"], again["pdf"]):
+        with platform.caller() as caller:
+            assert caller.get(link).content.startswith(b"%PDF-")
+    assert signed_for(platform, shop) == numbers
+    other = SALE | {"payments": {"cash": 100}}
+    conflict = platform.post(shop, other, key="advance-of-the-chain")
+    assert conflict.status_code == httpx.codes.CONFLICT
+
+
+def test_mail_is_the_platforms(platform: Hosted, mail: tuple[MailBox, str]) -> None:
+    shop = platform.certificate("MAILED01")
+    sale = SALE | {"receiptDelivery": {"pdf": False, "email": "kupac@example.rs"}}
+    assert "warnings" not in ok(platform.post(shop, sale))
+    box, _ = mail
+    platform.until(lambda: box.letters)
+    assert (box.letters[0].mail_from, box.letters[0].rcpt_tos) == (
+        "racuni@example.rs",
+        ["kupac@example.rs"],
+    )
+
+
+def _listed(answer: Any) -> list[Any]:
+    return answer if isinstance(answer, list) else [answer]
+
+
+def test_a_signer_killed_before_the_answer_signs_once(platform: Hosted) -> None:
+    shop = platform.certificate("KILLED01")
+    ok(platform.post(shop, SALE))
+    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3})
+    key = "killed-before-the-answer"
+    before = len(platform.ledger)
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(platform.post, shop, SALE, key=key)
+        platform.until(lambda: len(platform.ledger) > before)
+        os.kill(platform.signer_of(shop), signal.SIGKILL)
+        lost = asked.result()
+    assert lost.status_code == httpx.codes.INTERNAL_SERVER_ERROR, lost.text
+    told = lost.json()
+    assert (told["code"], told["class"]) == (50080001, "unknown")
+    assert platform.look_up(told["receiptId"]).status_code in (httpx.codes.ACCEPTED, 400, 500)
+    end = time.monotonic() + 30
+    while (answer := platform.post(shop, SALE, key=key)).status_code != httpx.codes.OK:
+        assert answer.json()["class"] in ("wait", "unknown"), answer.text
+        assert time.monotonic() < end, answer.text
+        time.sleep(0.1)
+    assert answer.json()["invoiceNumber"] == signed_for(platform, shop)[-1]
+    assert len(signed_for(platform, shop)) == 2
+    assert (
+        ok(platform.look_up(told["receiptId"]))["invoiceNumber"] == answer.json()["invoiceNumber"]
+    )
+
+
+def test_two_certificates_are_two_lanes(platform: Hosted) -> None:
+    shops = [platform.certificate(f"LANES00{number}") for number in range(2)]
+    for shop in shops:
+        ok(platform.post(shop, SALE))
+    platform.control("POST", "/faults", {"kind": "late_answer", "seconds": 3, "count": 1})
+    before = len(platform.ledger)
+    with ThreadPoolExecutor() as pool:
+        slow = pool.submit(platform.post, shops[0], SALE)
+        platform.until(lambda: len(platform.ledger) > before)
+        ok(platform.post(shops[1], SALE))
+        assert not slow.done(), "one lane waited for the other"
+        ok(slow.result())
+
+
+def test_what_is_wrong_is_told_and_nothing_is_signed(platform: Hosted) -> None:
+    shop = platform.certificate("WRONG001")
+    sent = shop.headers
+    cases: list[tuple[dict[str, str], str]] = [
+        ({"pfx": sent["pfx"], "password": PASSWORD}, "pac"),
+        ({"pac": PAC}, "pfx"),
+        (sent | {"password": "neka druga"}, "password"),
+        (sent | {"pfx": "bm8gY2VydGlmaWNhdGU="}, "pfx"),
+        (sent | {"pfx": "%%%"}, "pfx"),
+        (sent | {"pac": "DEV12"}, "pac"),
+        (platform.certificate("WRONG001", days=-1).headers, "pfx"),
+    ]
+    for headers, name in cases:
+        answer = platform.post(None, SALE, headers=headers)
+        told = answer.json()
+        assert (answer.status_code, told["code"]) == (400, 40090001), told
+        assert told["validation"]["headers"]["keys"] == [name], told
+    large = platform.post(shop, SALE, headers={"X-Filler": "x" * 33_000})
+    assert large.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE
+    for members, status, words in (
+        ({"cashierId": None}, 400, "is required"),
+        ({"cashierId": "7b0d4f4e-6bb0-4c41-9a1b-9d1a5f3a0b11"}, 404, "Cashier not found"),
+        ({"receiptDelivery": {"thermalPrinter": True}}, 400, "thermalPrinter"),
+        ({"receiptDelivery": {"a4Printer": True}}, 400, "a4Printer"),
+        ({"items": [{"sku": 90, "quantity": 1, "unitPrice": 1}]}, 400, "90 does not exist"),
+    ):
+        answer = platform.post(shop, SALE | members)
+        assert (answer.status_code, words in answer.text) == (status, True), answer.text
+    revoked = platform.certificate("WRONG002")
+    platform.control("POST", "/certificates/revoke", {"serial": revoked.serial})
+    for refused in (replace(shop, pac="DEV999"), revoked):
+        answer = platform.post(refused, SALE)
+        assert (answer.status_code, answer.json()["class"]) == (400, "cure"), answer.text
+    assert not signed_for(platform, shop) + signed_for(platform, revoked)
+    ok(platform.post(shop, SALE))  # the wrong PAC of another caller holds nothing up
+
+
+def test_a_signer_that_is_away_surely_sent_nothing(platform: Hosted) -> None:
+    shop = platform.certificate("AWAY0001")
+    process = platform.signer_of(shop)
+    os.kill(process, signal.SIGKILL)
+    platform.until(lambda: not platform.answers(home_of(shop.uid, platform.signers)))
+    answer = platform.post(shop, SALE, key="the-signer-was-away-then")
+    assert (answer.status_code, answer.json()["code"]) == (400, 40010001), answer.text
+    platform.until(lambda: platform.signer_of(shop) not in (0, process))
+    end = time.monotonic() + 30
+    while platform.post(shop, SALE, key="the-signer-was-away-then").status_code != httpx.codes.OK:
+        assert time.monotonic() < end
+    assert len(signed_for(platform, shop)) == 1
+
+
+def test_secrets_are_written_nowhere(platform: Hosted) -> None:
+    """The last test of this file: everything that the others left is looked through."""
+    shop = platform.certificate("SECRET01")
+    ok(platform.post(shop, SALE))
+    platform.control("POST", "/faults", {"kind": "sign_then_drop"})
+    platform.post(shop, SALE)
+    content = der(shop)
+    canaries = {
+        "password": PASSWORD.encode(),
+        "password as UTF-16": PASSWORD.encode("utf-16-be"),
+        "pac": PAC.encode(),
+        "pfx": shop.pfx[200:260].encode(),
+        "pfx, decoded": content[200:260],
+    }
+    seen = 0
+    for name, written in platform.written():
+        seen += 1
+        for what, canary in canaries.items():
+            assert canary not in written, (what, name)
+    assert seen > 10

@@ -1,0 +1,100 @@
+"""A server whose platform can be set up: the port PlatformDesk without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from pos_app.domain.platform_setup import (
+    NewPlatformKey,
+    PlatformChange,
+    PlatformKey,
+    PlatformSetup,
+    PlatformStore,
+    PlatformTrial,
+)
+from pos_app.domain.store import Store
+from pos_app.errors import PosError
+
+NONE = PlatformSetup(
+    environment="own",
+    url="",
+    application_url="",
+    key="",
+    store_id="",
+    public_mode=False,
+    has_secret=False,
+    client_id="0d6c1f0e-0f1c-4c8e-9d57-0d1f2a3b4c5d",
+)
+OURS = replace(
+    NONE,
+    url="https://platforma.lipa.rs/v2",
+    application_url="https://platforma.lipa.rs/docs",
+    key="pk_7Hq2mXnB4tYwEoRaLzKdVg",
+    store_id="6f9f4a3e-7b1d-4e55-8a53-3f0c5d5e8a11",
+    has_secret=True,
+)
+STORES = (
+    PlatformStore(OURS.store_id, "Липа 2, Нови Сад"),
+    PlatformStore("b5b9c6de-29f4-4d8f-9d0b-6f3a6ad1a622", "Липа 1, Београд"),
+)
+KEYS = (
+    PlatformKey(
+        OURS.key, "Каса 2", ("catalogue", "fiscalization", "application"),
+        datetime(2026, 9, 1, tzinfo=UTC), datetime(2026, 11, 21, 9, tzinfo=UTC),
+    ),
+    PlatformKey("pk_web", "Веб продавница", ("fiscalization",), datetime(2026, 9, 2, tzinfo=UTC)),
+)  # fmt: skip
+
+
+class PlatformInMemory:
+    """trial, refuses: what it will answer. changes: what it was given."""
+
+    def __init__(self, setup: PlatformSetup = NONE) -> None:
+        self.told = setup
+        self.trial = PlatformTrial(elapsed_ms=41, stores=STORES)
+        self.refuses: PosError | None = None
+        self.listed = list(KEYS)
+        self.tried: list[PlatformChange] = []
+        self.changes: list[PlatformChange] = []
+        self.added_stores: list[str] = []
+        self.sent: list[tuple[Store, Store]] = []
+
+    async def setup(self) -> PlatformSetup:
+        return self.told
+
+    async def try_out(self, change: PlatformChange) -> PlatformTrial:
+        self.tried.append(change)
+        return self.trial
+
+    async def change(self, change: PlatformChange, *, by: str) -> None:
+        self._refuse()
+        self.changes.append(change)
+
+    async def keys(self) -> Sequence[PlatformKey]:
+        self._refuse()
+        return tuple(self.listed)
+
+    async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
+        self._refuse()
+        self.listed.append(PlatformKey("pk_new", name, scopes))
+        return NewPlatformKey("pk_new", name, "tajna-tajna-tajna")
+
+    async def revoke_key(self, key_id: str) -> None:
+        self._refuse()
+        self.listed = [one for one in self.listed if one.id != key_id]
+
+    async def add_store(self, name: str) -> PlatformStore:
+        self._refuse()
+        self.added_stores.append(name)
+        return PlatformStore("new-store", name)
+
+    async def change_store(self, before: Store, after: Store) -> Store:
+        self._refuse()
+        self.sent.append((before, after))
+        return after
+
+    def _refuse(self) -> None:
+        if self.refuses is not None:
+            raise self.refuses

@@ -1,0 +1,274 @@
+"""Pictures of the catalogue: `python -m tests.gui.catalogue.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.bootstrap.sync import run_sync
+from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.table import Column
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.money import Money
+from pos_app.resources import folder
+from pos_app.selling.catalogue import change_article
+from pos_app.selling.catalogue_files import FileWork, ImportPlan
+from pos_app.selling.product_draft import DraftField
+from tests.gui.pictures import (
+    SHAPES,
+    Shape,
+    let_go,
+    look_of,
+    main,
+    open_window,
+    settle,
+    styled,
+)
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop, copied, demo_catalogue
+
+PIN = "2580"
+Scene = Callable[[Shop, TillWindow], None]
+
+
+def opened(shop: Shop, window: TillWindow) -> CatalogueScreen:
+    """The catalogue behind its PIN."""
+    window.run(TillCommand.CATALOGUE)
+    screen = window.catalogue
+    assert screen is not None
+    if not shop.services.manager.is_set():
+        screen.model.choose_pin(PIN, PIN)
+    else:
+        screen.model.enter_pin(PIN)
+    settle()
+    return screen
+
+
+def priced(shop: Shop, code: str, price: str) -> None:
+    """A price that a manager changed here, and that waits."""
+    article = shop.catalogue.article(shop.row(code).article_id or "")
+    assert article is not None
+    change_article(shop.desk, article, {"price": Money(price)}, by="Мира", at=shop.clock.now())
+
+
+def first_pin(shop: Shop, window: TillWindow) -> None:
+    """Nobody chose a PIN yet."""
+    window.run(TillCommand.CATALOGUE)
+
+
+def pin(shop: Shop, window: TillWindow) -> None:
+    """The PIN is asked for, and one was wrong."""
+    shop.services.manager.keep(PIN)
+    window.run(TillCommand.CATALOGUE)
+    assert window.catalogue is not None
+    window.catalogue.gate.pin.set_text("1111")
+    window.catalogue.gate.open.click()
+
+
+def table(shop: Shop, window: TillWindow) -> None:
+    """All articles, two of them with prices that wait to be sent."""
+    priced(shop, BREAD, "61.99")
+    priced(shop, BUREK, "185")
+    opened(shop, window)
+
+
+def ticked(shop: Shop, window: TillWindow) -> None:
+    """Two articles are chosen."""
+    screen = opened(shop, window)
+    for code in (BREAD, BUREK):
+        screen.model.tick(shop.row(code).product_id)
+
+
+def edited(shop: Shop, window: TillWindow) -> None:
+    """The fields of an article, one of them changed."""
+    priced(shop, BUREK, "185")
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.PRICE, "1.249,00")
+
+
+def in_place(shop: Shop, window: TillWindow) -> None:
+    """A price is typed in the table."""
+    screen = opened(shop, window)
+    if not screen.table.isVisible():
+        return
+    screen.table.edit_cell(screen.rows.index(2, Column.PRICE))
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.set_text("129,99")
+
+
+def wrong(shop: Shop, window: TillWindow) -> None:
+    """Fields that can't be saved say why."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.NAME, " ")
+    screen.editor.type_into(DraftField.SKU, "1")
+    screen.editor.type_into(DraftField.EAN, "8600123450145")
+    screen.editor.type_into(DraftField.PLANNED_PRICE, "99")
+    screen.editor.save.click()
+
+
+def variants(shop: Shop, window: TillWindow) -> None:
+    """A product with variants."""
+    screen = opened(shop, window)
+    many = next(row for row in shop.catalogue.page(limit=100) if row.articles > 1)
+    screen.model.open(many.product_id)
+
+
+def added(shop: Shop, window: TillWindow) -> None:
+    """A new article."""
+    opened(shop, window).add_key.click()
+
+
+def deleting(shop: Shop, window: TillWindow) -> None:
+    """Asked before an article is deleted."""
+    screen = opened(shop, window)
+    screen.model.open(shop.row(COFFEE).product_id)
+    screen.editor.delete.click()
+
+
+def conflicted(shop: Shop, code: str, *, ours: str, theirs: str) -> None:
+    """A price that was changed here and in the platform's next list."""
+    priced(shop, code, ours)
+    listed = json.loads((folder() / "demo" / "catalogue.json").read_text())
+    product = next(one for one in listed["products"] if str(one.get("sku")) == code)
+    product["price"] = float(theirs)
+    changed = shop.services.settings.data / "changed.json"
+    changed.write_text(json.dumps(listed))
+    for picture in (folder() / "demo").iterdir():
+        if picture.is_dir():
+            shutil.copytree(picture, changed.parent / picture.name, dirs_exist_ok=True)
+    run_sync(settings=shop.services.settings, source=changed, progress=lambda _: None)
+
+
+def two_changes(shop: Shop, window: TillWindow) -> None:
+    """A price that was changed on both sides."""
+    conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    screen = opened(shop, window)
+    screen.model.reload_if_outdated()
+    screen.model.open(shop.row(CHEESE).product_id)
+
+
+def in_attention(shop: Shop, window: TillWindow) -> None:
+    """The same as Attention tells it."""
+    conflicted(shop, CHEESE, ours="1149", theirs="1099")
+    window.show_attention(True)
+
+
+def bulk_price(shop: Shop, window: TillWindow) -> None:
+    """Prices of two articles, a tenth dearer."""
+    ticked(shop, window)
+    screen = window.catalogue
+    assert screen is not None
+    screen.band.changes[BulkKind.PRICE].click()
+    assert screen.bulk is not None
+    screen.bulk.percent.set_text("10")
+
+
+def bulk_label(shop: Shop, window: TillWindow) -> None:
+    """Another tax label."""
+    ticked(shop, window)
+    screen = window.catalogue
+    assert screen is not None
+    screen.band.changes[BulkKind.LABEL].click()
+
+
+def waited(work: FileWork) -> object:
+    """What came of work in another process."""
+    while (told := work.result()) is None:
+        time.sleep(0.01)  # the child's own time
+    return told
+
+
+def imported(shop: Shop, window: TillWindow) -> None:
+    """What a file would change, and its bad cells."""
+    screen = opened(shop, window)
+    path = shop.services.settings.data / "cenovnik.csv"
+    rows = [
+        "Шифра;Назив;Цена;Порез;ЕАН;Јединица",
+        "1;;64,90;;;",
+        "6;;abc;;;",
+        "13;Сир;1.149,00;Ж;;",
+    ]
+    rows += [f"9{n:03};Нови артикал {n};{n},99;Ђ;;ком" for n in range(30)]
+    rows += ["9001;;5;;;", ";Без шифре;=1+1;Е;860012345014;тона"]
+    path.write_text("\n".join(rows))
+    work = shop.catalogue_files.plan_import(path)
+    screen.show_plan(cast(ImportPlan, waited(work)), path.name)
+
+
+def working(shop: Shop, window: TillWindow) -> None:
+    """A file is being read."""
+    screen = opened(shop, window)
+    screen.export_to(shop.services.settings.data / "artikli.xlsx")
+
+
+def found(shop: Shop, window: TillWindow) -> None:
+    """A search."""
+    opened(shop, window).search.set_text("sir")
+
+
+def nothing(shop: Shop, window: TillWindow) -> None:
+    """A search that finds nothing."""
+    opened(shop, window).search.set_text("xyz")
+
+
+def keys(shop: Shop, window: TillWindow) -> None:
+    """F1."""
+    opened(shop, window).toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    first_pin, pin, table, ticked, edited, in_place, wrong, variants, added, deleting,
+    two_changes, in_attention,
+    bulk_price, bulk_label, imported, working, found,
+    nothing, keys,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+WANTED = [
+    *((shape, tuple(SCENES)) for shape in SHAPES),
+    (Shape("1920-light", 1920, 1080, "light"), ("table", "ticked", "edited")),
+    (Shape("1366-latin", 1366, 768, "light", language="sr-Latn"), ("table", "edited")),
+    (Shape("1366-en", 1366, 768, "light", language="en"), ("table", "edited")),
+]
+
+
+@cache
+def _template() -> tempfile.TemporaryDirectory[str]:
+    """A data folder with the demo's catalogue, made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    demo_catalogue(Path(made.name))
+    return made
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        SCENES[name](shop, window)
+        settle()
+        window.refresh_status()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main("the catalogue", WANTED, posed))

@@ -1,0 +1,348 @@
+"""A manager's way through the catalogue: PIN, search, prices in place, the form, deleting."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtTest import QTest
+
+from pos_app.cashier.catalogue.bulk import BulkKind
+from pos_app.cashier.catalogue.table import Column
+from pos_app.cashier.catalogue.view import CatalogueScreen
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.keyboard_layout import Special
+from pos_app.cashier.ui.labels import Label
+from pos_app.domain.money import Money
+from pos_app.selling.catalogue import EditMark
+from pos_app.selling.catalogue_edits import EditState
+from pos_app.selling.product_draft import DraftField
+from tests.gui.catalogue.screens import PIN, conflicted, opened
+from tests.gui.patience import until
+from tests.gui.window.finger import Finger
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import BREAD, BUREK, CHEESE, MILK, Shop
+
+
+def screen_of(hands: Hands) -> CatalogueScreen:
+    screen = hands.window.catalogue
+    assert screen is not None
+    return screen
+
+
+def key(hands: Hands, key: Qt.Key, text: str = "") -> None:
+    """A key to whatever has the focus."""
+    focus = hands.window.focusWidget()
+    assert focus is not None
+    modifier = Qt.KeyboardModifier.NoModifier
+    QTest.sendKeyEvent(QTest.KeyAction.Click, focus, key, text, modifier)
+
+
+def price_of(hands: Hands, code: str) -> Money | None:
+    return hands.shop.row(code).price
+
+
+def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
+    hands.press("F9")
+    hands.tap_words("цене, артикли")
+    screen = screen_of(hands)
+    assert hands.window.is_in_catalogue
+    assert screen.gate.isVisible()
+    hands.type(PIN)
+    hands.press("Enter")
+    hands.type("1111")
+    hands.press("Enter")
+    assert screen.gate.again.error() == "Два уписа нису иста"
+    hands.type(PIN)
+    hands.press("Enter")
+    assert screen.table.isVisible()
+    assert screen.table.hasFocus()
+    assert screen.rows.rowCount() == 427
+    hands.press("Esc")
+    assert not hands.window.is_in_catalogue
+    hands.window.run(TillCommand.CATALOGUE)
+    assert screen_of(hands).gate.isVisible(), "each visit asks"
+    for digit in "2580":
+        hands.tap(screen_of(hands).gate.pad.key(digit))
+    hands.tap(screen_of(hands).gate.open)
+    assert screen_of(hands).table.isVisible()
+
+
+def test_a_price_is_changed_in_place_by_keys_alone(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    hands.press("F2")
+    hands.type("sir mladi")
+    row = screen.model.row(0)
+    assert row is not None
+    key(hands, Qt.Key.Key_Return)
+    hands.press("Esc")
+    while screen.table.currentIndex().column() < Column.PRICE:
+        key(hands, Qt.Key.Key_Right)
+    key(hands, Qt.Key.Key_Return)
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.edit.selectAll()
+    hands.type("7")
+    hands.press("Esc")
+    assert row.price == price_of(hands, str(row.sku))
+    assert "7" in screen.rows.words(row, Column.PRICE), "what was typed stands there still"
+    key(hands, Qt.Key.Key_Return)
+    assert screen.table.cell_editor is not None
+    screen.table.cell_editor.edit.selectAll()
+    hands.type("1099,50")
+    hands.press("Enter")
+    assert screen.table.cell_editor is None
+    row = screen.model.row(0)
+    assert row is not None
+    assert (row.price, row.edits) == (Money("1099.50"), EditMark.WAITING)
+    assert not screen.editor.isVisible(), "the table keeps its width while prices are typed"
+    (edit,) = hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    assert dict(edit.changes) == {"price": Money("1099.50")}
+    assert edit.by == "Касир 3"
+
+
+def test_esc_goes_back_step_by_step_and_keeps_what_was_typed(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    before = price_of(hands, CHEESE)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    screen.editor.focus_field(DraftField.PRICE)
+    screen.editor.field(DraftField.PRICE).edit.selectAll()
+    hands.type("77")
+    hands.press("Esc")
+    assert screen.model.current is None
+    hands.press("Esc")
+    assert not hands.window.is_in_catalogue
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    assert screen.editor.field(DraftField.PRICE).text() == "77"
+    hands.window.change(theme="dark", language="sr-Latn")
+    screen = screen_of(hands)
+    assert screen.editor.field(DraftField.PRICE).text() == "77"
+    assert price_of(hands, CHEESE) == before
+    hands.tap(screen.editor.drop)
+    assert screen.editor.field(DraftField.PRICE).text() == "899,00"
+    assert not screen.editor.drop.isVisible()
+
+
+def test_a_fault_stands_at_its_field_and_nothing_is_saved(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    screen.editor.type_into(DraftField.SKU, "1")
+    screen.editor.type_into(DraftField.SUBTITLE, "ново")
+    hands.tap(screen.editor.save)
+    assert screen.editor.field(DraftField.SKU).error() == "Други артикал већ има ову шифру"
+    assert hands.window.focusWidget() is screen.editor.field(DraftField.SKU).edit
+    assert not hands.shop.desk.edits(frozenset({EditState.WAITING}))
+    screen.editor.type_into(DraftField.SKU, "99013")
+    assert screen.editor.field(DraftField.SKU).error() == ""
+    hands.tap(screen.editor.save)
+    product = hands.shop.catalogue.product(screen.model.current_id)
+    assert product is not None
+    assert (product.sku, product.subtitle) == (99013, "ново")
+
+
+def test_a_new_article_can_be_sold_at_once(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    hands.tap(screen.add_key)
+    hands.tap(screen.editor.save)
+    assert screen.editor.field(DraftField.NAME).error() == "Упишите назив"
+    screen.editor.type_into(DraftField.NAME, "Пита са вишњама")
+    screen.editor.type_into(DraftField.PRICE, "120")
+    screen.editor.type_into(DraftField.EAN, "8600123459994")
+    screen.editor.type_into(DraftField.EAN, "96385074")
+    hands.tap(screen.editor.save)
+    assert not screen.model.is_changed
+    hands.window.show_sale()
+    hands.scan("96385074")
+    assert hands.rows()[0].startswith("1 × Пита са вишњама")
+
+
+async def test_ticked_rows_are_deleted_after_a_question(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    for code in (BREAD, BUREK):
+        screen.model.tick(hands.shop.row(code).product_id)
+    hands.tap(screen.band.delete)
+    hands.press("Esc")
+    assert screen.rows.rowCount() == 427
+    hands.tap(screen.band.delete)
+    yes = next(one for one in screen.findChildren(Button) if one.accessibleName() == "Обриши"
+               and one.isVisible() and one is not screen.band.delete)  # fmt: skip
+    hands.tap(yes)
+    await ended(screen)
+    assert screen.rows.rowCount() == 425
+    assert not screen.model.ticked
+
+
+def test_a_scan_looks_the_article_up_and_sells_nothing(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    ean = hands.shop.row(MILK).ean
+    assert ean
+    hands.scan(ean)
+    assert hands.window.is_in_catalogue
+    assert screen.model.current is not None
+    assert screen.model.current.owner.ean == ean
+    assert not hands.rows()
+
+
+async def came(is_seen: Callable[[], object]) -> None:
+    """Wait for what another process does, whose start alone may take seconds."""
+    deadline = time.monotonic() + 40
+    while not is_seen():
+        assert time.monotonic() < deadline, "it never came"
+        await asyncio.sleep(0.01)
+
+
+async def ended(screen: CatalogueScreen) -> None:
+    """Long work is over."""
+    await came(lambda: screen.work is None)
+
+
+async def test_prices_of_ticked_rows_are_changed_after_a_preview(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    before = {code: price_of(hands, code) for code in (BREAD, BUREK)}
+    for code in before:
+        screen.model.tick(hands.shop.row(code).product_id)
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    bulk = screen.bulk
+    assert bulk is not None
+    assert not bulk.do.isEnabled()
+    bulk.percent.set_text("abc")
+    assert bulk.percent.error() == "То није број"
+    bulk.percent.set_text("10")
+    assert any("58,99 → 64,89" in one.text() for one in bulk.findChildren(Label))
+    hands.press("Esc")
+    assert screen.bulk is None
+    assert {code: price_of(hands, code) for code in before} == before
+    hands.tap(screen.band.changes[BulkKind.PRICE])
+    assert screen.bulk is not None
+    screen.bulk.percent.set_text("10")
+    hands.press("Enter")
+    await ended(screen)
+    assert price_of(hands, BREAD) == Money("64.89")
+    assert not screen.model.ticked
+    assert screen.model.outcome is not None
+    assert screen.model.outcome.changed == 2
+
+
+async def test_long_work_can_be_stopped_and_says_what_it_came_to(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    screen.model.tick_all()
+    assert len(screen.model.ticked) == 427
+    hands.tap(screen.band.changes[BulkKind.LABEL])
+    assert screen.bulk is not None
+    screen.bulk.labels.group.buttons()[3].click()
+    screen.bulk.do.click()
+    work = screen.work
+    assert work is not None
+    await until(lambda: work.done > 3 or screen.work is None)
+    work.stop()
+    await ended(screen)
+    outcome = screen.model.outcome
+    assert outcome is not None
+    assert 0 < outcome.changed <= 427
+    assert len(screen.model.ticked) == 427 - work.done, "what was not reached stays chosen"
+
+
+def test_a_change_on_both_sides_is_decided_per_field(hands: Hands) -> None:
+    conflicted(hands.shop, CHEESE, ours="1149", theirs="1099")
+    hands.window.show_attention(True)
+    hands.tap_words("Отвори каталог")
+    screen = screen_of(hands)
+    screen.model.choose_pin(PIN, PIN)
+    assert screen.rows.rowCount() == 1
+    screen.model.open(hands.shop.row(CHEESE).product_id)
+    theirs = hands.button("Цена са ПДВ, Платформа")
+    assert "1.099,00" in theirs.accessibleName()
+    theirs.click()
+    assert price_of(hands, CHEESE) == Money("1099")
+    assert hands.shop.row(CHEESE).edits is EditMark.NONE
+    assert not hands.window.attention.model.count()
+
+
+async def test_a_sheet_is_imported_once_it_is_confirmed(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    path = hands.shop.services.settings.data / "cene.csv"
+    path.write_text("Шифра;Цена\n1;61,00\n6;abc\n")
+    screen.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    page = screen.import_page
+    assert page is not None
+    assert any("То није број" in one.text() for one in page.findChildren(Label))
+    assert price_of(hands, BREAD) == Money("58.99")
+    hands.press("Esc")
+    assert screen.import_page is None
+    assert hands.window.is_in_catalogue
+    screen.read_sheet(path)
+    await came(lambda: screen.import_page is not None)
+    hands.press("Enter")
+    await came(lambda: price_of(hands, BREAD) == Money("61"))
+    await ended(screen)
+
+
+def test_a_finger_alone_finds_opens_types_and_saves(
+    shop: Shop, sell_in: SellIn, touch_screen: QPointingDevice
+) -> None:
+    hands = sell_in(shop, width=1024, touch=15)
+    finger = Finger(hands.window, touch_screen)
+    hands.shop.services.manager.keep(PIN)
+    hands.window.run(TillCommand.CATALOGUE)
+    screen = screen_of(hands)
+    for digit in PIN:
+        finger.tap(screen.gate.pad.key(digit))
+    finger.tap(screen.gate.open)
+    finger.tap(screen.search.edit)
+    finger.type("13")
+    finger.special(Special.HIDE)
+    table = screen.table
+    finger.tap(table.viewport(), table.visualRect(screen.rows.index(0, Column.NAME)).center())
+    if not screen.editor.isVisible():
+        finger.tap(table.viewport(), table.visualRect(screen.rows.index(0, Column.CODE)).center())
+    assert screen.editor.isVisible()
+    assert not table.isVisible(), "on a narrow screen the fields take the place of the table"
+    finger.tap(screen.editor.field(DraftField.SUBTITLE).edit)
+    screen.editor.field(DraftField.SUBTITLE).edit.selectAll()
+    finger.type("са села")
+    finger.special(Special.HIDE)
+    finger.tap(screen.editor.save)
+    assert screen.model.current is not None
+    assert screen.model.current.owner.subtitle == "са села"
+    finger.tap(screen.editor.close_key)
+    assert table.isVisible()
+    finger.tap(screen.head.button)
+    finger.tap(screen.head.button)
+    assert not hands.window.is_in_catalogue
+
+
+def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE).product_id
+    screen.model.open(cheese)
+    for name, code in (("Парче", "99001"), ("Сечен", "99002")):
+        hands.tap(screen.editor.add_variant)
+        hands.tap(screen.editor.save)
+        assert screen.editor.field(DraftField.VARIANT_NAME).error() == "Упишите назив"
+        screen.editor.type_into(DraftField.VARIANT_NAME, name)
+        screen.editor.type_into(DraftField.SKU, code)
+        hands.tap(screen.editor.save)
+        assert not screen.model.faults
+        screen.model.open(cheese)
+    assert hands.shop.row("99001").articles == 2
+    (edit,) = hands.shop.desk.open_edits(cheese)
+    assert [one.variant_name for one in edit.changes["variants"]] == ["Парче", "Сечен"]
+    assert hands.button("Парче · 99001 · 899,00").isVisible()
+    hands.button("Парче · 99001").click()
+    screen.editor.type_into(DraftField.PRICE, "950")
+    hands.tap(screen.editor.save)
+    assert str(hands.shop.row("99001").highest) == "950.00"
+    hands.tap(screen.editor.delete)
+    yes = [one for one in screen.findChildren(Button) if one.accessibleName() == "Обриши"
+           and one.isVisible() and one is not screen.editor.delete]  # fmt: skip
+    hands.tap(yes[0])
+    assert screen.model.current is not None
+    assert [one.sku for one in screen.model.current.product.variants] == [99002]
+    hands.window.show_sale()
+    hands.scan("99002")
+    assert hands.window.model.is_asked or hands.rows()[0].startswith("1 × Сир млади домаћи Сечен")

@@ -1,0 +1,1 @@
+"""The settings, with a real window."""

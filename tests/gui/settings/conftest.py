@@ -1,0 +1,19 @@
+"""The till's window, a shop, and a manager's hands."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QPointingDevice
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from tests.gui.window.hands import hands, sell_in, theme
+from tests.gui.window.shop_fixtures import shop, shop_data, template
+
+__all__ = ["hands", "sell_in", "shop", "shop_data", "template", "theme", "touch_screen"]
+
+
+@pytest.fixture(scope="session")
+def touch_screen(qapp: QApplication) -> QPointingDevice:
+    """A touch screen, as the platform would name it."""
+    return QTest.createTouchDevice()

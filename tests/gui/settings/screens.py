@@ -1,0 +1,273 @@
+"""Pictures of the settings: `python -m tests.gui.settings.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.cashier.commands import TillCommand
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.platform import PlatformField
+from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
+from pos_app.cashier.settings.store import StoreText
+from pos_app.cashier.settings.view import SettingsScreen
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.platform_setup import PlatformTrial
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.domain.server_status import ProcessorState, ProcessorStatus
+from pos_app.errors import NotDelivered
+from tests.fakes.platform_desk import OURS
+from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
+from tests.gui.pictures import (
+    SHAPES,
+    Shape,
+    let_go,
+    look_of,
+    main,
+    open_window,
+    settle,
+    styled,
+)
+from tests.gui.window.shop import Shop, copied, demo_catalogue, run
+
+PIN = "2580"
+Scene = Callable[[Shop, TillWindow], None]
+
+
+def done(coroutine: Coroutine[object, object, None]) -> None:
+    """Run a coroutine that never really waits."""
+    try:
+        coroutine.send(None)
+    except StopIteration:
+        return
+    raise AssertionError("it waits")
+
+
+def opened(shop: Shop, window: TillWindow, page: PageName = PageName.PROCESSOR) -> SettingsScreen:
+    """A page of the settings, behind the PIN."""
+    vars(window.tasks)["start"] = _at_once  # pictures have no loop
+    window.run(TillCommand.SETTINGS)
+    screen = window.settings
+    assert screen is not None
+    if not shop.services.manager.is_set():
+        screen.model.choose_pin(PIN, PIN)
+    else:
+        screen.model.enter_pin(PIN)
+    screen.model.choose(page)
+    settle()
+    return screen
+
+
+def _at_once(
+    coroutine: Coroutine[object, object, None], *, name: str, on_failure: object = None
+) -> None:
+    done(coroutine)
+
+
+def first_pin(shop: Shop, window: TillWindow) -> None:
+    """Nobody chose a PIN yet."""
+    window.run(TillCommand.SETTINGS)
+
+
+def lpfr(shop: Shop, window: TillWindow) -> None:
+    """A processor with a card, as it is."""
+    run(shop.serve())
+    opened(shop, window)
+
+
+def lpfr_tried(shop: Shop, window: TillWindow) -> None:
+    """The same after it was tried: its clock is wrong, and it lacks a label."""
+    shop.processor_desk.trial = lambda _: replace(
+        ANSWERED, clock_ahead_ms=-95_300, missing_labels=("А",), labels=("Ђ", "Е", "Г"),
+        pin_required=True, known_uid="ZZZZ9999",
+    )  # fmt: skip
+    screen = opened(shop, window)
+    done(screen.model.processor.try_out())
+
+
+def lpfr_away(shop: Shop, window: TillWindow) -> None:
+    """Nobody answers at a new address."""
+    shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
+    screen = opened(shop, window)
+    screen.model.processor.type(Entry.URL, "http://192.168.1.40:8888")
+    done(screen.model.processor.try_out())
+
+
+def vpfr(shop: Shop, window: TillWindow) -> None:
+    """A V-PFR chosen, its file and PAC typed and tried."""
+    shop.processor_desk.trial = lambda _: replace(ANSWERED, certificate=CERTIFICATE, uid="EFGH5678")
+    screen = opened(shop, window)
+    model = screen.model.processor
+    model.choose_kind(ProcessorKind.VPFR)
+    model.pfx = ChosenFile("lipa-ns-02.pfx", b"x")
+    model.type(Entry.PASSWORD, "tajna")
+    model.type(Entry.PAC, "AB12CD")
+    done(model.try_out())
+
+
+def vpfr_wrong(shop: Shop, window: TillWindow) -> None:
+    """Its password and PAC are wrong."""
+    shop.processor_desk.trial = lambda change: ProcessorTrial(
+        fault="pac" if change.password == "tajna" else "password"
+    )
+    screen = opened(shop, window)
+    model = screen.model.processor
+    model.choose_kind(ProcessorKind.VPFR)
+    model.pfx = ChosenFile("lipa-ns-02.pfx", b"x")
+    model.type(Entry.PASSWORD, "tajna?")
+    done(model.try_out())
+    model.faults[Entry.PAC] = "pac"
+    model.tell()
+
+
+def vpfr_in_use(shop: Shop, window: TillWindow) -> None:
+    """A V-PFR whose certificate ends soon, just saved."""
+    soon = replace(CERTIFICATE, expires=shop.clock.now() + timedelta(days=9))
+    shop.processor_desk.told = replace(
+        LPFR, kind="vpfr", url="", certificate=soon, has_pac=True, has_ca=True,
+        status=ProcessorStatus(
+            "vpfr", ProcessorState.CERTIFICATE, uid="EFGH5678", url=CERTIFICATE.url
+        ),
+        given_elsewhere=("processor_pac",),
+    )  # fmt: skip
+    screen = opened(shop, window)
+    screen.model.processor.set_used_here_alone(False)
+    done(screen.model.processor.save())
+
+
+def development(shop: Shop, window: TillWindow) -> None:
+    """Practice instead."""
+    screen = opened(shop, window)
+    screen.model.processor.choose_kind(ProcessorKind.DEVELOPMENT)
+
+
+def no_answer(shop: Shop, window: TillWindow) -> None:
+    """The server does not answer."""
+
+    async def silent() -> None:
+        raise NotDelivered("The server does not answer.")
+
+    vars(shop.processor_desk)["setup"] = silent
+    opened(shop, window)
+
+
+def platform_none(shop: Shop, window: TillWindow) -> None:
+    """No platform: a file instead."""
+    opened(shop, window, PageName.PLATFORM)
+
+
+def platform(shop: Shop, window: TillWindow) -> None:
+    """A platform that was tried, and the keys of its account."""
+    shop.platform_desk.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    done(screen.model.platform.try_out())
+
+
+def platform_wrong(shop: Shop, window: TillWindow) -> None:
+    """An address that can't be one, and a key that is not taken."""
+    shop.platform_desk.told = OURS
+    shop.platform_desk.trial = PlatformTrial(fault="key")
+    screen = opened(shop, window, PageName.PLATFORM)
+    model = screen.model.platform
+    model.type(PlatformField.SECRET, "tajna")
+    done(model.try_out())
+    trial = model.trial
+    model.type(PlatformField.URL, "https://platforma.lipa.rs/v3")
+    model.trial = trial
+    model.tell()
+
+
+def platform_key(shop: Shop, window: TillWindow) -> None:
+    """A new key with its secret, another one to be revoked."""
+    shop.platform_desk.told = OURS
+    screen = opened(shop, window, PageName.PLATFORM)
+    model = screen.model.platform
+    model.type_key_name("ЕРП")
+    done(model.add_key())
+    assert model.keys is not None
+    model.ask_revoke(model.keys[1])
+
+
+def store(shop: Shop, window: TillWindow) -> None:
+    """The store, its payment methods in another order."""
+    screen = opened(shop, window, PageName.STORE)
+    screen.model.store.move(PaymentMethod.CARD, -1)
+
+
+def store_waits(shop: Shop, window: TillWindow) -> None:
+    """A name is missing, then the platform was not reached."""
+    shop.platform_desk.told = OURS
+    shop.platform_desk.refuses = NotDelivered("no line")
+    screen = opened(shop, window, PageName.STORE)
+    done(screen.model.platform.load())
+    model = screen.model.store
+    model.type(StoreText.CITY, "Сремски Карловци")
+    done(model.save())
+    model.name_is_missing = True
+    model.tell()
+
+
+def card_pin(shop: Shop, window: TillWindow) -> None:
+    """The card's PIN was wrong twice."""
+    shop.processor_desk.pin = PinResult.WRONG
+    screen = opened(shop, window)
+    screen.model.ask_card_pin(True)
+    for pin in ("1111", "2222"):
+        done(screen.model.processor.enter_pin(pin))
+
+
+def keys(shop: Shop, window: TillWindow) -> None:
+    """F1."""
+    opened(shop, window).toggle_keys()
+
+
+_ALL: tuple[Scene, ...] = (
+    first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
+    card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    store, store_waits,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+WANTED = [
+    *((shape, tuple(SCENES)) for shape in SHAPES),
+    (Shape("1366-en", 1366, 768, "light", language="en"), ("vpfr",)),
+]
+
+
+@cache
+def _template() -> tempfile.TemporaryDirectory[str]:
+    """A data folder with the demo's catalogue, made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    demo_catalogue(Path(made.name))
+    return made
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(Path(_template().name), Path(made)), name="Каса 2")
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        SCENES[name](shop, window)
+        settle()
+        window.refresh_status()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main("the settings", WANTED, posed))

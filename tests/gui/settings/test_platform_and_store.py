@@ -1,0 +1,157 @@
+"""The platform's page, its keys, and the store: what is sent, asked first, and never lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtGui import QGuiApplication
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.platform import PlatformField, PlatformModel
+from pos_app.cashier.settings.platform_page import PlatformPage
+from pos_app.cashier.settings.store import StoreModel, StoreSwitch, StoreText
+from pos_app.cashier.settings.store_page import StorePage
+from pos_app.domain.key_scope import KeyScope
+from pos_app.domain.payment import PaymentMethod
+from pos_app.domain.platform_setup import PlatformChange
+from pos_app.domain.store import PickerType
+from pos_app.errors import NotDelivered, Refused
+from tests.fakes.platform_desk import KEYS, OURS
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+
+async def loaded(shop: Shop) -> PlatformModel:
+    shop.platform_desk.told = OURS
+    model = PlatformModel(shop.services)
+    await model.load()
+    return model
+
+
+async def test_an_address_is_checked_as_it_is_typed_and_a_secret_goes_one_way(shop: Shop) -> None:
+    desk, model = shop.platform_desk, await loaded(shop)
+    for wrong in ("platforma.lipa.rs/v2", "https://platforma.lipa.rs", "ftp://a/v2", "https:///v2"):
+        model.type(PlatformField.URL, wrong)
+        assert model.url_is_wrong
+        await model.try_out()
+        await model.save()
+    assert not desk.tried
+    assert not desk.changes
+    model.type(PlatformField.URL, " https://platforma.lipa.rs/pos/v2/ ")
+    model.type(PlatformField.SECRET, "tajna")
+    model.set_public_mode(True)
+    await model.save()
+    assert desk.changes == [
+        PlatformChange(
+            url="https://platforma.lipa.rs/pos/v2/",
+            public_mode=True,
+            secret="tajna",
+        )
+    ]
+    assert model.typed[PlatformField.SECRET] == ""
+    assert not model.has_changes
+    assert "tajna" not in repr(desk.changes[0])
+
+
+async def test_a_key_is_shown_once_and_revoked_only_when_asked(shop: Shop) -> None:
+    desk, model = shop.platform_desk, await loaded(shop)
+    model.type_key_name("ЕРП")
+    model.set_scope(KeyScope.CATALOGUE, True)
+    await model.add_key()
+    assert model.new_key is not None
+    assert desk.listed[-1].scopes == ("catalogue", "fiscalization")
+    model.leave()
+    assert model.new_key is None
+    model.ask_revoke(KEYS[0])
+    assert model.asked is None, "the till's own key would lock it out"
+    model.ask_revoke(KEYS[1])
+    assert KEYS[1] in desk.listed
+    await model.agree()
+    assert KEYS[1] not in desk.listed
+    model.type_store_name("Липа 3")
+    model.ask_add_store()
+    model.put_question_away()
+    await model.agree()
+    assert not desk.added_stores
+    model.ask_add_store()
+    await model.agree()
+    assert desk.added_stores == ["Липа 3"]
+
+
+async def test_a_store_goes_to_its_platform_and_what_cannot_be_sent_stays(shop: Shop) -> None:
+    desk, platform = shop.platform_desk, await loaded(shop)
+    model = StoreModel(shop.services, platform)
+    before = model.store
+    assert before is not None
+    assert not model.has_changes
+    model.type(StoreText.CITY, "Сремски Карловци")
+    model.switch(StoreSwitch.IS_SOUND_ENABLED, not before.is_sound_enabled)
+    desk.refuses = Refused("away", kind="platform_away")
+    await model.save()
+    assert model.waits
+    assert model.texts[StoreText.CITY] == "Сремски Карловци"
+    assert shop.catalogue.store() == before
+    desk.refuses = NotDelivered("the server is away")
+    await model.save()
+    assert model.waits
+    desk.refuses = None
+    await model.save()
+    wanted = replace(before, city="Сремски Карловци", is_sound_enabled=not before.is_sound_enabled)
+    assert model.failure is None
+    assert desk.sent == [(before, wanted)]
+    assert shop.catalogue.store() == wanted
+    assert not model.has_changes
+    model.type(StoreText.NAME, " ")
+    await model.save()
+    assert model.name_is_missing
+    assert len(desk.sent) == 1
+
+
+async def test_without_a_platform_the_tills_own_store_changes_and_the_till_follows(
+    hands: Hands,
+) -> None:
+    window, shop = hands.window, hands.shop
+    window.show_settings(True)
+    screen = window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    await until(screen.list.isVisible)
+    hands.tap(screen.list.rows[PageName.STORE])
+    model = screen.model.store
+    first = model.methods[0]
+    await until(lambda: isinstance(screen.page, StorePage) and screen.page.isVisible())
+    hands.tap_words("Платна картица: горе")
+    assert model.methods[:2] == [PaymentMethod.CARD, first]
+    model.choose_picker(PickerType.LIST)
+    await until(lambda: hands.button("Сачувај").isEnabled())
+    hands.tap_words("Сачувај")
+    await until(lambda: model.saved_at is not None)
+    assert not shop.platform_desk.sent
+    assert window.model.store is not None
+    assert window.model.store.product_picker_type is PickerType.LIST
+    assert window.model.screen.as_list
+    order = window.model.store.payment_methods_order
+    assert order is not None
+    assert order[0][0] == "card"
+
+
+async def test_a_secret_is_copied_and_put_away(hands: Hands) -> None:
+    hands.shop.platform_desk.told = OURS
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.PLATFORM)
+    page = screen.page
+    assert isinstance(page, PlatformPage)
+    await until(lambda: screen.model.platform.keys is not None)
+    screen.model.platform.type_key_name("ЕРП")
+    page.keys.make()
+    await until(page.keys.copy_secret.isVisible)
+    page.keys.copy_secret.click()
+    assert QGuiApplication.clipboard().text() == "tajna-tajna-tajna"
+    page.keys.put_away.click()
+    await until(lambda: not page.keys.copy_secret.isVisible())
+    assert "tajna" not in page.keys.secret.text()

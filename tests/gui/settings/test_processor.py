@@ -1,0 +1,152 @@
+"""The processor's page: what is tried and saved, where faults are told, the card's PIN."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.processor import LARGEST_FILE, Entry, ProcessorKind, ProcessorModel
+from pos_app.domain.processor import PinResult
+from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
+from pos_app.errors import NotDelivered, Refused
+from tests.fakes.processor_desk import LPFR
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+
+async def loaded(shop: Shop) -> ProcessorModel:
+    made = ProcessorModel(shop.services)
+    await made.load()
+    return made
+
+
+async def test_only_what_was_typed_is_sent_and_secrets_are_forgotten(
+    shop: Shop, tmp_path: Path
+) -> None:
+    model = await loaded(shop)
+    desk = shop.processor_desk
+    assert not model.has_changes
+    await model.save()
+    assert not desk.changes
+    file = tmp_path / "lipa.pfx"
+    file.write_bytes(b"\x30\x82")
+    model.choose_kind(ProcessorKind.VPFR)
+    await model.take_file(Entry.PFX, file)
+    model.type(Entry.PASSWORD, "tajna")
+    model.type(Entry.PAC, " AB12CD ")
+    assert model.changes_processor
+    await model.try_out()
+    wanted = ProcessorChange(kind="vpfr", url="", pfx=b"\x30\x82", password="tajna", pac="AB12CD")
+    assert desk.tried == [wanted]
+    assert model.trial is not None
+    await model.save()
+    assert desk.changes == [wanted]
+    assert model.saved_at is not None
+    assert not model.has_changes
+    assert (model.pfx, model.password, model.pac) == (None, "", "")
+    assert "tajna" not in repr(wanted)
+    model.choose_kind(ProcessorKind.LPFR)
+    assert model.saved_at is None
+    assert model.trial is None, "it was of something else"
+
+
+async def test_faults_are_told_at_their_field_and_nothing_typed_is_lost(
+    shop: Shop, tmp_path: Path
+) -> None:
+    model = await loaded(shop)
+    desk = shop.processor_desk
+    desk.trial = lambda _: ProcessorTrial(fault="password", message="wrong")
+    model.choose_kind(ProcessorKind.VPFR)
+    await model.try_out()
+    assert model.faults == {Entry.PASSWORD: "password"}
+    desk.refuses = Refused("no", kind="pac")
+    model.type(Entry.PAC, "1")
+    await model.save()
+    assert (model.faults, model.failure, model.pac) == ({Entry.PAC: "pac"}, None, "1")
+    desk.refuses = Refused("no", kind="number")
+    await model.save()
+    assert (model.faults, model.fault) == ({Entry.ESIR: "number"}, "")
+    model.type(Entry.ESIR, "1234-5")
+    assert not model.faults
+    desk.refuses = Refused("no", kind="given")
+    await model.save()
+    assert (model.faults, model.fault) == ({}, "given")
+    desk.refuses = NotDelivered("away")
+    await model.save()
+    assert isinstance(model.failure, NotDelivered)
+    for name, content in (("none.pfx", None), ("big.pfx", b"x" * (LARGEST_FILE + 1))):
+        file = tmp_path / name
+        if content is not None:
+            file.write_bytes(content)
+        await model.take_file(Entry.PFX, file)
+        assert model.faults.pop(Entry.PFX) == "unread"
+    model.drop()
+    assert model.kind is ProcessorKind.LPFR
+    assert not model.has_changes
+
+
+async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
+    shop: Shop,
+) -> None:
+    model = await loaded(shop)
+    shop.processor_desk.pin = PinResult.WRONG
+    await model.enter_pin("1111")
+    await model.enter_pin("2222")
+    assert (model.pin_result, model.wrong_pins) == (PinResult.WRONG, 2)
+    shop.processor_desk.pin = PinResult.ACCEPTED
+    await model.enter_pin("3333")
+    assert (model.pin_result, model.wrong_pins) == (PinResult.ACCEPTED, 0)
+    assert shop.processor_desk.pins == ["1111", "2222", "3333"]
+    assert not [name for name, value in vars(model).items() if value == "3333"]
+
+
+async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
+    desk = hands.shop.processor_desk
+    hands.press("F9")
+    hands.tap_words("процесор, платформа")
+    screen = hands.window.settings
+    assert screen is not None
+    assert screen.gate.isVisible()
+    for _ in range(2):
+        hands.type(PIN)
+        hands.press("Enter")
+    page = screen.list.rows[PageName.PROCESSOR]
+    await until(
+        lambda: hands.window.focusWidget() is page and screen.model.processor.setup is not None
+    )
+    field = screen.findChild(type(screen.gate.pin), "url")
+    assert field is not None
+    for _ in range(40):
+        if hands.window.focusWidget() is field.edit:
+            break
+        hands.press("Tab")
+    assert hands.window.focusWidget() is field.edit
+    field.edit.selectAll()
+    hands.type("http://10.0.0.9:8888")
+    hands.press("Enter")
+    await until(lambda: len(desk.changes) == 1)
+    assert desk.changes[0] == ProcessorChange(url="http://10.0.0.9:8888")
+    hands.press("Esc")
+    assert not hands.window.is_in_settings
+    hands.window.show_settings(True)
+    assert hands.window.settings is not None
+    assert hands.window.settings.gate.isVisible(), "each visit asks"
+
+
+async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) -> None:
+    desk = hands.shop.processor_desk
+    desk.told = replace(LPFR)
+    hands.window.show_settings(True, card_pin=True)
+    screen = hands.window.settings
+    assert screen is not None
+    assert screen.card_pin.isVisible()
+    for digit in "1234":
+        hands.tap(screen.card_pin.pad.key(digit))
+    hands.tap(screen.card_pin.give)
+    await until(lambda: desk.pins == ["1234"])
+    await until(lambda: "примила" in screen.card_pin.told.text())
+    hands.press("Esc")
+    assert not hands.window.is_in_settings

@@ -1,0 +1,86 @@
+"""Label sheets: each bar code is read again by another program, and only new labels are printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+import zxingcpp
+
+from pos_app.adapters.pdf.labels import label_sheet
+from pos_app.adapters.pdf.typeface import Typefaces
+from pos_app.documents.bar_codes import bar_code
+from pos_app.documents.labels import LabelSheet, PriceLabel, in_lines
+from pos_app.domain.money import Money
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue import change_article
+from pos_app.selling.catalogue_files import FileDone
+from tests.integration.catalogue.test_sheets import NOW, Shop, ended, shop
+
+__all__ = ["shop"]
+CODES = (
+    "8600123450144",
+    "4006381333931",
+    "96385074",
+    "036000291452",
+    "2094",
+    "13",
+    "7",
+    "LOT-17/b",
+)
+
+
+def read(pdf: bytes) -> list[list[tuple[str, str]]]:
+    """Format and text of each bar code, page by page."""
+    pages = []
+    document = pypdfium2.PdfDocument(pdf)
+    for page in document:
+        picture = page.render(scale=4).to_pil()
+        found = zxingcpp.read_barcodes(picture)
+        pages.append([(one.format.name, one.text) for one in found])
+    document.close()
+    return pages
+
+
+def test_each_code_is_read_again() -> None:
+    labels = [PriceLabel(f"Артикал {code}", "1.149,00", "", code, bar_code(code)) for code in CODES]
+    (found,) = read(label_sheet(labels, faces=Typefaces(), at=NOW))
+    formats = {text.lstrip("0"): name for name, text in found}
+    assert set(formats) == {code.lstrip("0") for code in CODES}
+    assert formats["8600123450144"] == "EAN13"
+    assert formats["LOT-17/b"] == "Code128"
+
+
+def test_a_sheet_has_24_labels_and_equal_ones_are_equal_bytes() -> None:
+    label = PriceLabel(
+        "Сир млади домаћи, крављи, димљени, 1 kg", "899,00", "за 1 kg", "13", bar_code("13")
+    )
+    pdf = label_sheet([label] * 25, faces=Typefaces(), at=NOW)
+    assert [len(page) for page in read(pdf)] == [24, 1]
+    assert pdf == label_sheet([label] * 25, faces=Typefaces(), at=NOW)
+    sheet = LabelSheet()
+    right, bottom = sheet.corner(23)
+    assert (right + sheet.label_width, bottom + sheet.label_height) == (210.0, 296.5)
+
+
+def test_names_are_cut_by_words() -> None:
+    assert in_lines("Сир млади", letters=20) == ["Сир млади"]
+    assert in_lines("Сир млади домаћи крављи", letters=12) == ["Сир млади", "домаћи крав…"]
+    for code in ("", "ж", "x" * 25):
+        try:
+            bar_code(code)
+        except Invalid:
+            continue
+        raise AssertionError(code)
+
+
+def test_only_labels_that_say_something_new_are_printed(shop: Shop) -> None:
+    path = Path(shop.data) / "labels.pdf"
+    assert ended(shop.files.labels(["p1", "p2"], path, only_changed=False)) == FileDone(2)
+    nothing = ended(shop.files.labels(["p1", "p2"], path, only_changed=True))
+    assert isinstance(nothing, Invalid)
+    bread = shop.catalogue.article("p1")
+    assert bread is not None
+    change_article(shop.editor, bread, {"price": Money("61")}, by="Мира", at=NOW)
+    assert ended(shop.files.labels(["p1", "p2"], path, only_changed=True)) == FileDone(1)
+    assert [len(page) for page in read(path.read_bytes())] == [1]

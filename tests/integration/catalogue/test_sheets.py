@@ -1,0 +1,209 @@
+"""Import and export of the catalogue in the real child process, over a real catalogue.db."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from PIL import Image
+
+from pos_app.adapters.catalogue_process import CatalogueProcess
+from pos_app.adapters.spreadsheets import look_at, rows_of
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.domain.barcodes import ArticleCode
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product
+from pos_app.domain.tax import TaxLabel
+from pos_app.errors import Invalid
+from pos_app.selling.catalogue_edits import EditState, NewEdit
+from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.catalogue_table import TableChoice
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
+
+
+@dataclass
+class Shop:
+    data: Path
+
+    def __post_init__(self) -> None:
+        path = catalogue_file(self.data)
+        self.editor = SqliteCatalogueEditor(path)
+        for number, (name, price) in enumerate((("Хлеб", "58.99"), ("Млеко", "129.99")), 1):
+            product = Product(
+                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number, price=Money(price)
+            )
+            self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+        self.catalogue = SqliteCatalogue(path)
+        self.files = CatalogueProcess(self.data)
+
+    def close(self) -> None:
+        self.editor.close()
+        self.catalogue.close()
+        self.files.close()
+
+    def sheet(self, text: str, *, encoding: str = "utf-8") -> Path:
+        path = self.data / "sheet.csv"
+        path.write_bytes(text.encode(encoding))
+        return path
+
+    def planned(self, path: Path) -> ImportPlan:
+        told = ended(self.files.plan_import(path))
+        assert isinstance(told, ImportPlan), told
+        return told
+
+    def price(self, code: str) -> str:
+        return str(self.catalogue.by_code(ArticleCode(code))[0].article.price)
+
+
+def ended(work: FileWork) -> Any:
+    """What came of it; the child is a real process."""
+    deadline = time.monotonic() + 30
+    while (told := work.result()) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)  # the child's own time
+    return told
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    made = Shop(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_sheet_is_planned_and_nothing_is_written_until_confirmed(shop: Shop) -> None:
+    plan = shop.planned(shop.sheet(
+        f"{HEAD}\n1;;64,90;;;\n2;Млеко;129,99;Е;;бела\n;Кифла;1.035,00;Ђ;96385074;\n;;;;;\n"
+    ))  # fmt: skip
+    assert (plan.rows, plan.new, plan.changed, plan.same, plan.bad) == (3, 1, 1, 1, 0)
+    assert [(one.row, one.name, one.is_new) for one in plan.changes] == [
+        (2, "Хлеб", False), (4, "Кифла", True),
+    ]  # fmt: skip
+    assert shop.price("1") == "58.99"
+    before = len(shop.editor.edits(frozenset(EditState)))
+    done = ended(shop.files.carry_out(plan, by="Мира"))
+    assert done == FileDone(2, 0)
+    assert (shop.price("1"), shop.price("96385074")) == ("64.90", "1035.00")
+    assert shop.catalogue.product("p1").name == "Хлеб", "an empty cell changes nothing"
+    edits = shop.editor.edits(frozenset(EditState))
+    assert len(edits) == before + 1, "what waits to be sent takes the change in"
+    again = ended(shop.files.carry_out(plan, by="Мира"))
+    assert again == FileDone(1, 1), "a new article is made once, however often it is confirmed"
+
+
+def test_each_bad_cell_is_named(shop: Shop) -> None:
+    plan = shop.planned(shop.sheet(
+        f"{HEAD}\n1;;abc;;;\n2;;;Ж;860012345014X;\n1;Хлеб;;;;\n;;5;Е;96385074;\n9;Ново;=1+1;Е;;\n"
+        "8;Ново;1,234;Е;;\n"
+    ))  # fmt: skip
+    found = {(one.row, one.column, one.why.values["kind"]) for one in plan.bad_cells}
+    assert found == {
+        (2, "Цена", "number"), (3, "Порез", "label"), (3, "ЕАН", "ean"),
+        (4, "Шифра", "row_twice"), (5, "Назив", "new_needs"), (6, "Цена", "formula"),
+        (7, "Цена", "decimals"),
+    }  # fmt: skip
+    assert (plan.bad, plan.new, plan.changed) == (6, 0, 0)
+
+
+def test_files_as_they_come(shop: Shop) -> None:
+    ways = {
+        "windows-1250": ("Sifra;Naziv;Cena;Porez\n7;Čokolada žele šećer đak ć;99,90;E\n", "cp1250"),
+        "utf-8 with its mark": ("Шифра,Назив,Цена,Порез\n7,Чоколада,99.90,E\n", "utf-8-sig"),
+        "tabs": ("CODE\tName\tPRICE\tTax\n7\tЧоколада\t99,9\t10%\n", "utf-8"),
+        "quotes": (
+            '"Шифра";"Назив";"Цена";"Порез"\n7;"Чоколада; ""црна""\nвелика";99,9;Е\n',
+            "utf-8",
+        ),
+        "utf-16": ("Šifra;Naziv;Cena;Porez\n7;Čokolada;99,9;E\n", "utf-16"),
+    }
+    for name, (text, encoding) in ways.items():
+        plan = shop.planned(shop.sheet(text, encoding=encoding))
+        assert (plan.new, plan.bad) == (1, 0), (name, plan)
+    told = shop.planned(shop.sheet(ways["windows-1250"][0], encoding="cp1250"))
+    assert told.changes[0].name == "Čokolada žele šećer đak ć"
+
+
+def test_files_that_are_no_table_say_so(shop: Shop) -> None:
+    cases = {
+        b"": "file_empty", b"a;b\n1;2\n": "no_heads", b"\x00\x01": "file_no_table",
+        b"PK\x03\x04broken": "file_no_table", b"\xd0\xcf\x11\xe0old": "file_old",
+        "Шифра;sku\n1;2\n".encode(): "head_twice",
+    }  # fmt: skip
+    for content, kind in cases.items():
+        path = shop.data / "some.file"
+        path.write_bytes(content)
+        told = ended(shop.files.plan_import(path))
+        assert isinstance(told, Invalid), (content, told)
+        assert told.values["kind"] == kind
+
+
+def test_what_is_exported_comes_back_the_same_and_holds_no_formula(shop: Shop) -> None:
+    evil = Product(
+        id="evil", name="=HYPERLINK(\"http://x\")", tax_label=TaxLabel.DJ, sku=3,
+        subtitle="-10", description="@SUM(A1)", price=Money("1149.5"), ean="96385074",
+    )  # fmt: skip
+    shop.editor.record(NewEdit.adding(evil, by="Мира", at=NOW))
+    for name in ("out.csv", "out.xlsx"):
+        path = shop.data / name
+        assert ended(shop.files.export(TableChoice(), path)) == FileDone(3, 0)
+        rows = list(rows_of(look_at(path)))
+        assert rows[0][:3] == ["Шифра", "Назив", "Цена"]
+        plan = shop.planned(path)
+        same = (plan.rows, plan.new, plan.changed)
+        assert same == (3, 0, 0), (name, plan)
+    text = (shop.data / "out.csv").read_text("utf-8-sig")
+    assert "'=HYPERLINK" in text
+    assert "'-10" in text
+    assert ";1149,50;" in text
+    sheet = openpyxl.load_workbook(shop.data / "out.xlsx").worksheets[0]
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    assert all(cell.data_type != "f" for cell in cells)
+    assert 1149.5 in [cell.value for cell in cells], "a number stays a number"
+
+
+def test_an_xlsx_of_a_person_is_read(shop: Shop) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    for row in (
+        ["Šifra", "Naziv", "Cena", "Poreska oznaka", "EAN"],
+        [1, None, 61.99, None, None],
+        [50.0, "Сок", 0.1 + 0.2, "Ђ", 8600123450144.0],
+        [51, "Кафа", "=1+1", "Ђ", None],
+    ):
+        sheet.append(row)
+    book.save(shop.data / "sheet.xlsx")
+    plan = shop.planned(shop.data / "sheet.xlsx")
+    assert (plan.new, plan.changed, plan.bad) == (1, 1, 1)
+    assert [(one.row, one.why.values["kind"]) for one in plan.bad_cells] == [(4, "formula")]
+    assert ended(shop.files.carry_out(plan, by="Мира")) == FileDone(2, 0)
+    assert (shop.price("1"), shop.price("50"), shop.price("8600123450144")) == (
+        "61.99", "0.30", "0.30",
+    )  # fmt: skip
+
+
+def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
+    photo, none, bomb = (shop.data / name for name in ("photo.png", "none.jpg", "bomb.png"))
+    Image.new("RGB", (3000, 1500), "red").save(photo)
+    none.write_bytes(b"<svg/>")
+    Image.new("1", (9000, 9000)).save(bomb)
+    asked = {"product_id": "p1", "article_id": "p1", "by": "Мира"}
+    assert ended(shop.files.take_picture(photo, **asked)) == FileDone(1)
+    picture = shop.catalogue.page("hleb")[0].picture
+    assert picture is not None
+    with Image.open(picture) as kept:
+        assert kept.size == (1024, 512)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert product.cover_image is not None
+    assert product.cover_image.original_filename == "photo.png"
+    for wrong in (none, bomb, shop.data / "nowhere.png"):
+        assert isinstance(ended(shop.files.take_picture(wrong, **asked)), Invalid)

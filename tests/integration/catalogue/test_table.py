@@ -1,0 +1,141 @@
+"""The manager's table over a real catalogue.db, and planned prices in every read of the till."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
+from pos_app.domain.money import Money
+from pos_app.domain.product import Product, Variant
+from pos_app.domain.tax import TaxLabel
+from pos_app.selling.catalogue import EditMark
+from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.catalogue_table import TableChoice, TableOrder
+from pos_app.selling.planned_prices import PlannedPrice
+from tests.fakes.inner_connection import connection_of
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+"""Before any plan of these tests, as the machine's clock sees it too."""
+NAMES = ("Вода", "Сир млади", "Бурек са сиром", "Сирће", "Јогурт")
+
+
+@dataclass
+class Desk:
+    """A catalogue of five products, and what time it is."""
+
+    path: Path
+    now: datetime = NOW
+
+    def __post_init__(self) -> None:
+        self.editor = SqliteCatalogueEditor(self.path)
+        for number, name in enumerate(NAMES, 1):
+            product = Product(
+                id=f"p{number}", name=name, tax_label=TaxLabel.E, sku=number,
+                price=Money(100 - number),
+            )  # fmt: skip
+            self.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+        self.table = SqliteCatalogueTable(self.path, now=lambda: self.now)
+        self.catalogue = SqliteCatalogue(self.path, now=lambda: self.now)
+
+    def close(self) -> None:
+        self.editor.close()
+        self.table.close()
+        self.catalogue.close()
+
+    def names(self, choice: TableChoice) -> list[str]:
+        rows = self.table.page(choice, offset=0, limit=50)
+        assert self.table.count(choice) == len(rows)
+        assert set(self.table.products(choice)) == {row.product_id for row in rows}
+        return [row.name for row in rows]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path / "catalogue.db")
+    yield made
+    made.close()
+
+
+def test_rows_come_sorted_as_asked(desk: Desk) -> None:
+    by_name = ["Бурек са сиром", "Јогурт", "Сирће", "Сир млади", "Вода"]
+    assert desk.names(TableChoice()) == ["Бурек са сиром", "Јогурт", "Сир млади", "Сирће", "Вода"]
+    assert sorted(by_name) == sorted(NAMES)
+    down = TableChoice(order=TableOrder.CODE, descending=True)
+    assert desk.names(down) == list(reversed(NAMES))
+    assert desk.names(TableChoice(order=TableOrder.PRICE)) == list(reversed(NAMES))
+    assert desk.table.place(down, "p1") == 4
+    assert desk.table.place(down, "nobody") is None
+
+
+def test_a_search_is_by_fit_until_a_column_is_chosen(desk: Desk) -> None:
+    assert desk.names(TableChoice("sir")) == ["Сир млади", "Сирће", "Бурек са сиром"]
+    by_code = TableChoice("sir", order=TableOrder.CODE)
+    assert desk.names(by_code) == ["Сир млади", "Бурек са сиром", "Сирће"]
+    assert desk.names(TableChoice("xyz", order=TableOrder.CODE)) == []
+    assert desk.names(TableChoice("%", order=TableOrder.CODE)) == []
+
+
+def test_what_waits_can_be_shown_alone(desk: Desk) -> None:
+    assert len(desk.names(TableChoice(edits=EditMark.WAITING))) == 5
+    assert desk.names(TableChoice("sir", edits=EditMark.CONFLICT)) == []
+    assert desk.names(TableChoice(category_id="none")) == []
+
+
+def test_a_planned_price_holds_from_its_hour_until_its_end(desk: Desk) -> None:
+    begins, ends = NOW + timedelta(hours=1), NOW + timedelta(hours=2)
+    desk.editor.plan_price(PlannedPrice("p2", Money("50"), begins, ends), by="Мира", at=NOW)
+    for moment, price in (
+        (NOW, "98.00"),
+        (begins - timedelta(microseconds=1), "98.00"),
+        (begins, "50.00"),
+        (ends - timedelta(microseconds=1), "50.00"),
+        (ends, "98.00"),
+    ):
+        before = desk.catalogue.generation()
+        desk.now = moment
+        article = desk.catalogue.article("p2")
+        rows = (
+            *desk.catalogue.page("sir mladi"),
+            *desk.table.page(TableChoice("2"), offset=0, limit=1),
+        )
+        assert article is not None
+        assert {str(article.price), *(str(row.price) for row in rows)} == {price}, moment
+        changed = desk.catalogue.generation() != before
+        assert changed == (moment in (begins, ends)), "the picker is told that prices changed"
+    desk.editor.drop_plan("p2")
+    desk.now = begins
+    found = desk.catalogue.article("p2")
+    assert found is not None
+    assert found.price == Money("98")
+
+
+def test_a_planned_price_of_a_variant_is_in_the_range_of_its_row(desk: Desk) -> None:
+    variant = Variant(id="v1", name="парче", tax_label=TaxLabel.E, price=Money("80"))
+    product = Product(
+        id="many", name="Качкаваљ", tax_label=TaxLabel.E, has_variants=True,
+        variants=(variant, replace(variant, id="v2", price=Money("90"))),
+    )  # fmt: skip
+    desk.editor.record(NewEdit.adding(product, by="Мира", at=NOW))
+    desk.editor.plan_price(PlannedPrice("v2", Money("10"), NOW), by="Мира", at=NOW)
+    row = desk.catalogue.page("kackavalj")[0]
+    assert (row.price, row.highest) == (Money("10"), Money("80"))
+
+
+def test_the_server_charges_a_planned_price_too(desk: Desk) -> None:
+    """Another program that sends a code alone is given what the till would charge."""
+    long_ago, tomorrow = datetime(2020, 1, 1, tzinfo=UTC), datetime.now(UTC) + timedelta(days=1)
+    desk.editor.plan_price(PlannedPrice("p1", Money("7.50"), long_ago), by="Мира", at=NOW)
+    desk.editor.plan_price(PlannedPrice("p2", Money("7.50"), tomorrow), by="Мира", at=NOW)
+    desk.editor.plan_price(
+        PlannedPrice("p3", Money("1"), long_ago, NOW - timedelta(days=9)), by="М", at=NOW
+    )
+    connection = connection_of(desk.editor)
+    rows = connection.execute("SELECT sku, price FROM article_v1 WHERE sku <= 3 ORDER BY sku")
+    assert rows.fetchall() == [(1, "7.50"), (2, "98.00"), (3, "97.00")]

@@ -1,0 +1,54 @@
+"""Clients in other languages do stores, products and pictures against the served platform."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.local_api.test_snippets import SNIPPETS, needs
+from tests.integration.platform_api.pictures import opened, picture
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+
+
+def command(name: str, place: Path) -> list[str]:
+    """What runs a snippet; the one in C# is compiled by the line that it names itself."""
+    if name.endswith(".php"):
+        needs("php")
+        return ["php", "-d", "error_reporting=-1", "-d", "display_errors=1", str(SNIPPETS / name)]
+    if name.endswith(".mjs"):
+        needs("node")
+        return ["node", str(SNIPPETS / name)]
+    needs("mcs", "mono")
+    shutil.copy(SNIPPETS / name, place)
+    lines = (SNIPPETS / name).read_text(encoding="utf-8").splitlines()
+    (told,) = [line for line in lines if f"mcs {name}" in line]
+    done = subprocess.run(
+        told.strip("/ ").split(), cwd=place, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in done.stderr
+    return ["mono", str(place / name.replace(".cs", ".exe"))]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["catalogue.mjs", "catalogue.php", "Catalogue.cs"])
+def test_a_product_with_its_picture(name: str, folder: Path, tmp_path: Path) -> None:
+    words = command(name, tmp_path)
+    sent = tmp_path / "hleb.jpg"
+    sent.write_bytes(picture("JPEG", size=(800, 600)))
+    key = key_of_new_account(folder)
+    with serving_quietly(folder) as address:
+        done = subprocess.run(
+            [*words, f"{address}/v2", *key, str(sent)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        sku, url = done.stdout.splitlines()
+        shown = httpx.get(url, trust_env=False, verify=NO_TLS)
+        assert (sku, opened(shown.content).size) == ("1", (128, 96))
+        with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as client:
+            assert client.get("/v2/products").json() == client.get("/v2/stores").json() == []

@@ -1,0 +1,292 @@
+"""Files over HTTP: real pictures in, six sizes out, and what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+
+from pos_app.platform_api.files.resource import MOST_UPLOADS
+from tests.integration.platform_api.hosted import (
+    BREAD,
+    DatabasePlace,
+    Hosted,
+    hosted,
+    problem,
+)
+from tests.integration.platform_api.pictures import (
+    HTML,
+    MARK,
+    SVG,
+    gif_of,
+    opened,
+    picture,
+    png_of,
+    webp_of,
+)
+
+SIZES = ["original", "64x64", "128x128", "256x256", "512x512", "1024x1024"]
+RED = (255, 0, 0)
+TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif"}
+
+
+async def upload(
+    platform: Hosted, content: bytes, kind: str = "image/jpeg", query: str = ""
+) -> httpx.Response:
+    return await platform.client.post(
+        f"/files{query}", content=content, headers={"Content-Type": kind}
+    )
+
+
+async def shown(platform: Hosted, url: str) -> httpx.Response:
+    """The answer to anybody who has the address."""
+    async with httpx.AsyncClient(transport=platform.transport) as anybody:
+        return await anybody.get(url)
+
+
+def is_near(found: Any, wanted: tuple[int, ...]) -> bool:
+    return all(abs(one - other) < 12 for one, other in zip(found, wanted, strict=False))
+
+
+async def test_the_life_of_a_file(database: DatabasePlace) -> None:
+    async with hosted(database, public_url="https://p.example") as platform:
+        assert (await platform.client.get("/files")).json() == []
+        sent = picture("JPEG", size=(1600, 400))
+        added = await upload(platform, sent, query="?filename=C:\\slike\\хлеб.jpg")
+        file = added.json()
+        assert added.status_code == 201
+        assert (file["originalFilename"], file["mimetypeFilename"]) == ("хлеб.jpg", "image/jpeg")
+        assert (file["filename"], file["private"]) == (f"{file['id']}.jpg", False)
+        assert list(file["urls"]) == SIZES
+        assert file["urls"]["original"] == f"https://p.example/files/{file['id']}/original"
+        assert (await platform.client.get("/files")).json() == [file]
+        assert (await platform.client.get(f"/files/{file['id']}")).json() == file
+        again = await upload(platform, sent)
+        assert (again.status_code, again.json()) == (200, file)
+        other = await platform.account_of("Друга")
+        for answer in (
+            await other.get(f"/files/{file['id']}"),
+            await other.delete(f"/files/{file['id']}"),
+        ):
+            assert problem(answer) == (404, 40400001, "File not found", [])
+        await other.aclose()
+        assert (await platform.client.delete(f"/files/{file['id']}")).json() == {}
+        for url in (*file["urls"].values(), f"https://p.example/v2/files/{file['id']}"):
+            assert (await shown(platform, url)).status_code in {401, 404}
+        assert (await platform.client.get("/files")).json() == []
+        assert (await upload(platform, sent)).json()["id"] != file["id"]
+
+
+async def test_all_sizes_are_made_fitting_upright_and_without_what_was_hidden(
+    file_database: DatabasePlace,
+) -> None:
+    cases: list[tuple[str, dict[str, Any], tuple[int, int], str]] = [
+        ("JPEG", {"size": (1600, 400)}, (1600, 400), "JPEG"),
+        ("JPEG", {"orientation": 3}, (300, 200), "JPEG"),
+        ("JPEG", {"orientation": 6}, (200, 300), "JPEG"),
+        ("JPEG", {"mode": "CMYK"}, (300, 200), "JPEG"),
+        ("JPEG", {"mode": "L"}, (300, 200), "JPEG"),
+        ("JPEG", {"size": (3000, 1)}, (3000, 1), "JPEG"),
+        ("PNG", {"mode": "RGBA"}, (300, 200), "PNG"),
+        ("PNG", {"mode": "P"}, (300, 200), "PNG"),
+        ("PNG", {"mode": "1", "size": (1, 1)}, (1, 1), "PNG"),
+        ("PNG", {"mode": "I;16"}, (300, 200), "PNG"),
+        ("WEBP", {"mode": "RGBA", "orientation": 8}, (200, 300), "WEBP"),
+        ("WEBP", {"size": (40, 30)}, (40, 30), "WEBP"),
+        ("GIF", {"frames": 3, "mode": "P"}, (300, 200), "PNG"),
+    ]
+    async with hosted(file_database) as platform:
+        for kind, how, size, kept in cases:
+            answer = await upload(platform, picture(kind, **how), TYPES[kind])
+            assert answer.status_code == 201, (kind, how, answer.text)
+            urls = answer.json()["urls"]
+            for name in SIZES:
+                got = await shown(platform, urls[name])
+                image = opened(got.content)
+                assert f"image/{image.format.lower()}" == got.headers["content-type"]
+                assert MARK.encode() not in got.content
+                assert not image.getexif()
+                if name == "original":
+                    assert (image.format, image.size) == (kept, size), (kind, how)
+                    continue
+                side = int(name.partition("x")[0])
+                scale = min(1.0, side / max(size))
+                for found, was in zip(image.size, size, strict=True):
+                    assert abs(found - max(1, was * scale)) <= 1, (kind, how, name)
+
+
+async def test_orientation_moves_the_red_quarter(file_database: DatabasePlace) -> None:
+    corner = {1: (10, 10), 3: (290, 190), 6: (190, 10), 8: (10, 290), 2: (290, 10)}
+    async with hosted(file_database) as platform:
+        for orientation, place in corner.items():
+            sent = picture("JPEG", orientation=orientation)
+            urls = (await upload(platform, sent)).json()["urls"]
+            image = opened((await shown(platform, urls["original"])).content)
+            assert is_near(image.getpixel(place), RED), orientation
+
+
+async def test_what_is_no_picture_is_refused_and_says_why(file_database: DatabasePlace) -> None:
+    jpeg, png, gif = picture("JPEG"), picture("PNG"), picture("GIF", mode="P")
+    no_type = '"Content-Type" must be one of [image/jpeg, image/png, image/webp, image/gif]'
+    no_picture = '"file" must be a JPEG, PNG, WebP or GIF picture'
+    damaged = '"file" is damaged or cut off'
+    bomb = '"file" must have no more than 40 million pixels and sides of at most 16383'
+    cases = [
+        (SVG, "image/svg+xml", "Content-Type", no_type),
+        (HTML, "text/html", "Content-Type", no_type),
+        (jpeg, "", "Content-Type", no_type),
+        (SVG, "image/png", "file", no_picture),
+        (HTML, "image/gif", "file", no_picture),
+        (b"GIF89a", "image/gif", "file", no_picture),
+        (b"\0" * 1000, "image/webp", "file", no_picture),
+        (jpeg, "image/png", "Content-Type", '"Content-Type" must be image/jpeg, as the file is'),
+        (png, "image/jpeg", "Content-Type", '"Content-Type" must be image/png, as the file is'),
+        (jpeg[: len(jpeg) // 2], "image/jpeg", "file", damaged),
+        (png[: len(png) // 2], "image/png", "file", damaged),
+        (picture("WEBP")[:200], "image/webp", "file", None),
+        (gif[: len(gif) // 2], "image/gif", "file", damaged),
+        (png_of(50_000, 50_000), "image/png", "file", bomb),
+        (png_of(10_000, 10_000), "image/png", "file", bomb),
+        (png_of(20_000, 1), "image/png", "file", bomb),
+        (gif_of(65_000, 65_000), "image/gif", "file", bomb),
+        (webp_of(16_000, 16_000), "image/webp", "file", bomb),
+        (b"", "image/png", "file", '"file" is required'),
+    ]
+    async with hosted(file_database) as platform:
+        for content, kind, key, words in cases:
+            began = time.process_time()
+            told = problem(await upload(platform, content, kind))
+            assert (told[:2], told[3]) == ((400, 40090001), [key]), (content[:20], kind, told)
+            assert told[2] == (words or told[2])
+            assert time.process_time() - began < 1
+        large = await upload(platform, b"\0" * (20 * 1024 * 1024 + 1))
+        assert problem(large)[:2] == (413, 41300001)
+        packed = await platform.client.post(
+            "/files",
+            content=jpeg,
+            headers={"Content-Type": "image/jpeg", "Content-Encoding": "gzip"},
+        )
+        assert problem(packed)[:2] == (400, 40090003)
+        assert (await platform.client.get("/files")).json() == []
+
+
+async def test_a_form_carries_one_file(file_database: DatabasePlace) -> None:
+    jpeg, png = picture("JPEG"), picture("PNG")
+    async with hosted(file_database) as platform:
+        post = platform.client.post
+        added = await post("/files", files={"file": ("../хлеб.jpg", jpeg, "image/jpeg")})
+        assert (added.status_code, added.json()["originalFilename"]) == (201, "хлеб.jpg")
+        wrong: list[tuple[Any, str, str]] = [
+            ([("slika", ("a.jpg", jpeg, "image/jpeg"))], "slika", '"slika" is not allowed'),
+            ([("file", (None, "text"))], "file", '"file" must be a file'),
+            (
+                [("file", (f"{n}.png", png, "image/png")) for n in range(2)],
+                "file",
+                '"file" must be sent once',
+            ),
+        ]
+        for form, key, words in wrong:
+            told = problem(await post("/files", files=form))
+            assert told == (400, 40090001, words, [key])
+        for body in (b"", b"--x\r\nno", b"--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--"):
+            told = problem(await upload(platform, body, "multipart/form-data; boundary=x"))
+            assert told[0] == 400
+        many = [("file", (f"{n}.png", b"1", "image/png")) for n in range(5)]
+        assert problem(await post("/files", files=many))[:2] == (400, 40090003)
+
+
+async def test_a_picture_is_served_inert_and_kept_by_caches(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        urls = (await upload(platform, picture("JPEG"))).json()["urls"]
+        got = await shown(platform, urls["64x64"])
+        assert got.headers["x-content-type-options"] == "nosniff"
+        assert got.headers["content-security-policy"] == "default-src 'none'; sandbox"
+        assert got.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert int(got.headers["content-length"]) == len(got.content)
+        async with httpx.AsyncClient(transport=platform.transport) as anybody:
+            known = {"If-None-Match": got.headers["etag"]}
+            assert (await anybody.get(urls["64x64"], headers=known)).status_code == 304
+            head = await anybody.head(urls["64x64"])
+            assert head.headers["content-length"] == got.headers["content-length"]
+        for wrong in ("65x65", "..%2f..%2fplatform.db", "%00"):
+            url = urls["64x64"].replace("64x64", wrong)
+            assert (await shown(platform, url)).status_code == 404
+
+
+async def test_a_file_that_a_product_shows_stays(database: DatabasePlace) -> None:
+    """Until the product shows another one, or is deleted; then a restored product is without."""
+    async with hosted(database) as platform:
+        client = platform.client
+        first, second = [
+            (await upload(platform, picture("PNG", size=(n, n)), "image/png")).json()["id"]
+            for n in (9, 10)
+        ]
+        images = {"images": [first, second]}
+        bread = (await client.post("/products", json=BREAD | images)).json()
+        at = f"/products/{bread['id']}"
+        words = f'"Id" is an image of the product {bread["id"]}: take it off there first'
+        for one in (first, second):
+            told = problem(await client.delete(f"/files/{one}"))
+            assert told == (400, 40090001, words, ["Id"])
+        fewer = (await client.patch(at, json={"images": [second]})).json()
+        assert fewer["coverImage"]["id"] == second
+        assert (await client.delete(f"/files/{first}")).status_code == 200
+        assert (await client.patch(at, json={"name": "Х"})).json()["images"] == [second]
+        assert problem(await client.delete(f"/files/{second}"))[0] == 400
+        await client.delete(at)
+        assert (await client.delete(f"/files/{second}")).status_code == 200
+        back = (await client.patch(at, json={"deletedAt": None})).json()
+        assert (back["images"], back["coverImage"]) == ([], None)
+
+
+async def test_the_same_bytes_at_once_are_one_file(database: DatabasePlace) -> None:
+    async with hosted(database) as platform:
+        sent = picture("PNG", size=(50, 50))
+        answers = await asyncio.gather(*(upload(platform, sent, "image/png") for _ in range(6)))
+        assert sorted(answer.status_code for answer in answers) == [200] * 5 + [201]
+        assert len({answer.text for answer in answers}) == 1
+        url = answers[0].json()["urls"]["64x64"]
+        assert (await shown(platform, url)).status_code == 200
+
+
+async def test_others_are_answered_while_large_pictures_are_made(
+    file_database: DatabasePlace,
+) -> None:
+    async with hosted(file_database) as platform:
+        large = [picture("PNG", size=(1500, 1500 + n)) for n in range(3)]
+        uploads = [asyncio.create_task(upload(platform, one, "image/png")) for one in large]
+        waited = []
+        while not all(task.done() for task in uploads):
+            began = time.perf_counter()
+            assert (await platform.client.get("/units")).status_code == 200
+            waited.append(time.perf_counter() - began)
+        assert [task.result().status_code for task in uploads] == [201] * 3
+        assert len(waited) > 5, "they were asked one after the other"
+
+
+async def test_so_many_uploads_at_once_and_no_more(file_database: DatabasePlace) -> None:
+    released, begun = asyncio.Event(), asyncio.Semaphore(0)
+    sent = picture("PNG", size=(20, 20))
+
+    async def slowly() -> AsyncIterator[bytes]:
+        yield sent[:10]
+        begun.release()
+        await released.wait()
+        yield sent[10:]
+
+    async with hosted(file_database) as platform:
+        kind = {"Content-Type": "image/png"}
+        slow = [
+            asyncio.create_task(platform.client.post("/files", content=slowly(), headers=kind))
+            for _ in range(MOST_UPLOADS)
+        ]
+        for _ in slow:
+            await begun.acquire()
+        told = problem(await upload(platform, sent, "image/png"))
+        assert told[:3] == (429, 42900001, "Too many files are being uploaded: try again later")
+        released.set()
+        assert {answer.status_code for answer in await asyncio.gather(*slow)} == {200, 201}
+        assert (await upload(platform, sent, "image/png")).status_code == 200

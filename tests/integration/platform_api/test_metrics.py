@@ -1,0 +1,105 @@
+"""GET /metrics: what is counted, who may read it, and several workers as one."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import httpx
+
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.platform_api.hosted import DatabasePlace, hosted, problem
+from tests.integration.platform_api.relayed import METRICS_TOKEN, TillServer, worker
+from tests.integration.platform_api.serving import key_of_new_account, serving_quietly
+
+TOKEN = "a-token-of-the-tests"
+
+
+def number(text: str, name: str, **labels: str) -> float:
+    told = ",".join(f'{label}="{value}"' for label, value in sorted(labels.items()))
+    line = f"{name}{{{told}}}" if told else name
+    found = re.search(rf"^{re.escape(line)} (\S+)$", text, re.MULTILINE)
+    return float(found[1]) if found else 0.0
+
+
+async def test_what_was_asked_is_counted_by_pattern_never_by_name(
+    file_database: DatabasePlace,
+) -> None:
+    async with hosted(file_database, metrics_token=TOKEN) as platform:
+        await platform.client.post("/stores", json={"name": "Тајна продавница"})
+        for id_ in ("secret-one", "secret-two"):
+            assert (await platform.client.delete(f"/stores/{id_}")).status_code == 404
+        await platform.client.request("BREW", "/nowhere-secret")
+        platform.context.metrics.connected(7)
+        async with httpx.AsyncClient(
+            transport=platform.transport, base_url="http://platform.example"
+        ) as reader:
+            for wrong in ("", "Bearer", "Bearer wrong", f"Basic {TOKEN}"):
+                answer = await reader.get("/metrics", headers={"Authorization": wrong})
+                assert problem(answer)[:2] == (401, 40100001)
+            answer = await reader.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    text = answer.text
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    counted = "pos_platform_requests_total"
+    assert number(text, counted, method="POST", route="/v2/stores", status="201") == 1
+    assert number(text, counted, method="DELETE", route="/v2/stores/{id}", status="404") == 2
+    assert number(text, counted, method="other", route="other", status="404") == 1
+    assert number(text, "pos_platform_errors_total", code="40400001") == 3
+    assert number(text, "pos_platform_errors_total", code="40100001") == 4
+    seconds = "pos_platform_request_seconds_count"
+    assert number(text, seconds, method="DELETE", route="/v2/stores/{id}") == 2
+    assert number(text, "pos_platform_connected_applications") == 7
+    assert "secret" not in text
+    assert platform.account not in text
+
+
+async def test_without_a_token_there_is_none(file_database: DatabasePlace) -> None:
+    async with hosted(file_database) as platform:
+        for token in ("", "Bearer "):
+            answer = await platform.client.get(
+                "http://platform.example/metrics", headers={"Authorization": token}
+            )
+            assert problem(answer) == (404, 40400001, "Not found", [])
+
+
+def test_several_workers_count_together(database: DatabasePlace) -> None:
+    if not database.address:
+        return  # SQLite has one worker
+    told = {
+        "POS_APP_PLATFORM_SERVER__DATABASE_URL": database.address,
+        "POS_APP_PLATFORM_SERVER__METRICS_TOKEN": TOKEN,
+        "POS_APP_PLATFORM_SERVER__WORKERS": "2",
+    }
+    key = key_of_new_account(database.folder, database.address)
+    with serving_quietly(database.folder, **told) as address:
+        for _ in range(16):  # each on a connection of its own: some to either worker
+            with httpx.Client(base_url=address, auth=key, trust_env=False, verify=NO_TLS) as one:
+                assert one.get("/v2/units").status_code == 200
+        labels = {"method": "GET", "route": "/v2/units", "status": "200"}
+        read: list[float] = []
+        while len(read) < 100 and read[-6:] != [16] * 6:  # an answer is counted after it is sent
+            answer = httpx.get(
+                f"{address}/metrics",
+                headers={"Authorization": f"Bearer {TOKEN}"},
+                trust_env=False,
+                verify=NO_TLS,
+            )
+            read.append(number(answer.text, "pos_platform_requests_total", **labels))
+        assert read[-6:] == [16] * 6
+
+
+async def test_connected_applications_are_counted(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at:
+
+        async def connected() -> float:
+            async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+                token = {"Authorization": f"Bearer {METRICS_TOKEN}"}
+                text = (await client.get(f"{at.address}/metrics", headers=token)).text
+            return number(text, "pos_platform_connected_applications")
+
+        assert await connected() == 0
+        async with TillServer.connected(at), TillServer.connected(at):
+            assert await connected() == 2
+        async with asyncio.timeout(10):
+            while await connected():
+                continue

@@ -1,0 +1,42 @@
+"""Certificate mode without signers, and with another number of them than before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.signer_client import element_folder, home_of, signer_folder
+from pos_app.bootstrap.platform_signers import bring_home
+from pos_app.errors import AlreadyRunning
+from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.relayed import sale, worker
+
+HEADERS = {"pfx": "eA==", "password": "x", "pac": "ABC123"}
+
+
+async def test_without_signers_nothing_is_sent(file_database: DatabasePlace) -> None:
+    async with worker(file_database) as at, at.caller() as caller:
+        answer = await caller.post("/fiscalization/receipts", json=sale(None), headers=HEADERS)
+        assert problem(answer)[:2] == (400, 40010001)
+        found = await caller.get("/fiscalization/receipts/AAAAAAAA-BBBBBBBB-1", headers=HEADERS)
+        assert problem(found)[:2] == (400, 40010001)
+
+
+def test_elements_are_brought_home_when_the_number_of_signers_changes(folder: Path) -> None:
+    uids = [f"ELEMEN{number:02}" for number in range(12)]
+    for uid in uids:
+        journal = element_folder(signer_folder(folder, home_of(uid, 3)), uid) / "journal"
+        journal.mkdir(parents=True)
+        (journal / "journal.db").write_text(uid, encoding="utf-8")
+    for number in (2, 5, 1):
+        bring_home(folder, number)
+        for uid in uids:
+            home = element_folder(signer_folder(folder, home_of(uid, number)), uid)
+            assert (home / "journal" / "journal.db").read_text(encoding="utf-8") == uid
+    with (
+        FolderLock(signer_folder(folder, 0) / "signer.lock", what="signer"),
+        pytest.raises(AlreadyRunning),
+    ):
+        bring_home(folder, 2)

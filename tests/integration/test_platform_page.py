@@ -1,0 +1,77 @@
+"""The platform of a shop is tried and set up while its server runs; its secret stands nowhere."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.api_client.exchange import LocalApi
+from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.install import open_install
+from pos_app.domain.platform_setup import PlatformChange, PlatformSetup
+from pos_app.domain.store import PickerType, Store
+from pos_app.errors import Refused, RemoteError
+from tests.fakes.our_platform import OurPlatform
+from tests.integration.test_processor_page import running
+
+
+async def reopened(desk: PlatformHttp, key: str) -> PlatformSetup:
+    """Wait until the shop was opened anew with that key."""
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                setup = await desk.setup()
+                if setup.key == key:
+                    return setup
+            except RemoteError:
+                pass
+            await asyncio.sleep(0.1)
+
+
+@pytest.mark.deadline(90)
+async def test_a_platform_is_tried_saved_and_its_keys_and_stores_are_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    with OurPlatform(folder=tmp_path / "platform").open() as platform:
+        async with running(folder) as server:
+            api = LocalApi(server.address, open_install(folder, environment="production"))
+            desk = PlatformHttp(api)
+            before = await desk.setup()
+            assert (before.url, before.has_secret) == ("", False)
+            with pytest.raises(Refused) as refused:
+                await desk.keys()
+            assert refused.value.values["kind"] == "platform_none"
+            right = PlatformChange(url=platform.url, key=platform.key, secret=platform.secret)
+            faults = {
+                "url": replace(right, url=platform.url + "/x"),
+                "key": replace(right, secret="another"),
+                "away": replace(right, url="http://127.0.0.1:9/v2"),
+            }
+            for fault, change in faults.items():
+                assert (await desk.try_out(change)).fault == fault
+            assert not (await desk.try_out(right)).fault
+            with pytest.raises(Refused) as refused:
+                await desk.change(faults["url"], by="Мира")
+            assert refused.value.values["kind"] == "url"
+            await desk.change(right, by="Мира")
+            setup = await reopened(desk, platform.key)
+            assert setup.has_secret
+            written = (folder / "settings.toml").read_text()
+            assert "# The manager's own remark." in written
+            assert platform.secret not in written
+            made = await desk.add_key("ЕРП", ("fiscalization",))
+            assert made.secret
+            assert {key.name for key in await desk.keys()} == {"till", "ЕРП"}
+            await desk.revoke_key(made.id)
+            assert [key.name for key in await desk.keys()] == ["till"]
+            added = await desk.add_store("Липа 3")
+            store = Store(id=added.id, name="Липа 3")
+            changed = replace(store, city="Нови Сад", product_picker_type=PickerType.LIST)
+            assert (await desk.change_store(store, changed)).city == "Нови Сад"
+            with pytest.raises(Refused):
+                await desk.change_store(replace(store, id=str(uuid.uuid4())), changed)
+            await api.close()
+    assert platform.secret not in server.log

@@ -1,0 +1,70 @@
+"""The manager's PIN: how wrong ones slow down, and that nobody can read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.errors import Invalid, NotAllowed
+from pos_app.selling.manager_pin import WrongTries, check_pin, choose_pin, wait_left
+
+NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def till(tmp_path: Path) -> Iterator[TillDatabase]:
+    made = open_till(tmp_path, till_id="till-1")
+    yield made
+    made.close()
+
+
+def test_wrong_pins_slow_down() -> None:
+    waits = {0: 0, 2: 0, 3: 30, 4: 60, 5: 120, 9: 1800, 500: 1800}
+
+    for tries, seconds in waits.items():
+        left = wait_left(WrongTries(tries, NOW), at=NOW)
+        assert left == timedelta(seconds=seconds), tries
+    assert wait_left(WrongTries(4, NOW), at=NOW + timedelta(seconds=45)) == timedelta(seconds=15)
+    assert wait_left(WrongTries(3, NOW), at=NOW - timedelta(days=1)) == timedelta(seconds=30)
+
+
+def test_it_is_chosen_once_and_typed_twice(till: TillDatabase) -> None:
+    for pin, again, field in (
+        ("123", "123", "pin"),
+        ("12a4", "12a4", "pin"),
+        ("1234", "1235", "again"),
+    ):
+        with pytest.raises(Invalid) as refused:
+            choose_pin(till.manager, pin=pin, again=again)
+        assert refused.value.field == field
+    choose_pin(till.manager, pin="2580", again="2580")
+    with pytest.raises(NotAllowed):
+        choose_pin(till.manager, pin="1111", again="1111")
+
+
+def test_a_restart_shortens_no_wait_and_the_right_pin_forgets(tmp_path: Path) -> None:
+    first = open_till(tmp_path, till_id="till-1")
+    choose_pin(first.manager, pin="2580", again="2580")
+    for wrong in ("0000", "1111", "2222"):
+        with pytest.raises(NotAllowed):
+            check_pin(first.manager, pin=wrong, at=NOW)
+    first.close()
+    second = open_till(tmp_path, till_id="till-1")
+    try:
+        with pytest.raises(NotAllowed) as refused:
+            check_pin(second.manager, pin="2580", at=NOW + timedelta(seconds=10))
+        assert refused.value.values["seconds"] == 20
+        check_pin(second.manager, pin="2580", at=NOW + timedelta(seconds=31))
+        assert second.manager.wrong_tries() == WrongTries()
+    finally:
+        second.close()
+
+
+def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
+    choose_pin(till.manager, pin="258036914700", again="258036914700")
+    written = b"".join(path.read_bytes() for path in tmp_path.glob("till.db*"))
+    assert b"258036914700" not in written

@@ -84,15 +84,7 @@ async def run_platform(
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
-            context = PlatformContext(
-                database=database,
-                clock=SystemClock(),
-                version=__version__,
-                files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
-                public_url=told.public_url,
-                metrics_token=told.metrics_token,
-                signers=signers,
-            )
+            context = _context(settings, database, signers)
             async with relaying(
                 database,
                 context.clock,
@@ -111,6 +103,21 @@ async def run_platform(
                     limits=replace(_LIMITS, connections=told.connections),
                     websockets=True,
                 )
+
+
+def _context(
+    settings: Settings, database: Database, signers: PlatformSigners | None
+) -> PlatformContext:
+    told = settings.platform_server
+    return PlatformContext(
+        database=database,
+        clock=SystemClock(),
+        version=__version__,
+        files=FileStore.open(told.files, folder=settings.data / FOLDER / FILES_FOLDER),
+        public_url=told.public_url,
+        metrics_token=told.metrics_token,
+        signers=signers,
+    )
 
 
 def _collect_seldom() -> None:

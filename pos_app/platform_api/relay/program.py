@@ -7,6 +7,7 @@ import secrets
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import and_, select
 
@@ -82,9 +83,6 @@ async def relaying(
         stack.push_async_callback(presence.end, worker)
         _running(stack, _shedding(commands, clock, keep_days), "old commands")
 
-        async def store_known(account: str, store: str) -> bool:
-            return await _has_store(database, account, store)
-
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others),
@@ -94,7 +92,7 @@ async def relaying(
                 answers=answers,
                 clock=clock,
                 worker=worker,
-                store_known=store_known,
+                store_known=partial(_has_store, database),
                 elsewhere=None if others is None else others.tell,
             ),
             files,

@@ -153,6 +153,8 @@ OF_A_PLATFORM: tuple[tuple[str, str, object], ...] = (
     ("database_url", "postgresql://u:p@db/platform", "postgresql://u:p@db/platform"),
     ("public_url", "https://platform.example/", "https://platform.example"),
     ("workers", "4", 4),
+    ("connections", "10000", 10_000),
+    ("relay_days", "90", 90),
     ("signers", "2", 2),
     ("files", "s3://bucket/shop", "s3://bucket/shop"),
     ("metrics_token", "of the monitor", "of the monitor"),

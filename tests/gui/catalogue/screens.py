@@ -38,6 +38,7 @@ from tests.gui.pictures import (
     settle,
     styled,
 )
+from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import BREAD, BUREK, CHEESE, COFFEE, Shop, copied, demo_catalogue
 
 PIN = "2580"
@@ -264,6 +265,8 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         SCENES[name](shop, window)
         settle()
         window.refresh_status()
+        settle()
+        other_program_goes()
         settle()
         yield window
         let_go(window)

@@ -24,6 +24,8 @@ SHOWN: tuple[tuple[str, str, tuple[int, int], ThemeName, bool], ...] = (
     ("sale-dark", "sale-away", (1366, 768), "dark", False),
     ("payment", "payment-mixed", (1366, 768), "light", False),
     ("attention", "attention-doubt", (1366, 768), "light", False),
+    ("catalogue", "catalogue-edited", (1366, 768), "light", False),
+    ("processor", "settings-lpfr_tried", (1366, 768), "light", False),
 )
 """Name of the file, title of the scene, size, theme, and whether the picker is a list."""
 

@@ -40,6 +40,7 @@ from tests.gui.pictures import (
     settle,
     styled,
 )
+from tests.gui.window.hands import other_program_goes
 from tests.gui.window.shop import Shop, copied, demo_catalogue, run
 
 PIN = "2580"
@@ -263,6 +264,8 @@ def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWi
         SCENES[name](shop, window)
         settle()
         window.refresh_status()
+        settle()
+        other_program_goes()
         settle()
         yield window
         let_go(window)

@@ -122,7 +122,7 @@ def _context(
 
 def _collect_seldom() -> None:
     """What the program loaded stays, and is not looked through again and again: with a thousand
-    connections that stopped the worker for 0.3 s every other second (measured)."""
+    connections that stopped the worker for up to 0.3 s on a busy machine (measured)."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)

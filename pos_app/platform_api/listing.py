@@ -1,13 +1,15 @@
-"""Whole lists, copied out row by row: their size costs time, never memory."""
+"""Whole lists. A small one is read before it is answered, so a slow caller keeps nothing; a large
+one is copied out row by row: its size costs time, never memory."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
 
 from sqlalchemy import Select, Table, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncResult
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -28,7 +30,11 @@ HERE_MARK = "\x01platform\x01"
 """Stands for it in a member that is to be kept."""
 LONGEST_SECONDS = 300.0
 """How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
+SMALL_BYTES = 1024 * 1024
+"""A list up to this is answered from memory."""
 _ROWS_AT_ONCE = 500
+_PIECE = 128 * 1024
+"""Bytes that are handed over at once: a caller has the server's time for writing for each."""
 
 _log = log.get(__name__)
 
@@ -38,11 +44,13 @@ async def answer_list(
 ) -> Response:
     """200 with the rows of the caller's account in one array, or 304.
 
-    Deleted rows are left out, except where `updatedSince` asks for what changed.
+    Deleted rows are left out, except where `updatedSince` asks for what changed. Raises
+    TooManyLists for a large list.
     """
     since = _since(request)
     async with AsyncExitStack() as stack:
-        connection = await stack.enter_async_context(context.database.reading(long=True))
+        reading = context.database.reading(one_state=True)
+        connection = await stack.enter_async_context(reading)
         revision, present = await _revisions(connection, table, caller)
         headers = {
             "ETag": f'"{revision}"',
@@ -52,13 +60,27 @@ async def answer_list(
         if _is_known(request, headers["ETag"]):
             return Response(status_code=304, headers=headers)
         query = _rows(table, caller.account_id, since)
-        return _CopiedList(
-            connection,
-            query,
-            base=here(context, request).encode(),
-            headers=headers,
-            stack=stack.pop_all(),
-        )
+        found = await connection.stream(query)
+        stack.push_async_callback(found.close)  # as its own context does not, after an exception
+        copied = _parts(found, here(context, request).encode())
+        parts = await stack.enter_async_context(aclosing(copied))
+        begun = b""
+        async for part in parts:
+            begun += part
+            if len(begun) > SMALL_BYTES:
+                stack.enter_context(context.list_places.taken(caller.account_id))
+                return _CopiedList(begun, parts, headers=headers, stack=stack.pop_all())
+    return Response(begun, headers=headers, media_type=JSON)
+
+
+async def _parts(found: AsyncResult[tuple[str]], base: bytes) -> AsyncGenerator[bytes]:
+    """The JSON of the list, some rows at a time."""
+    before = b"["
+    async for rows in found.partitions(_ROWS_AT_ONCE):
+        text = ",".join([row.document for row in rows])
+        yield before + text.encode().replace(HERE.encode(), base)
+        before = b","
+    yield b"[]" if before == b"[" else b"]"
 
 
 class _CopiedList(Response):
@@ -69,18 +91,16 @@ class _CopiedList(Response):
 
     def __init__(
         self,
-        connection: AsyncConnection,
-        query: Select[tuple[str]],
+        begun: bytes,
+        parts: AsyncIterator[bytes],
         *,
-        base: bytes,
         headers: dict[str, str],
         stack: AsyncExitStack,
     ) -> None:
         super().__init__(headers=headers, media_type=JSON)
         del self.headers["content-length"]
-        self._connection = connection
-        self._query = query
-        self._base = base
+        self._begun = begun
+        self._parts = parts
         self._stack = stack
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,17 +116,18 @@ class _CopiedList(Response):
 
     async def _copy(self, send: Send, gone: asyncio.Task[None]) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        before = b"["
-        async with self._connection.stream(self._query) as found:
-            async for rows in found.partitions(_ROWS_AT_ONCE):
+        part = self._begun
+        while True:
+            for start in range(0, len(part), _PIECE):
                 if gone.done():
                     return
-                text = ",".join([row.document for row in rows])
-                part = before + text.encode().replace(HERE.encode(), self._base)
-                await send({"type": "http.response.body", "body": part, "more_body": True})
-                before = b","
-        end = b"[]" if before == b"[" else b"]"
-        await send({"type": "http.response.body", "body": end, "more_body": False})
+                piece = part[start : start + _PIECE]
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            try:
+                part = await anext(self._parts)
+            except StopAsyncIteration:
+                break
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -13,7 +13,7 @@ import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -60,7 +60,6 @@ class Database:
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
-        self._long = asyncio.Semaphore(READERS // 2)
 
     @classmethod
     async def open(cls, address: str, *, folder: Path) -> Self:
@@ -109,16 +108,15 @@ class Database:
         return self._lock is None
 
     @asynccontextmanager
-    async def reading(self, *, long: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads. Raises MachineError where the database fails.
 
-        long: it may take minutes. All its queries see the same state, and only half of the
-        connections are given for this.
+        one_state: all its queries see the state of one moment; those of the file always do.
         """
         with _faults_told():
-            async with self._long if long else nullcontext(), self._reader.connect() as plain:
+            async with self._reader.connect() as plain:
                 connection = plain
-                if long and self.is_shared:
+                if one_state and self.is_shared:
                     connection = await plain.execution_options(
                         isolation_level="REPEATABLE READ", postgresql_readonly=True
                     )

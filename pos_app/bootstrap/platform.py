@@ -81,6 +81,7 @@ async def run_platform(
         async with (
             _database(settings) as database,
             _ending_with_parent(stop, bool(inherited)),
+            _looking_for_damage(database),
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
@@ -160,6 +161,16 @@ async def _ending_with_parent(stop: asyncio.Event, is_worker: bool) -> AsyncIter
     finally:
         watching.cancel()
         await asyncio.gather(watching, return_exceptions=True)
+
+
+@asynccontextmanager
+async def _looking_for_damage(database: Database) -> AsyncIterator[None]:
+    looking = asyncio.create_task(database.look_for_damage(), name="look for damage")
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
 
 
 async def add_account(settings: Settings, name: str) -> str:

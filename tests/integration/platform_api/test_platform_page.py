@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import os
 import re
 import shlex
@@ -56,8 +57,43 @@ def test_from_nothing_to_a_product(folder: Path) -> None:
             assert answer.status_code == 201, answer.text
 
 
+def test_a_shop_is_connected(folder: Path) -> None:
+    home, shop = folder / "platform", folder / "shop"
+    key, secret, _ = asyncio.run(key_of_new_account(settings.load(home)))
+    with serving("--data", str(home), "--port", "0") as (_, address):
+        assert products(address, (key, secret), add="Хлеб") == ["Хлеб"]
+
+        def here(lines: str) -> str:
+            given = {
+                "/srv/shop": str(shop),
+                "http://127.0.0.1:8400": address,
+                '"KEY"': f'"{key}"',
+                '"SECRET"': f'"{secret}"',
+            }
+            for shown, value in given.items():
+                lines = lines.replace(shown, value)
+            return lines
+
+        shell(here(block("pos-app sync")))
+        started = shlex.split(here(block("pos-app server")))[1:]
+        server = subprocess.Popen([sys.executable, "-m", "pos_app", *started, "--port", "0"])
+        try:
+            path = block("/v2/clients").split("8400")[1].strip()
+
+            def client_ids() -> list[str]:
+                told = httpx.get(address + path, auth=(key, secret), trust_env=False, verify=NO_TLS)
+                return [one["id"] for one in told.json()]
+
+            eventually(lambda: bool(client_ids()))
+            kept = json.loads((shop / "client.json").read_bytes())
+            assert client_ids() == [kept["client_id"]]
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
 def test_the_settings_that_are_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = BLOCKS[3].split()
+    line = block("DATABASE_URL=postgresql").split()
     name, _, value = line[0].partition("=")
     monkeypatch.setenv(name, value)
     told = settings.load(folder).platform_server

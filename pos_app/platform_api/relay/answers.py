@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
 from pos_app.wire.relay import Answer, Declined
 
+RECEIPT = 200
 _SECRET_BYTES = 32
 
 _log = log.get(__name__)
@@ -42,7 +44,24 @@ class AnswerTaker:
                 fits = await self._keep(application, told)
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
-        return await self._outcome(told) if fits else LOST
+        if fits:
+            return await self._outcome(told)
+        return await self._answered_before(application, told)
+
+    async def _answered_before(self, application: Application, told: Answer | Declined) -> Outcome:
+        """Of two attempts of one key the other one's answer was kept: it is the same receipt."""
+        if isinstance(told, Declined) or told.status != RECEIPT:
+            return LOST
+        try:
+            row = await self.commands.by_id(told.command_id)
+        except MachineError:
+            return LOST
+        place = application.account, application.client
+        if row is None or (row.account, row.client) != place or row.answer is None:
+            return LOST
+        if row.state is not CommandState.ANSWERED:
+            return LOST
+        return await self._outcome(told.model_copy(update={"body": row.answer}))
 
     async def _keep(self, application: Application, told: Answer | Declined) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)

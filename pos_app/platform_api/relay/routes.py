@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -194,16 +194,22 @@ class RelayRoutes:
             return Response(body, status, media_type=JSON)
         ended = delivering.setdefault(command_id, asyncio.Event())
 
-        def on_end() -> None:
-            delivering.pop(command_id, None)
-            ended.set()
+        async def on_end(is_delivered: bool) -> None:
+            try:
+                await self._note_end(command_id, is_delivered=is_delivered)
+            finally:
+                delivering.pop(command_id, None)
+                ended.set()
 
-        return _NotedResponse(body, lambda: self._note_delivered(command_id), on_end)
+        return _NotedResponse(body, lambda: self._relay.service.note_delivered(command_id), on_end)
 
-    async def _note_delivered(self, command_id: str) -> None:
+    async def _note_end(self, command_id: str, *, is_delivered: bool) -> None:
         service = self._relay.service
         try:
-            await service.commands.delivered(command_id, now_ms=service.now_ms())
+            if is_delivered:
+                await service.commands.delivered(command_id, now_ms=service.now_ms())
+            else:
+                await service.commands.undelivered(command_id)
         except MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
@@ -337,23 +343,31 @@ def _reference(request: Request) -> str:
 
 
 class _NotedResponse(Response):
-    """A JSON answer that awaits `on_delivered` if its caller was still connected at the end, and
-    calls `on_end` however that was."""
+    """A JSON answer that calls `on_delivered` once all of it is written and its caller is still
+    connected, before the next request of the connection is read; and awaits `on_end` with whether
+    that was so."""
 
     def __init__(
-        self, body: bytes, on_delivered: Callable[[], Any], on_end: Callable[[], None]
+        self,
+        body: bytes,
+        on_delivered: Callable[[], None],
+        on_end: Callable[[bool], Awaitable[None]],
     ) -> None:
         super().__init__(body, media_type=JSON)
         self._on_delivered = on_delivered
         self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_delivered = False
         try:
-            await self._deliver(scope, receive, send)
+            is_delivered = await self._is_written(scope, receive, send)
+            if is_delivered:
+                self._on_delivered()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            self._on_end()
+            await self._on_end(is_delivered)
 
-    async def _deliver(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _is_written(self, scope: Scope, receive: Receive, send: Send) -> bool:
         start = {
             "type": "http.response.start",
             "status": self.status_code,
@@ -364,7 +378,4 @@ class _NotedResponse(Response):
         # that the caller has left.
         for part in (self.body, b""):
             await send({"type": "http.response.body", "body": part, "more_body": True})
-        is_there = not await Request(scope, receive).is_disconnected()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-        if is_there:
-            await self._on_delivered()
+        return not await Request(scope, receive).is_disconnected()

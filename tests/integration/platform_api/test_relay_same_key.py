@@ -50,9 +50,11 @@ async def _three_at_once(till_at: Worker, others: list[Worker]) -> None:
                     _posted(callers[n % len(callers)], sale(till.client), key, n * gap)
                     for n in range(turn, turn + 3)
                 ]
-                for answer in await asyncio.gather(*asked):
-                    if (answer.status_code, answer.json().get("id")) != (200, key):
-                        wrong.append((gap, turn, answer.status_code, answer.text[:120]))
+                wrong += [
+                    (gap, turn, answer.status_code, answer.text[:120])
+                    for answer in await asyncio.gather(*asked)
+                    if (answer.status_code, answer.json().get("id")) != (200, key)
+                ]
         answers.cancel()
         assert not wrong
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pos_app import log
@@ -12,8 +13,9 @@ from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
 from pos_app.wire.relay import Answer, Declined
+from pos_app.wire.strict_json import loads
 
-RECEIPT = 200
+RECEIPT, WAITING, LEAST_ERROR = 200, 202, 400
 _SECRET_BYTES = 32
 
 _log = log.get(__name__)
@@ -38,6 +40,10 @@ class AnswerTaker:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
+        if isinstance(told, Answer) and not _is_of_the_contract(told, may_wait=not is_kept):
+            fields = {"command": told.command_id, "client": application.client}
+            _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
+            return LOST
         fits = True
         if is_kept:
             try:
@@ -89,3 +95,18 @@ class AnswerTaker:
             _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)
             return {}
         return made
+
+
+def _is_of_the_contract(told: Answer, *, may_wait: bool) -> bool:
+    """Whether a caller of the API could get this answer from the application itself: 200 with a
+    receipt or several, 202 for a look-up, an error with its body (platform-contract.md 3)."""
+    try:
+        document = loads(told.body)
+    except Invalid:
+        return False
+    if told.status == RECEIPT:
+        return isinstance(document, Mapping | list)
+    if told.status == WAITING:
+        return may_wait and isinstance(document, Mapping)
+    is_error = isinstance(document, Mapping) and type(document.get("code")) is int
+    return told.status >= LEAST_ERROR and is_error

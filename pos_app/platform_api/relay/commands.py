@@ -135,6 +135,8 @@ class Next(StrEnum):
     STORED = "stored"
     """The answer that was given is given again."""
     NOT_ISSUED = "not_issued"
+    NOT_STORED = "not_stored"
+    """The platform can't note it, so nothing of this key was handed over."""
     DECLINED = "declined"
     """The application is there, but surely did not begin it."""
 

@@ -38,6 +38,7 @@ from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
     NO_CLIENT,
+    NO_ROOM,
     NOT_FOUND,
     PROCESSOR_AWAY,
     RELAY_LOST,
@@ -54,6 +55,7 @@ PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
 """The exact words that a public client knows (platform-contract.md 2.7)."""
 _LOST = "The application did not answer: the outcome is not known, look the receipt up later"
+_NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _LONGEST_REFERENCE = 200
@@ -180,6 +182,8 @@ class RelayRoutes:
                 return self._told(body, reply.stored.status or 200, reply)
             case Next.NO_CLIENT:
                 return error_answer(Problem.of(NO_CLIENT, NOBODY))
+            case Next.NOT_STORED:
+                return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))

@@ -12,7 +12,9 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from pos_app import log
 from pos_app.clock import Clock
+from pos_app.errors import MachineError
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
     CommandState,
@@ -34,6 +36,8 @@ WAY_SECONDS = 0.5
 """Of these, for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ class Reply:
 
 
 NOBODY = Reply(Next.NO_CLIENT)
+NOT_STORED = Reply(Next.NOT_STORED)
 
 
 class Way(Protocol):
@@ -122,10 +127,24 @@ class RelayService:
             return await self._operate_keyless(asked, there)
         if there is not None:
             new = self._new(asked, there, key=asked.key, keyless=False)
-            if await self.commands.add(new):
+            is_stored, is_new = await self._added(new)
+            if is_new:
                 return await self._hand_over(new, there, asked)
+        else:
+            is_stored = True
         known = await self.commands.by_key(asked.account, asked.key)
-        return NOBODY if known is None else await self._again(known, asked)
+        if known is None:
+            return NOBODY if is_stored else NOT_STORED
+        return await self._again(known, asked)
+
+    async def _added(self, new: RelayCommand) -> tuple[bool, bool]:
+        """Whether the database takes it, and whether its key is new. Where it doesn't, nothing of
+        it is handed over."""
+        try:
+            return True, await self.commands.add(new)
+        except MachineError as error:
+            _log.error("a command can't be stored before its hand-over: %s", error.what)
+            return False, False
 
     async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
         twin = await self._twin(asked)
@@ -137,7 +156,9 @@ class RelayService:
         if there is None:
             return NOBODY
         new = self._new(asked, there, key=_new_id(), keyless=True)
-        await self.commands.add(new)
+        is_stored, _ = await self._added(new)
+        if not is_stored:
+            return NOT_STORED
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 

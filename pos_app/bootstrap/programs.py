@@ -141,6 +141,11 @@ def _platform(given: argparse.Namespace) -> int:
     if given.act == "account add":
         account = asyncio.run(platform.add_account(plain, given.given))
         print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "account list":
+        found = asyncio.run(platform.accounts(plain))
+        listed = [{"account": account, "name": name} for account, name in found]
+        lines = [f"{account}  {name}" for account, name in found]
+        print(json.dumps(listed) if given.json else "\n".join(lines))
     elif given.act == "key add":
         key = asyncio.run(platform.add_key(plain, given.given))
         told = {"key": key.id, "secret": key.secret}

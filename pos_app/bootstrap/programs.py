@@ -98,7 +98,7 @@ def _server(given: argparse.Namespace) -> int:
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import issue_certificate, run_processor
+    from pos_app.bootstrap.development_processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)

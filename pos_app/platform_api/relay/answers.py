@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
+from pos_app.platform_api.relay.commands import CommandState
 from pos_app.platform_api.relay.hub import LOST, Connected, Hub, Outcome
 from pos_app.platform_api.relay.store import PDF_MS, AnswerOf, Application, Commands, PdfFiles
 from pos_app.wire.relay import Answer, Declined
+from pos_app.wire.strict_json import loads
 
+RECEIPT, WAITING, LEAST_ERROR = 200, 202, 400
 _SECRET_BYTES = 32
 
 _log = log.get(__name__)
@@ -36,13 +40,34 @@ class AnswerTaker:
         """What an answer means, once it is kept; LOST where it fits nothing open. One that can't be
         stored now is told all the same: its application has it, and gives it again under the same
         key."""
+        if isinstance(told, Answer) and not _is_of_the_contract(told, may_wait=not is_kept):
+            fields = {"command": told.command_id, "client": application.client}
+            _log.error("an application's answer is none of a receipt's", extra={"fields": fields})
+            return LOST
         fits = True
         if is_kept:
             try:
                 fits = await self._keep(application, told)
             except MachineError as error:
                 _log.error("a relayed answer can't be stored now: %s", error.what)
-        return await self._outcome(told) if fits else LOST
+        if fits:
+            return await self._outcome(told)
+        return await self._answered_before(application, told)
+
+    async def _answered_before(self, application: Application, told: Answer | Declined) -> Outcome:
+        """Of two attempts of one key the other one's answer was kept: it is the same receipt."""
+        if isinstance(told, Declined) or told.status != RECEIPT:
+            return LOST
+        try:
+            row = await self.commands.by_id(told.command_id)
+        except MachineError:
+            return LOST
+        place = application.account, application.client
+        if row is None or (row.account, row.client) != place or row.answer is None:
+            return LOST
+        if row.state is not CommandState.ANSWERED:
+            return LOST
+        return await self._outcome(told.model_copy(update={"body": row.answer}))
 
     async def _keep(self, application: Application, told: Answer | Declined) -> bool:
         of = AnswerOf(application.account, application.client, told.command_id, told.attempt)
@@ -70,3 +95,18 @@ class AnswerTaker:
             _log.error("PDFs of a relayed receipt can't be kept: %s", error.what)
             return {}
         return made
+
+
+def _is_of_the_contract(told: Answer, *, may_wait: bool) -> bool:
+    """Whether a caller of the API could get this answer from the application itself: 200 with a
+    receipt or several, 202 for a look-up, an error with its body (platform-contract.md 3)."""
+    try:
+        document = loads(told.body)
+    except Invalid:
+        return False
+    if told.status == RECEIPT:
+        return isinstance(document, Mapping | list)
+    if told.status == WAITING:
+        return may_wait and isinstance(document, Mapping)
+    is_error = isinstance(document, Mapping) and type(document.get("code")) is int
+    return told.status >= LEAST_ERROR and is_error

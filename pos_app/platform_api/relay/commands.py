@@ -96,9 +96,14 @@ class RelayCommand:
         """It was answered so long ago that only its application has the answer."""
         return self.state is CommandState.ANSWERED and self.answer is None
 
+    def is_in_flight(self, *, now_ms: int) -> bool:
+        """Whether its last attempt may still be begun or answered."""
+        is_open = self.state in (CommandState.NEW, CommandState.HANDED_OVER)
+        return is_open and self.answered < self.attempt and now_ms < self.until_ms
+
     def is_waited_for(self, *, now_ms: int) -> bool:
         """Whether its answer may still come to the caller who asked last."""
-        return self.is_handed_over and self.answered < self.attempt and now_ms < self.until_ms
+        return self.is_handed_over and self.is_in_flight(now_ms=now_ms)
 
 
 def receipt_id_of(account: str, client: str, key: str) -> str:
@@ -130,6 +135,8 @@ class Next(StrEnum):
     STORED = "stored"
     """The answer that was given is given again."""
     NOT_ISSUED = "not_issued"
+    NOT_STORED = "not_stored"
+    """The platform can't note it, so nothing of this key was handed over."""
     DECLINED = "declined"
     """The application is there, but surely did not begin it."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +38,7 @@ from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
     NO_CLIENT,
+    NO_ROOM,
     NOT_FOUND,
     PROCESSOR_AWAY,
     RELAY_LOST,
@@ -54,6 +55,7 @@ PDF = "/pdf/"
 NOBODY = "No client with the given storeId or clientId is connected"
 """The exact words that a public client knows (platform-contract.md 2.7)."""
 _LOST = "The application did not answer: the outcome is not known, look the receipt up later"
+_NOT_STORED = "The platform can't store anything now, so surely nothing was sent"
 _BOUND = "This key stands for another body or client, nothing was signed for this body."
 _SURELY = "surely not sent; repeat it, with the same key if it has one"
 _LONGEST_REFERENCE = 200
@@ -180,6 +182,8 @@ class RelayRoutes:
                 return self._told(body, reply.stored.status or 200, reply)
             case Next.NO_CLIENT:
                 return error_answer(Problem.of(NO_CLIENT, NOBODY))
+            case Next.NOT_STORED:
+                return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))
@@ -194,16 +198,22 @@ class RelayRoutes:
             return Response(body, status, media_type=JSON)
         ended = delivering.setdefault(command_id, asyncio.Event())
 
-        def on_end() -> None:
-            delivering.pop(command_id, None)
-            ended.set()
+        async def on_end(is_delivered: bool) -> None:
+            try:
+                await self._note_end(command_id, is_delivered=is_delivered)
+            finally:
+                delivering.pop(command_id, None)
+                ended.set()
 
-        return _NotedResponse(body, lambda: self._note_delivered(command_id), on_end)
+        return _NotedResponse(body, lambda: self._relay.service.note_delivered(command_id), on_end)
 
-    async def _note_delivered(self, command_id: str) -> None:
+    async def _note_end(self, command_id: str, *, is_delivered: bool) -> None:
         service = self._relay.service
         try:
-            await service.commands.delivered(command_id, now_ms=service.now_ms())
+            if is_delivered:
+                await service.commands.delivered(command_id, now_ms=service.now_ms())
+            else:
+                await service.commands.undelivered(command_id)
         except MachineError as error:
             _log.error("a delivery could not be noted: %s", error.what)
 
@@ -337,23 +347,31 @@ def _reference(request: Request) -> str:
 
 
 class _NotedResponse(Response):
-    """A JSON answer that awaits `on_delivered` if its caller was still connected at the end, and
-    calls `on_end` however that was."""
+    """A JSON answer that calls `on_delivered` once all of it is written and its caller is still
+    connected, before the next request of the connection is read; and awaits `on_end` with whether
+    that was so."""
 
     def __init__(
-        self, body: bytes, on_delivered: Callable[[], Any], on_end: Callable[[], None]
+        self,
+        body: bytes,
+        on_delivered: Callable[[], None],
+        on_end: Callable[[bool], Awaitable[None]],
     ) -> None:
         super().__init__(body, media_type=JSON)
         self._on_delivered = on_delivered
         self._on_end = on_end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_delivered = False
         try:
-            await self._deliver(scope, receive, send)
+            is_delivered = await self._is_written(scope, receive, send)
+            if is_delivered:
+                self._on_delivered()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
         finally:
-            self._on_end()
+            await self._on_end(is_delivered)
 
-    async def _deliver(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _is_written(self, scope: Scope, receive: Receive, send: Send) -> bool:
         start = {
             "type": "http.response.start",
             "status": self.status_code,
@@ -364,7 +382,4 @@ class _NotedResponse(Response):
         # that the caller has left.
         for part in (self.body, b""):
             await send({"type": "http.response.body", "body": part, "more_body": True})
-        is_there = not await Request(scope, receive).is_disconnected()
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-        if is_there:
-            await self._on_delivered()
+        return not await Request(scope, receive).is_disconnected()

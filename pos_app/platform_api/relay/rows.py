@@ -6,7 +6,7 @@ workers, or an answer and a retry, can't both be right about it. Source: `comman
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import asdict, fields
 from operator import attrgetter
 from typing import Any
@@ -88,7 +88,7 @@ class SqlCommands:
         return None if row is None else _command(row)
 
     async def keyless_twin(
-        self, account: str, body_hash: bytes, *, now_ms: int
+        self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> RelayCommand | None:
         query = (
             select(COMMAND)
@@ -103,7 +103,8 @@ class SqlCommands:
             .order_by(COMMAND.c.made_ms)
         )
         async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
+            rows = (await connection.execute(query)).all()
+        row = next((one for one in rows if one.id not in but), None)
         if row is None:
             return None
         await self._batches.changed(_REPEATED, {"command": row.id, "now": now_ms})
@@ -137,6 +138,9 @@ class SqlCommands:
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         await self._batches.changed(_DELIVERED, {"command": command_id, "now": now_ms})
+
+    async def undelivered(self, command_id: str) -> None:
+        await self._batches.changed(_UNDELIVERED, {"command": command_id})
 
     async def forget(self, command_id: str) -> None:
         await self._batches.changed(_FORGOTTEN, {"command": command_id})
@@ -214,8 +218,12 @@ _BEGUN = Statement(
     .values(state=CommandState.HANDED_OVER.value, begun=_ATTEMPT, unsure=COMMAND.c.unsure + 1)
     .returning(*(COMMAND.c[name] for name in _NAMES))
 )
-_WITHDRAWN = _change(_UNBEGUN, {"attempt": _ATTEMPT + 1})
+_WITHDRAWN = _change(
+    and_(_UNBEGUN, COMMAND.c.state != CommandState.ANSWERED.value),
+    {"attempt": _ATTEMPT + 1, "until_ms": 0},
+)
 _DELIVERED = _change(_ID, {"delivered_ms": _NOW})
+_UNDELIVERED = _change(and_(_ID, COMMAND.c.delivered_ms.is_(None)), {"until_ms": 0})
 _REPEATED = _change(_ID, {"repeated_ms": _NOW})
 _FORGOTTEN = Statement(
     delete(COMMAND).where(_ID, COMMAND.c.operation == LOOK_UP).returning(COMMAND.c.id)

@@ -12,7 +12,9 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from pos_app import log
 from pos_app.clock import Clock
+from pos_app.errors import MachineError
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
     CommandState,
@@ -23,15 +25,19 @@ from pos_app.platform_api.relay.commands import (
     receipt_id_of,
 )
 from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
-from pos_app.platform_api.relay.store import Application, Commands, Presence
+from pos_app.platform_api.relay.store import KEYLESS_MS, Application, Commands, Presence
 from pos_app.wire.relay import Command
 
 WITHIN_SECONDS = 19.7
 """From the request to its answer; callers are told 20."""
+LOOK_AGAIN_SECONDS = 0.05
+"""Between two looks at the row of a command that another request handed over."""
 WAY_SECONDS = 0.5
 """Of these, for the way to the application and back."""
 BY_KEY = "key:"
 _ID_BYTES = 16
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class Reply:
 
 
 NOBODY = Reply(Next.NO_CLIENT)
+NOT_STORED = Reply(Next.NOT_STORED)
 
 
 class Way(Protocol):
@@ -102,6 +109,10 @@ class RelayService:
     elsewhere: Way | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
     """Commands whose answers are on their way to callers of this worker; set at the end of that."""
+    delivered: dict[str, int] = field(default_factory=dict)
+    """Commands whose answers were wholly written to callers of this worker; when, oldest first."""
+    open: set[tuple[str, int]] = field(default_factory=set)
+    """Commands and attempts whose outcome requests of this worker wait for."""
 
     def now_ms(self) -> int:
         return int(self.clock.now().timestamp() * 1000)
@@ -116,10 +127,24 @@ class RelayService:
             return await self._operate_keyless(asked, there)
         if there is not None:
             new = self._new(asked, there, key=asked.key, keyless=False)
-            if await self.commands.add(new):
+            is_stored, is_new = await self._added(new)
+            if is_new:
                 return await self._hand_over(new, there, asked)
+        else:
+            is_stored = True
         known = await self.commands.by_key(asked.account, asked.key)
-        return NOBODY if known is None else await self._again(known, asked)
+        if known is None:
+            return NOBODY if is_stored else NOT_STORED
+        return await self._again(known, asked)
+
+    async def _added(self, new: RelayCommand) -> tuple[bool, bool]:
+        """Whether the database takes it, and whether its key is new. Where it doesn't, nothing of
+        it is handed over."""
+        try:
+            return True, await self.commands.add(new)
+        except MachineError as error:
+            _log.error("a command can't be stored before its hand-over: %s", error.what)
+            return False, False
 
     async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
         twin = await self._twin(asked)
@@ -131,7 +156,9 @@ class RelayService:
         if there is None:
             return NOBODY
         new = self._new(asked, there, key=_new_id(), keyless=True)
-        await self.commands.add(new)
+        is_stored, _ = await self._added(new)
+        if not is_stored:
+            return NOT_STORED
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 
@@ -139,12 +166,32 @@ class RelayService:
         """While its answer is on its way to its caller, it is waited for how that ends."""
         while True:
             twin = await self.commands.keyless_twin(
-                asked.account, asked.body_hash, now_ms=self.now_ms()
+                asked.account, asked.body_hash, now_ms=self.now_ms(), but=self.delivered
             )
-            ended = None if twin is None else self.delivering.get(twin.id)
-            if ended is None:
+            if twin is None:
+                return None
+            if twin.id in self.delivered:
+                continue
+            ended = self.delivering.get(twin.id)
+            if ended is not None:
+                await ended.wait()
+            elif self._is_on_its_way_elsewhere(twin) and self._left(asked) > 0:
+                await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            else:
                 return twin
-            await ended.wait()
+
+    def _is_on_its_way_elsewhere(self, twin: RelayCommand) -> bool:
+        """Another worker may be writing the answer to its caller, and says how that ended."""
+        is_answered = twin.state is CommandState.ANSWERED
+        return is_answered and twin.asker != self.worker and self.now_ms() < twin.until_ms
+
+    def note_delivered(self, command_id: str) -> None:
+        """The answer was wholly written: from now on an identical body is another sale, also where
+        the row doesn't say so yet."""
+        now = self.now_ms()
+        while self.delivered and next(iter(self.delivered.values())) < now - KEYLESS_MS:
+            del self.delivered[next(iter(self.delivered))]
+        self.delivered[command_id] = now
 
     def _new(self, asked: Asked, there: Application, *, key: str, keyless: bool) -> RelayCommand:
         is_here = self._is_here(there)
@@ -184,6 +231,8 @@ class RelayService:
             )
             if following is Next.STORED:
                 return Reply(following, known.receipt_id, stored=known)
+            if following is Next.NO_CLIENT:
+                return await self._ended(known, asked)
             if following is not Next.HAND_OVER or there is None:
                 is_told = following is Next.LOST
                 return Reply(following, known.receipt_id if is_told else None)
@@ -191,10 +240,13 @@ class RelayService:
                 return await self._links_anew(known, there, asked)
             changed = self._next_attempt(known, there, asked)
             if await self.commands.again(known, changed):
-                return await self._hand_over(changed, there, asked)
+                now = self.now_ms()
+                is_elsewhere = known.asker != self.worker and known.is_in_flight(now_ms=now)
+                beside = known.until_ms if is_elsewhere else 0
+                return await self._hand_over(changed, there, asked, beside_ms=beside)
             found = await self.commands.by_id(known.id)
-            if found is None:
-                return NOBODY
+            if found is None:  # it was dropped, as one of which surely nothing came
+                return await self.operate(asked)
             known = found
 
     def _next_attempt(self, known: RelayCommand, there: Application, asked: Asked) -> RelayCommand:
@@ -233,14 +285,55 @@ class RelayService:
         following = Next.LOST if known.is_shed else Next.STORED
         return Reply(following, known.receipt_id, stored=known)
 
-    async def _hand_over(self, command: RelayCommand, there: Application, asked: Asked) -> Reply:
-        outcome = await self._ask(command, there, seconds=self._left(asked))
-        if outcome.answer is not None:
+    async def _hand_over(
+        self, command: RelayCommand, there: Application, asked: Asked, *, beside_ms: int = 0
+    ) -> Reply:
+        """beside_ms: until when an earlier attempt of another worker's caller may be answered."""
+        attempt = command.id, command.attempt
+        self.open.add(attempt)
+        try:
+            outcome = await self._ask(command, there, seconds=self._left(asked))
+        finally:
+            self.open.discard(attempt)
+        answer = outcome.answer
+        if answer is not None and not 400 <= answer.status < 500:
             return Reply(Next.HAND_OVER, command.receipt_id, outcome)
-        before = command.unsure - int(command.begun == command.attempt)
-        if outcome.reason is not None and not before:
+        return await self._ended(command, asked, outcome, beside_ms=beside_ms)
+
+    async def _ended(
+        self, own: RelayCommand, asked: Asked, outcome: Outcome = LOST, *, beside_ms: int = 0
+    ) -> Reply:
+        """What a request without a receipt is answered: by the row as it is now, because the same
+        key may have come again meanwhile. Nothing was handed over only where the row says so and
+        no attempt can be begun any more."""
+        while True:
+            row = await self.commands.by_id(own.id)
+            if row is None:
+                return Reply(Next.LOST, own.receipt_id)
+            if row.state is CommandState.ANSWERED:
+                return await self._again(row, asked)
+            if self._left(asked) > 0 and self._is_beside(row, beside_ms):
+                await asyncio.sleep(LOOK_AGAIN_SECONDS)
+                continue
+            if outcome.answer is not None and row.attempt == own.attempt:
+                return Reply(Next.HAND_OVER, own.receipt_id, outcome)
+            if row.state is CommandState.REFUSED and row.body_hash == asked.body_hash:
+                return Reply(Next.STORED, row.receipt_id, stored=row)
+            if row.state is CommandState.HANDED_OVER or row.unsure:
+                return Reply(Next.LOST, row.receipt_id)
+            if row.state is CommandState.NEW and row.begun < row.attempt and row.until_ms:
+                await self.commands.withdraw(row.id, row.attempt)
+                continue
             return Reply(Next.DECLINED, None, outcome) if outcome.reason else NOBODY
-        return Reply(Next.LOST, command.receipt_id)
+
+    def _is_beside(self, row: RelayCommand, beside_ms: int) -> bool:
+        """Whether another request's attempt of the command may still be answered."""
+        if any(command_id == row.id for command_id, _ in self.open):
+            return True
+        now = self.now_ms()
+        if row.asker != self.worker and row.is_in_flight(now_ms=now):
+            return True
+        return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
     async def _ask(self, command: RelayCommand, there: Application, *, seconds: float) -> Outcome:
         here = self.hub.by_connection(there.connection)

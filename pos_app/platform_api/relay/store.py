@@ -5,7 +5,7 @@ Each method is one transaction, committed when it returns.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -88,9 +88,10 @@ class Commands(Protocol):
         ...
 
     async def keyless_twin(
-        self, account: str, body_hash: bytes, *, now_ms: int
+        self, account: str, body_hash: bytes, *, now_ms: int, but: Container[str] = ()
     ) -> RelayCommand | None:
-        """One that binds and whose answer was not delivered; KEYLESS_MS begin anew."""
+        """One that binds and whose answer was not delivered; KEYLESS_MS begin anew. but: ids of
+        those that were, whatever their rows say."""
         ...
 
     async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
@@ -115,6 +116,10 @@ class Commands(Protocol):
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         """The answer was wholly written to its caller."""
+        ...
+
+    async def undelivered(self, command_id: str) -> None:
+        """Its caller left before the answer was wholly written."""
         ...
 
     async def forget(self, command_id: str) -> None:

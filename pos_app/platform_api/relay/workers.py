@@ -27,7 +27,7 @@ from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.engine import Database
-from pos_app.platform_api.relay.commands import RelayCommand
+from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
@@ -122,9 +122,11 @@ class OtherWorkers:
             except TimeoutError:
                 pass
             row = await self._commands.by_id(command.id)
-            if row is not None and row.answered >= command.attempt:
+            if row is None or row.body_hash != command.body_hash:
+                return LOST  # the key came again with another body
+            if row.state is CommandState.ANSWERED or row.answered >= command.attempt:
                 return _outcome(row, waiter.secrets)
-            is_begun = row is not None and row.begun >= command.attempt
+            is_begun = row.begun >= command.attempt
             if waiter.is_lost or (self._clock.seconds() > began + TAKEN_SECONDS and not is_begun):
                 break
         if not is_begun and await self._commands.withdraw(command.id, command.attempt):
@@ -213,6 +215,9 @@ class OtherWorkers:
             return
         begun = await self._commands.begin(asked.command_id, asked.attempt)
         if begun is None:
+            row = await self._commands.by_id(asked.command_id)
+            if row is not None and row.state is CommandState.ANSWERED:
+                await self._publish(asked.asker, f"told {about} {{}}")
             return
         message = message_of(begun, seconds=left - WAY_SECONDS)
         outcome = await self._hub.ask(here, message, seconds=left, keeps=True)

@@ -156,11 +156,25 @@ class TillServer:
         attempt: int = 0,
         **body: Any,
     ) -> None:
+        error = {"code": status * 100_000 + 90_001} if status >= 400 else {}
+        await self.answer_text(
+            command, json.dumps({"id": "r-1", **error, **body}), status, files, attempt
+        )
+
+    async def answer_text(
+        self,
+        command: relay.Command,
+        body: str,
+        status: int = 200,
+        files: dict[str, str] | None = None,
+        attempt: int = 0,
+    ) -> None:
+        """Also what is no answer of the API."""
         told = relay.Answer(
             command_id=command.command_id,
             attempt=attempt or command.attempt,
             status=status,
-            body=json.dumps({"id": "r-1", **body}),
+            body=body,
             pdf=tuple(relay.PdfContent(receipt_id=r, content=c) for r, c in (files or {}).items()),
         )
         await self.line.send(relay.written(told))

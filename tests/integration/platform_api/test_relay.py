@@ -139,10 +139,10 @@ async def test_an_answer_that_nobody_waits_for_is_no_other_request_s(
         second = posted(caller, sale(till.client))
         again = await till.command()
         await till.answer(command, status=400)  # of the first attempt: the second may be signed
-        assert problem(await first)[:2] == LOST
         await till.answer(again, totalAmount=2)
         await till.answer(again, totalAmount=3)
-        assert (await second).json()["totalAmount"] == 2
+        for asked in (first, second):  # the one outcome of their key
+            assert (await asked).json()["totalAmount"] == 2
         kept = await posted(caller, sale(till.client))
         assert kept.json()["totalAmount"] == 2
 

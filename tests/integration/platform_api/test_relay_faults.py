@@ -1,0 +1,67 @@
+"""What goes wrong at either side: a caller gets nothing that is no answer, and no wrong denial."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+
+from tests.integration.platform_api.hosted import DatabasePlace, problem
+from tests.integration.platform_api.relayed import TillServer, sale, worker
+
+ISSUE = "/fiscalization/receipts"
+LOST = (500, 50080001)
+NO_ROOM = (400, 40010002)
+
+
+async def test_what_is_no_answer_of_the_api_is_neither_passed_on_nor_kept(
+    database: DatabasePlace,
+) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        error = '{"code":40090001,"message":"no"}'
+        wrong = [
+            (200, "{"), (200, ""), (200, '"text"'), (200, "5"), (201, "{}"), (204, "{}"),
+            (202, "{}"), (302, "{}"), (400, "{}"), (400, "[]"), (500, "<html>"), (404, "null"),
+        ]  # fmt: skip
+        for status, body in wrong:
+            headers = {"Idempotency-Key": uuid.uuid4().hex}
+            asking = asyncio.create_task(
+                caller.post(ISSUE, json=sale(till.client), headers=headers)
+            )
+            await till.answer_text(await till.command(), body, status)
+            assert problem(await asking)[:2] == LOST, (status, body)
+            asking = asyncio.create_task(
+                caller.post(ISSUE, json=sale(till.client), headers=headers)
+            )
+            again = await till.command()  # nothing of it was kept
+            assert again.attempt == 2
+            right = [(200, "[{}]"), (400, error)][status >= 400]
+            await till.answer_text(again, right[1], right[0])
+            answer = await asking
+            assert (answer.status_code, answer.text) == right
+
+
+async def test_a_full_disk_before_the_hand_over_denies_only_what_was_never_handed_over(
+    file_database: DatabasePlace,
+) -> None:
+    async with worker(file_database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        signed = {"Idempotency-Key": uuid.uuid4().hex}
+        long = sale(till.client, note="x" * 100_000)
+        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=signed))
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+        is_open = {"Idempotency-Key": uuid.uuid4().hex}
+        asking = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
+        await till.answer(await till.command(), status=500)
+        assert (await asking).status_code == 500
+        await at.database.written(
+            lambda connection: [connection.execute("PRAGMA max_page_count = 1").fetchall()]
+        )
+        for headers in ({"Idempotency-Key": uuid.uuid4().hex}, {}):
+            for _ in range(2):
+                full = await caller.post(ISSUE, json={**long, "more": 1}, headers=headers)
+                assert problem(full)[:2] == NO_ROOM
+                assert full.json()["class"] == "cure"
+        assert (await caller.post(ISSUE, json=long, headers=signed)).status_code == 200
+        open_still = asyncio.create_task(caller.post(ISSUE, json=long, headers=is_open))
+        await till.answer(await till.command())
+        assert (await open_still).status_code == 200

@@ -39,6 +39,8 @@ FOLDER = "platform"
 """In the data folder."""
 _BODY_SECONDS = 120.0
 """For a picture of 20 MiB over a line of 1.4 Mbit/s."""
+_WRITE_SECONDS = 120.0
+"""A system with a large buffer takes nothing for 30 seconds while its program reads 100 kB/s."""
 _OPEN_CONNECTIONS = 1024
 _FILES_BESIDE = 256
 """Open files that are no connection of a caller's or a till's."""
@@ -48,6 +50,7 @@ _COLLECT_AFTER = (5_000, 5, 100)
 
 _LIMITS = ConnectionLimits(
     body_seconds=_BODY_SECONDS,
+    write_seconds=_WRITE_SECONDS,
     open_connections=_OPEN_CONNECTIONS,
     busy=busy,
     malformed=malformed_http,

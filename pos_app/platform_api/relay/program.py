@@ -85,7 +85,9 @@ async def relaying(
 
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
-            RelayService(hub, presence, commands, clock, worker, others),
+            RelayService(
+                hub, presence, commands, clock, worker, others, partial(_has_store, database)
+            ),
             Relay(
                 hub=hub,
                 presence=presence,

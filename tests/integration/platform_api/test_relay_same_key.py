@@ -136,13 +136,15 @@ async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_ov
             ]
             for key in (begun, never)
         }
-        await asyncio.sleep(2.5)
+        ended, _ = await asyncio.wait((*asked[begun], *asked[never]), timeout=2.5)
+        assert not ended
         row = await service.commands.by_key(at.account, begun)
         assert row is not None
         assert row.attempt == 2  # the second request overtook the first one
         taken = await service.commands.begin(row.id, 2)
         assert taken is not None
-        await asyncio.sleep(1.5)  # longer than any of them waits for a beginning
+        ended, _ = await asyncio.wait(asked[begun], timeout=1.5)  # a beginning is waited for 3 s
+        assert not ended
         of = AnswerOf(at.account, client, row.id, 2)
         assert await service.commands.answered(of, status=200, body='{"id":"r-1"}')
         for answer in await asyncio.gather(*asked[begun]):

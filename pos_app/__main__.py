@@ -118,9 +118,10 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
     )
     for thing, given in (("account", "NAME"), ("key", "ACCOUNT")):
         acts = things.add_parser(
-            thing, help=f"make an {thing}" if thing == "account" else "make a key"
+            thing, help="make and list accounts" if thing == "account" else "make a key"
         )
-        add = acts.add_subparsers(title="acts", metavar="ACT", required=True).add_parser(
+        kinds = acts.add_subparsers(title="acts", metavar="ACT", required=True)
+        add = kinds.add_parser(
             "add",
             help=f"make one; {given} is " + ("its name" if thing == "account" else "its account"),
         )
@@ -128,6 +129,11 @@ def _of_platform(platform: argparse.ArgumentParser) -> None:
         add.add_argument("--json", action="store_true", help="print it as JSON")
         _where(add)
         add.set_defaults(act=f"{thing} add")
+        if thing == "account":
+            listing = kinds.add_parser("list", help="ids and names of all accounts")
+            listing.add_argument("--json", action="store_true", help="print them as JSON")
+            _where(listing)
+            listing.set_defaults(act="account list")
     backup = things.add_parser("backup", help="copy the database while it is in use (SQLite)")
     backup.add_argument("given", type=Path, metavar="FILE", help="the copy; it must not exist yet")
     _where(backup)

@@ -53,7 +53,24 @@ class _File:
 def check_command(data: Path, *, out: TextIO) -> int:
     """Read each file whole and print a line for each; the exit code."""
     results = [_checked(file, data, out) for file in _files(data)]
+    results.append(_platform_checked(data, out))
     return WHOLE if all((*results, _secrets_checked(data, out))) else DAMAGED
+
+
+def _platform_checked(data: Path, out: TextIO) -> bool:
+    """The database of a platform that is hosted here; nothing is said where there is none."""
+    path = data / "platform" / "platform.db"
+    if not path.exists():
+        return True
+    from pos_app.platform_api.database.damage import found
+
+    name = path.relative_to(data)
+    faults = found(path)
+    for fault in faults:
+        print(f"{name}: damaged: {fault}", file=out)
+    cure = "Stop the platform, move it away and restore a backup." if faults else "whole."
+    print(f"{name}: {cure}", file=out)
+    return not faults
 
 
 def _secrets_checked(data: Path, out: TextIO) -> bool:

@@ -8,6 +8,8 @@ and who takes too long is cut off. Source: exactly-once.md, "The open local serv
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,6 +26,8 @@ from uvicorn.server import ServerState
 _FILES_KEPT = 96
 """Open files that no connection gets: our own, and the few that are being accepted."""
 _FILES_OF_OUR_OWN = 64
+_UNSENT_BYTES = 128 * 1024
+"""That the system takes for a caller beyond those that are on their way."""
 _LEAST_CONNECTIONS, _LEAST_BACKLOG = 16, 2
 _BACKLOG_SHARE = 4
 """So often asyncio accepts until the first of them is looked at, and what gave way to it closed."""
@@ -57,6 +61,15 @@ def _plain_malformed(fault: str) -> tuple[int, bytes]:
 
 async def _plain_busy(scope: Scope, receive: Receive, send: Send) -> None:
     await PlainTextResponse("Too many connections", 429)(scope, receive, send)
+
+
+def _small_steps(transport: asyncio.Transport) -> None:
+    """Be told early that a caller reads on. A system keeps megabytes for a slow one and says that
+    there is room again only when a third of them is gone, which would look as if nothing moved."""
+    connected = transport.get_extra_info("socket")
+    if connected is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):
+        with contextlib.suppress(OSError):
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +154,7 @@ class TimedH11(H11Protocol):
         # Written is what the system took. With 0 asyncio's TLS pauses at once and for ever.
         is_plain = self.transport.get_extra_info("ssl_object") is None
         self.transport.set_write_buffer_limits(high=0 if is_plain else 1)
+        _small_steps(self.transport)
         if len(self.connections) > self._limits.connections and not self._evict(
             set(ConnectionClass)
         ):

@@ -22,7 +22,7 @@ from pos_app.domain.states import JobMethod
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.handover_queue import DeviceQueue, DeviceQueues, Handover
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plans.rules import EsirRules
+from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Processor
 from pos_app.fiscalization.restore_detection import found_at_start
 from pos_app.fiscalization.service import IssuerSettings

@@ -21,8 +21,9 @@ from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.platform_signers import PlatformSigners, signing
 from pos_app.bootstrap.platform_workers import PORT_SETTING, no_core_files, until_parent_ends
 from pos_app.bootstrap.serving import serve, stop_on_signals
-from pos_app.errors import SettingsBroken
-from pos_app.platform_api.accounts import make_account
+from pos_app.characters import is_blank
+from pos_app.errors import Invalid, SettingsBroken
+from pos_app.platform_api.accounts import all_accounts, make_account
 from pos_app.platform_api.app import busy, create_app
 from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.backup import copy_database
@@ -81,6 +82,7 @@ async def run_platform(
         async with (
             _database(settings) as database,
             _ending_with_parent(stop, bool(inherited)),
+            _looking_for_damage(database),
             nullcontext() if inherited else signing(settings, log_json=log_json),
             _signers(settings) as signers,
         ):
@@ -162,10 +164,28 @@ async def _ending_with_parent(stop: asyncio.Event, is_worker: bool) -> AsyncIter
         await asyncio.gather(watching, return_exceptions=True)
 
 
+@asynccontextmanager
+async def _looking_for_damage(database: Database) -> AsyncIterator[None]:
+    looking = asyncio.create_task(database.look_for_damage(), name="look for damage")
+    try:
+        yield
+    finally:
+        looking.cancel()
+        await asyncio.gather(looking, return_exceptions=True)
+
+
 async def add_account(settings: Settings, name: str) -> str:
-    """Make an account; its id."""
+    """Make an account; its id. Raises Invalid for a name of which nothing can be seen."""
+    if is_blank(name):
+        raise Invalid("The account needs a name.", field="name")
     async with _database(settings) as database, database.writing() as connection:
         return await make_account(connection, name=name, now=SystemClock().now())
+
+
+async def accounts(settings: Settings) -> list[tuple[str, str]]:
+    """Ids and names of all accounts, the oldest first."""
+    async with _database(settings) as database, database.reading() as connection:
+        return await all_accounts(connection)
 
 
 async def add_key(settings: Settings, account_id: str) -> NewKey:

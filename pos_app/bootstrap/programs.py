@@ -98,7 +98,7 @@ def _server(given: argparse.Namespace) -> int:
 
 
 def _processor(given: argparse.Namespace) -> int:
-    from pos_app.bootstrap.processor import issue_certificate, run_processor
+    from pos_app.bootstrap.development_processor import issue_certificate, run_processor
 
     folder: Path = (given.data or settings.default_data_folder()).absolute()
     check_folder(folder)
@@ -141,6 +141,11 @@ def _platform(given: argparse.Namespace) -> int:
     if given.act == "account add":
         account = asyncio.run(platform.add_account(plain, given.given))
         print(json.dumps({"account": account}) if given.json else account)
+    elif given.act == "account list":
+        found = asyncio.run(platform.accounts(plain))
+        listed = [{"account": account, "name": name} for account, name in found]
+        lines = [f"{account}  {name}" for account, name in found]
+        print(json.dumps(listed) if given.json else "\n".join(lines))
     elif given.act == "key add":
         key = asyncio.run(platform.add_key(plain, given.given))
         told = {"key": key.id, "secret": key.secret}

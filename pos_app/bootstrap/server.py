@@ -20,6 +20,7 @@ from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.issuing import Issuing, begin_deliveries, end, issuer_of, open_issuing
@@ -27,7 +28,6 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.platform_setup import PlatformDesk
 from pos_app.bootstrap.preload import warm
-from pos_app.bootstrap.processor import development_processor
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.processor_setup import ProcessorDesk
 from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of

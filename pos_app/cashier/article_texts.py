@@ -1,4 +1,7 @@
-"""An article in words and pictures, as the picker and the manager's table show it."""
+"""An article in words and pictures, as the picker and the manager's table show it.
+
+Its name with the variant: `domain.article`. The chooser of variants: `sale.panels.choices`.
+"""
 
 from __future__ import annotations
 

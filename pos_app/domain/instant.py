@@ -33,6 +33,23 @@ def from_text(text: str) -> datetime:
     return as_utc(moment)
 
 
+def nearest_from_text(text: str) -> datetime:
+    """The same, to compare with: before the first instant is the first, after the last the last.
+
+    Raises Invalid for what is no date-time.
+    """
+    try:
+        return from_text(text)
+    except Invalid:
+        try:
+            moment = datetime.fromisoformat(_at_most_microseconds(text.strip()))
+        except ValueError:
+            moment = None
+        if moment is None:
+            raise
+        return _FIRST if moment.year < _LAST.year else _LAST
+
+
 def as_utc(moment: datetime) -> datetime:
     """An instant of any zone as UTC. Raises Invalid where it has no Belgrade time."""
     try:

@@ -1,4 +1,5 @@
-"""Payments in seven methods, what remains, and change. Cash is in whole dinars.
+"""Payments in seven methods, what remains, and change. Cash is in whole dinars
+(`money.whole_dinars` rounds).
 
 A proforma names payments as a sale does, by any method (`domain.pricing.price` checks both alike),
 though it is only an offer for which no money is taken (`selling.ticket.DocumentKind.takes_money`).

@@ -1,5 +1,6 @@
 """Decides what an answer of the processor means: signed, surely not signed, or unknown.
 
+No answer, or one that can't be read, is unknown: `doubt` says what look-ups prove then.
 Source: exactly-once.md (Facts; step 6: the echo). Pure; the lane acts on the outcomes.
 """
 

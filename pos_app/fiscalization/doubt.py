@@ -1,7 +1,8 @@
 """A receipt in doubt (sent, not answered): decides what look-ups of it prove. Pure.
 
 Absence needs: not found, quiet for W, not found again, the counter unchanged
-(exactly-once.md, "Proven absent"). A clock that jumped or a late tick restarts W.
+(exactly-once.md, "Proven absent"). A clock that jumped or a late tick restarts W. A doubt begins
+where `answer_check` finds no answer.
 """
 
 from __future__ import annotations

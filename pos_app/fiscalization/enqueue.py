@@ -14,7 +14,7 @@ from pos_app.domain.receipt_identity import receipt_id
 from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import Invalid
 from pos_app.fiscalization.handover_options import settled_delivery
-from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.planning import Plan, Planner
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.ports import Command, Request, StateReason

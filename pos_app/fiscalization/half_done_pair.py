@@ -22,8 +22,8 @@ from pos_app.domain.states import AnswerClass, RequestState
 from pos_app.errors import DatabaseDamaged, NotAllowed
 from pos_app.fiscalization.enqueue import basis_of, seller_of
 from pos_app.fiscalization.handover_options import settled_delivery
-from pos_app.fiscalization.identity import pfr_request_id
 from pos_app.fiscalization.manual_decision import in_doubt
+from pos_app.fiscalization.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.planning import Planner
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.correction import corrected_second

@@ -14,7 +14,7 @@ from pos_app.domain.receipt import Warnings
 from pos_app.domain.receipt_identity import receipt_id
 from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plans.rules import EsirRules
+from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.ports import Articles, Journal
 from pos_app.fiscalization.sending import CallerWaits
 

@@ -33,7 +33,7 @@ from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import RelayedRequest, run
 from pos_app.wire.problem import FORBIDDEN, Problem
-from pos_app.wire.relay import LOOK_UP, Answer, Command, Declined, PdfContent, written
+from pos_app.wire.relay import Answer, Command, Declined, PdfContent, written
 from pos_app.wire.signing import MOST_BYTES, PATH, TOKEN, SigningRequest, request_from
 
 LEAST_SECONDS = 1.5
@@ -138,7 +138,9 @@ class SignerDoor:
             async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
                 async with self._elements.opened(told.uid, certificate) as element:
                     opening.reschedule(None)
-                    if told.command.operation == LOOK_UP and brought and not element.is_proven:
+                    # A made-up certificate may name any element: it learns nothing of its receipts.
+                    is_new = told.command.operation == "issue"
+                    if brought and not is_new and not element.is_proven:
                         return _declined(told.command, "The V-PFR does not accept the certificate.")
                     async with element.bringing(store):
                         return await self._run(element.app, told, until, gone)

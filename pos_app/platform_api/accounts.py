@@ -35,6 +35,12 @@ async def make_account(connection: AsyncConnection, *, name: str, now: datetime)
     return account_id
 
 
+async def all_accounts(connection: AsyncConnection) -> list[tuple[str, str]]:
+    """Id and name of each, the oldest first."""
+    query = select(ACCOUNT.c.id, ACCOUNT.c.name).order_by(ACCOUNT.c.created_at, ACCOUNT.c.id)
+    return [(row.id, row.name) for row in await connection.execute(query)]
+
+
 @dataclass(frozen=True, slots=True)
 class Stamp:
     """What a write gives to the rows that it writes."""

@@ -19,12 +19,12 @@ from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.clients import ClientRoutes
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.documents import Documents
 from pos_app.platform_api.errors import answer_to, bug_problem, too_many_connections
 from pos_app.platform_api.files.resource import Files
 from pos_app.platform_api.key_routes import KeyRoutes
 from pos_app.platform_api.lists import Cashiers, Categories, Units
 from pos_app.platform_api.metrics import MetricsRoute
+from pos_app.platform_api.openapi_routes import Documents
 from pos_app.platform_api.products.resource import Products
 from pos_app.platform_api.relay.program import RelayRoom
 from pos_app.platform_api.relay.routes import RelayRoutes

@@ -9,6 +9,7 @@ from pos_app.clock import Clock
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import Metrics
 
 
@@ -38,3 +39,4 @@ class PlatformContext:
     metrics_token: str = ""
     metrics: Metrics = field(default_factory=Metrics)
     signers: Signers | None = None
+    list_places: ListPlaces = field(default_factory=ListPlaces)

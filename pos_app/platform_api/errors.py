@@ -49,6 +49,12 @@ class TooManyUploads(PosError):
     """So many files are being uploaded that another one has to wait."""
 
 
+class TooManyLists(PosError):
+    """So many large lists are being sent that another one has to wait."""
+
+    seconds = 5
+
+
 class ScopeMissing(PosError):
     """The key is right but may not do this."""
 
@@ -72,7 +78,7 @@ def answer_to(error: PosError) -> Response:
     headers = {}
     if isinstance(error, Unauthorized):
         headers["WWW-Authenticate"] = 'Basic realm="platform", charset="UTF-8"'
-    if isinstance(error, TooManyFailures):
+    if isinstance(error, TooManyFailures | TooManyLists):
         headers["Retry-After"] = str(error.seconds)
     return error_answer(problem_of(error), headers=headers)
 
@@ -104,6 +110,7 @@ _PROBLEMS: tuple[tuple[type[PosError], Callable[[Any], Problem]], ...] = (
     (Unauthorized, _simply(UNAUTHORIZED)),
     (TooManyFailures, _simply(TOO_MANY)),
     (TooManyUploads, _simply(TOO_MANY)),
+    (TooManyLists, _simply(TOO_MANY)),
     (ScopeMissing, _simply(FORBIDDEN)),
     (NotBegun, _simply(PROCESSOR_AWAY)),
     (Duplicate, _duplicate),

@@ -1,22 +1,25 @@
-"""Whole lists, copied out row by row: their size costs time, never memory."""
+"""Whole lists. A small one is read before it is answered, so a slow caller keeps nothing; a large
+one is copied out row by row: its size costs time, never memory."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, aclosing
 from datetime import datetime
+from zlib import crc32
 
-from sqlalchemy import Select, Table, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Select, Table, bindparam, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncResult
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from pos_app import log
-from pos_app.errors import Invalid, MachineError
+from pos_app.errors import DatabaseDamaged, Invalid, MachineError
 from pos_app.http_front.errors import JSON, InvalidPart
 from pos_app.platform_api.context import PlatformContext
-from pos_app.platform_api.database.tables import ACCOUNT
+from pos_app.platform_api.database.tables import ACCOUNT, Instant
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import query_of
 from pos_app.wire.row import LIST_QUERY, updated_since
@@ -28,7 +31,12 @@ HERE_MARK = "\x01platform\x01"
 """Stands for it in a member that is to be kept."""
 LONGEST_SECONDS = 300.0
 """How long a caller may take to read a list: it keeps a connection to the database meanwhile."""
+SMALL_BYTES = 1024 * 1024
+"""A list up to this is answered from memory."""
 _ROWS_AT_ONCE = 500
+_RESTORE = "Restore a copy of it."
+_PIECE = 128 * 1024
+"""Bytes that are handed over at once: a caller has the server's time for writing for each."""
 
 _log = log.get(__name__)
 
@@ -38,11 +46,13 @@ async def answer_list(
 ) -> Response:
     """200 with the rows of the caller's account in one array, or 304.
 
-    Deleted rows are left out, except where `updatedSince` asks for what changed.
+    Deleted rows are left out, except where `updatedSince` asks for what changed. Raises
+    TooManyLists for a large list.
     """
     since = _since(request)
     async with AsyncExitStack() as stack:
-        connection = await stack.enter_async_context(context.database.reading(long=True))
+        reading = context.database.reading(one_state=True)
+        connection = await stack.enter_async_context(reading)
         revision, present = await _revisions(connection, table, caller)
         headers = {
             "ETag": f'"{revision}"',
@@ -52,13 +62,35 @@ async def answer_list(
         if _is_known(request, headers["ETag"]):
             return Response(status_code=304, headers=headers)
         query = _rows(table, caller.account_id, since)
-        return _CopiedList(
-            connection,
-            query,
-            base=here(context, request).encode(),
-            headers=headers,
-            stack=stack.pop_all(),
-        )
+        expected = await _counted(connection, table, caller.account_id, since)
+        found = await connection.stream(query)
+        stack.push_async_callback(found.close)  # as its own context does not, after an exception
+        copied = _parts(found, here(context, request).encode(), expected)
+        parts = await stack.enter_async_context(aclosing(copied))
+        begun = b""
+        async for part in parts:
+            begun += part
+            if len(begun) > SMALL_BYTES:
+                stack.enter_context(context.list_places.taken(caller.account_id))
+                return _CopiedList(begun, parts, headers=headers, stack=stack.pop_all())
+    return Response(begun, headers=headers, media_type=JSON)
+
+
+async def _parts(
+    found: AsyncResult[tuple[str, int]], base: bytes, expected: int | None
+) -> AsyncGenerator[bytes]:
+    """The JSON of the list, some rows at a time; expected: how many rows, None where any number
+    will do. Raises DatabaseDamaged, before the end of the list."""
+    before, count = b"[", 0
+    async for rows in found.partitions(_ROWS_AT_ONCE):
+        documents = [row.document.encode() for row in rows]
+        if [crc32(one) for one in documents] != [row.checksum for row in rows]:
+            raise DatabaseDamaged("A row of the platform's database is damaged.", do=_RESTORE)
+        yield before + b",".join(documents).replace(HERE.encode(), base)
+        before, count = b",", count + len(rows)
+    if expected is not None and count != expected:
+        raise DatabaseDamaged("Rows of the platform's database are missing.", do=_RESTORE)
+    yield b"[]" if before == b"[" else b"]"
 
 
 class _CopiedList(Response):
@@ -69,18 +101,16 @@ class _CopiedList(Response):
 
     def __init__(
         self,
-        connection: AsyncConnection,
-        query: Select[tuple[str]],
+        begun: bytes,
+        parts: AsyncIterator[bytes],
         *,
-        base: bytes,
         headers: dict[str, str],
         stack: AsyncExitStack,
     ) -> None:
         super().__init__(headers=headers, media_type=JSON)
         del self.headers["content-length"]
-        self._connection = connection
-        self._query = query
-        self._base = base
+        self._begun = begun
+        self._parts = parts
         self._stack = stack
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,17 +126,18 @@ class _CopiedList(Response):
 
     async def _copy(self, send: Send, gone: asyncio.Task[None]) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        before = b"["
-        async with self._connection.stream(self._query) as found:
-            async for rows in found.partitions(_ROWS_AT_ONCE):
+        part = self._begun
+        while True:
+            for start in range(0, len(part), _PIECE):
                 if gone.done():
                     return
-                text = ",".join([row.document for row in rows])
-                part = before + text.encode().replace(HERE.encode(), self._base)
-                await send({"type": "http.response.body", "body": part, "more_body": True})
-                before = b","
-        end = b"[]" if before == b"[" else b"]"
-        await send({"type": "http.response.body", "body": end, "more_body": False})
+                piece = part[start : start + _PIECE]
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+            try:
+                part = await anext(self._parts)
+            except StopAsyncIteration:
+                break
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _disconnected(receive: Receive) -> None:
@@ -151,14 +182,37 @@ async def _revisions(connection: AsyncConnection, table: Table, caller: Caller) 
     return last or 0, present
 
 
+async def _counted(
+    connection: AsyncConnection, table: Table, account_id: str, since: datetime | None
+) -> int | None:
+    """How many rows the list has, by another index than the one it is read by: a damaged page of
+    SQLite's may lack rows without a word. None for PostgreSQL, which checks its pages itself."""
+    if connection.dialect.name != "sqlite":
+        return None
+    index, which = ("change", "deleted_at IS NULL") if since is None else ("number", _CHANGED)
+    query = text(
+        f"SELECT count(*) FROM {table.name} INDEXED BY {table.name}_by_{index}"
+        f" WHERE account_id = :account AND {which}"
+    )
+    values: dict[str, object] = {"account": account_id}
+    if since is not None:
+        query = query.bindparams(bindparam("since", type_=Instant))
+        values["since"] = since
+    counted: int = (await connection.execute(query, values)).scalar_one()
+    return counted
+
+
+_CHANGED = "updated_at >= :since"
+
+
 def _is_known(request: Request, tag: str) -> bool:
     told = ",".join(request.headers.getlist("if-none-match"))
     known = {each.strip().removeprefix("W/") for each in told.split(",")}
     return tag in known or "*" in known
 
 
-def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple[str]]:
-    query = select(table.c.document).where(table.c.account_id == account_id)
+def _rows(table: Table, account_id: str, since: datetime | None) -> Select[tuple[str, int]]:
+    query = select(table.c.document, table.c.checksum).where(table.c.account_id == account_id)
     if since is None:
         return query.where(table.c.deleted_at.is_(None)).order_by(table.c.number)
     return query.where(table.c.updated_at >= since).order_by(table.c.updated_at)

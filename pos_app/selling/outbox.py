@@ -25,11 +25,11 @@ from pos_app.selling.answer_effects import (
     is_to_be_reported,
 )
 from pos_app.selling.journal_witness import JournalWitness
+from pos_app.selling.outbox_schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.ports import FiscalServer, OutgoingSale, SaleStore
 from pos_app.selling.recent_doubts import DoubtsToShow, RecentDoubts
 from pos_app.selling.sale import INTERRUPTED, UNCONFIRMED, PendingReason, QueuedSale, Sale
 from pos_app.selling.sale_state import SaleState, check_state
-from pos_app.selling.schedule import NextStep, Schedule, StepKind, longest_pause, pause_after
 from pos_app.selling.server_monitor import ServerMonitor, ServerView
 
 _log = log.get(__name__)

@@ -1,9 +1,10 @@
 """How a till's catalogue and its platform are brought together: what is asked and sent, in which
 order, and what each answer means. No I/O: the platform and the queue of edits are ports.
 
-A run first takes the platform's list in, which compares each open edit field by field, and only
-then sends: so an edit is never made from an older version than the last list. What the
-platform did not answer for is looked for in the next list before it is sent again.
+A run first takes the platform's list in, which compares each open edit field by field
+(`catalogue_edits.meet` says who wins), and only then sends: so an edit is never made from an older
+version than the last list. What the platform did not answer for is looked for in the next list
+before it is sent again.
 
     list -> send each edit in its order -> list again where an answer asked for it -> send the rest
 

@@ -50,10 +50,11 @@ def read_input(
     ignored: members of an answer that may come back and say nothing. required: members that have
     to be there, by the names of the JSON.
     """
-    if isinstance(document, Mapping):
-        check_required(document, required)
-        document = {name: value for name, value in document.items() if name not in ignored}
-    return as_sent(shape.model_validate, document)
+    if not isinstance(document, Mapping):
+        raise Invalid('"value" must be of type object', field="value")
+    check_required(document, required)
+    members = {name: value for name, value in document.items() if name not in ignored}
+    return as_sent(shape.model_validate, members)
 
 
 def check_required(document: Mapping[str, object], required: tuple[str, ...], at: str = "") -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from pos_app.domain.instant import from_text
+from pos_app.domain.instant import nearest_from_text
 from pos_app.errors import Invalid
 from pos_app.wire.moment import instant_text
 
@@ -40,7 +40,7 @@ def updated_since(query: Mapping[str, str]) -> datetime | None:
     if text is None:
         return None
     try:
-        return from_text(text)
+        return nearest_from_text(text)
     except Invalid as error:
         raise Invalid(f'"updatedSince" {error.what}', field="updatedSince") from error
 

@@ -105,10 +105,10 @@ def main() -> int:
 
 def _import_everything() -> None:
     from pos_app.__main__ import main as product
-    from pos_app.bootstrap import processor, server, sync
+    from pos_app.bootstrap import development_processor, server, sync
     from tests.e2e import kill_at, robot
 
-    assert all((product, processor, server, sync, kill_at, robot))
+    assert all((product, development_processor, server, sync, kill_at, robot))
 
 
 def _attend(line: socket.socket) -> None:

@@ -33,6 +33,8 @@ class ForeignPlatform(FaultyFront):
 
     since: Literal["known", "refused", "ignored"] = "known"
     has_etag: bool = True
+    says_unchanged: bool = False
+    """Answers 304 to whatever is asked."""
     has_versions: bool = True
     has_units: bool = True
     hidden: frozenset[str] = frozenset()
@@ -113,6 +115,8 @@ class ForeignPlatform(FaultyFront):
         headers = {"ETag": f'"{self._revision}"'} if self.has_etag else {}
         if self.has_versions:
             headers["X-Catalogue-Revision"] = str(self._revision)
+        if self.says_unchanged:
+            return Response(status_code=304)
         if self.has_etag and request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         if since is not None and self.since == "known":

@@ -62,6 +62,7 @@ class Place:
             "XDG_DATA_HOME": str(folder / "share"),
             "QT_QPA_PLATFORM": "offscreen",
             "POS_APP_SERVER__PORT": "0",
+            "POS_APP_PLATFORM_SERVER__PORT": "0",
             "PYTHONPATH": str(ROOT),
         }
 
@@ -120,6 +121,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app server --data shop": fills_a_demo_and_serves_it,
     "pos-app sync": goes_to_the_platform,
     "pos-app sync FILE": brings_articles_in,
+    "pos-app platform": lambda place: place.prints_its_address("platform"),
     "pos-app check": lambda place: place.ends_well("check"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
     "pos-app demo": lambda place: place.ends_well("demo"),

@@ -40,7 +40,10 @@ def test_the_example_is_taken(folder: Path) -> None:
 
 
 def test_what_is_said_of_the_environment(folder: Path, monkeypatch: Any) -> None:
+    told = str(folder / "told")
+    (folder / "told").write_text("postgresql://u@db/p", encoding="utf-8")
     for name, value in re.findall(r"`(POS_APP_\w+)=(.*?)`", PAGE):
-        monkeypatch.setenv(name, value.strip("'"))
+        monkeypatch.setenv(name, told if name.endswith("_FILE") else value.strip("'"))
     read = settings.load(folder)
     assert (read.server.port, read.server.names) == (9998, ("kasa.local",))
+    assert read.platform_server.database_url == "postgresql://u@db/p"

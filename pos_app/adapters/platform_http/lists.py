@@ -88,7 +88,7 @@ class PlatformLists:
             _log.info("the platform has no updatedSince: whole lists from now on")
             refuses, asked = True, ""
             answer = self._save(known.etag, "")
-        if answer.status == 304:
+        if answer.status == 304 and known.etag:
             return None
         if answer.status != 200:
             raise refusal(answer)

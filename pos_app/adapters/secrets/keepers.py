@@ -15,16 +15,16 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pos_app import log
 from pos_app.adapters.private_files import write_private
+from pos_app.adapters.secrets.key_keeper import KEY_FILE, KeyKeeper, KeyLost
 from pos_app.adapters.secrets.plain_file import refuse_readable_by_others
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
 
-KEY_FILE = "secrets.key"
 _ON_WINDOWS = sys.platform == "win32"
 _SERVICE = "pos-app"
 _KEYRING_SECONDS = 60.0
@@ -37,30 +37,6 @@ _REAL = {
 
 T = TypeVar("T")
 _log = log.get(__name__)
-
-
-class KeyLost(Exception):
-    """The key that opens the sealed secrets can't be had. Its words are for people."""
-
-
-class KeyKeeper(Protocol):
-    """Keeps one key of 32 bytes. name: told in the sealed file, so that it is found again."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def words(self) -> str:
-        """Who can read it, in a sentence."""
-        ...
-
-    def keep(self, key: bytes, *, owner: str) -> None:
-        """owner: of these secrets, random. Raises KeyLost where it can't be kept."""
-        ...
-
-    def key(self, *, owner: str) -> bytes:
-        """Raises KeyLost, SettingsBroken."""
-        ...
 
 
 class AccountKeyring:

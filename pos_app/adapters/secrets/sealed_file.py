@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pos_app.adapters.private_files import write_private
-from pos_app.adapters.secrets.keepers import KeyKeeper, KeyLost, keepers
+from pos_app.adapters.secrets.keepers import keepers
+from pos_app.adapters.secrets.key_keeper import KeyKeeper, KeyLost
 from pos_app.adapters.secrets.names import KNOWN
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 

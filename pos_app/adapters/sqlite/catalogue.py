@@ -13,7 +13,6 @@ from types import TracebackType
 from typing import Self
 
 from pos_app.adapters.sqlite.catalogue_contents import catalogue_contents
-from pos_app.adapters.sqlite.catalogue_plans import bounds_passed, tell_time
 from pos_app.adapters.sqlite.catalogue_products import effective_product
 from pos_app.adapters.sqlite.catalogue_rows import (
     FILES,
@@ -30,6 +29,7 @@ from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME, MIGRATIONS
 from pos_app.adapters.sqlite.catalogue_search import Hits, everything, hits_of
 from pos_app.adapters.sqlite.database import open_database, open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.planned_prices import bounds_passed, tell_time
 from pos_app.adapters.sqlite.stored_values import (
     moment_of,
     moment_text,

@@ -15,8 +15,8 @@ from typing import Self
 from pos_app.adapters.catalogue_pictures import Picture
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
-from pos_app.adapters.sqlite import catalogue_plans as plans
 from pos_app.adapters.sqlite import catalogue_recording as recording
+from pos_app.adapters.sqlite import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from pos_app.adapters.sqlite.catalogue_plans import tell_time
 from pos_app.adapters.sqlite.catalogue_rows import (
     FILES,
     SELECT_CATALOGUE_ROWS,
@@ -23,6 +22,7 @@ from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.catalogue_search import Hits, hits_of, match_of
 from pos_app.adapters.sqlite.database import open_reader
 from pos_app.adapters.sqlite.faults import translated_errors
+from pos_app.adapters.sqlite.planned_prices import tell_time
 from pos_app.selling.catalogue import CatalogueRow, EditMark
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 

@@ -12,7 +12,7 @@ from pos_app.domain.instant import E_FISCALIZATION_BEGAN, day_of
 from pos_app.domain.money import Money
 from pos_app.domain.payment import NOTHING_PAID, PaymentMethod, Payments
 from pos_app.errors import Invalid
-from pos_app.fiscalization.plans.rules import EsirRules, PaymentLines
+from pos_app.fiscalization.plans.esir_rules import EsirRules, PaymentLines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

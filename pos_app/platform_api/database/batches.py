@@ -20,7 +20,7 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from pos_app.errors import DatabaseBusy, MachineError
-from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.engine import Database, machine_error
 
 MOST_AT_ONCE = 64
 
@@ -116,7 +116,8 @@ class Batches:
             else:
                 told = await self._database.written(_on_sqlite(writes))
         except (sqlite3.Error, psycopg.Error) as error:
-            raise DatabaseBusy("The platform's database does not take a write.") from error
+            busy = DatabaseBusy("The platform's database does not take a write.")
+            raise (machine_error(error) or busy) from error
         for one, result in zip(batch, told, strict=True):
             if not one.done.done():
                 one.done.set_result(result)

@@ -13,16 +13,25 @@ import asyncio
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import psycopg
 from sqlalchemy import URL, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from pos_app.errors import DatabaseBusy, DatabaseDamaged, MachineError, SettingsBroken
+from pos_app import log
+from pos_app.errors import (
+    DatabaseBusy,
+    DatabaseDamaged,
+    DiskFull,
+    MachineError,
+    SettingsBroken,
+)
+from pos_app.platform_api.database.damage import found_while_it_serves
 from pos_app.platform_api.database.migrations import migrate
 from pos_app.platform_api.database.write_lock import WriteLock
 
@@ -40,6 +49,7 @@ _TIMES = {
 }
 """Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
 
+_log = log.get(__name__)
 
 T = TypeVar("T")
 
@@ -54,13 +64,15 @@ class Database:
         writer: AsyncEngine,
         lock: WriteLock | None,
         at_once: _WriterThread | None = None,
+        file: Path | None = None,
     ) -> None:
+        self._file = file
+        self._damage: list[str] = []
         self._reader = reader
         self._writer = writer
         self._lock = lock
         self._at_once = at_once
         self._turn = asyncio.Lock()
-        self._long = asyncio.Semaphore(READERS // 2)
 
     @classmethod
     async def open(cls, address: str, *, folder: Path) -> Self:
@@ -88,7 +100,7 @@ class Database:
         _prepare(reader, begin="BEGIN", pragmas=("query_only = ON",))
         _prepare(writer, begin="BEGIN IMMEDIATE", pragmas=())
         lock = WriteLock(file.with_name("platform.lock"))
-        return cls(reader=reader, writer=writer, lock=lock, at_once=_WriterThread(file))
+        return cls(reader=reader, writer=writer, lock=lock, at_once=_WriterThread(file), file=file)
 
     @classmethod
     def _postgresql(cls, url: URL) -> Self:
@@ -109,16 +121,15 @@ class Database:
         return self._lock is None
 
     @asynccontextmanager
-    async def reading(self, *, long: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
         """A connection that only reads. Raises MachineError where the database fails.
 
-        long: it may take minutes. All its queries see the same state, and only half of the
-        connections are given for this.
+        one_state: all its queries see the state of one moment; those of the file always do.
         """
         with _faults_told():
-            async with self._long if long else nullcontext(), self._reader.connect() as plain:
+            async with self._reader.connect() as plain:
                 connection = plain
-                if long and self.is_shared:
+                if one_state and self.is_shared:
                     connection = await plain.execution_options(
                         isolation_level="REPEATABLE READ", postgresql_readonly=True
                     )
@@ -153,9 +164,22 @@ class Database:
                 raise
 
     async def check(self) -> None:
-        """Ask it for something. Raises MachineError where it does not answer."""
+        """Ask it for something. Raises MachineError where it does not answer or is damaged."""
+        if self._damage:
+            raise _damaged()
         async with self.reading() as connection:
             await connection.execute(text("SELECT 1"))
+
+    async def look_for_damage(self) -> None:
+        """Read the file's pages once; what is found is logged, and told by `check` from then on."""
+        if self._file is None:
+            return
+        try:
+            self._damage = await found_while_it_serves(self._file)
+        except sqlite3.Error as error:
+            _log.warning("the database could not be looked through: %s", error)
+        for fault in self._damage:
+            _log.error("the database is damaged: %s", fault)
 
     async def close(self) -> None:
         if self._lock is None:
@@ -211,6 +235,7 @@ _PRAGMAS = (
     "journal_mode = WAL",
     "synchronous = FULL",
     "foreign_keys = ON",
+    "cell_size_check = ON",
 )
 
 
@@ -251,20 +276,36 @@ def _faults_told() -> Iterator[None]:
         yield
     except PoolTimeout as error:
         raise DatabaseBusy("The platform's database is busy.") from error
-    except OperationalError as error:
-        raise _machine_error(error) from error
     except DBAPIError as error:
+        fault = machine_error(error.orig)
+        if fault is not None:
+            raise fault from error
         if not error.connection_invalidated:
             raise
         raise DatabaseBusy("The platform's database closed its connection.") from error
 
 
-def _machine_error(error: OperationalError) -> MachineError:
-    said = str(error.orig)
-    if "malformed" in said or "not a database" in said:
-        return DatabaseDamaged("The platform's database is damaged.", do="Restore a copy of it.")
-    return DatabaseBusy(
-        "The platform's database does not answer.",
-        safe="Nothing was changed.",
-        do="Look whether it runs, and whether its address is right.",
-    )
+def machine_error(error: BaseException | None) -> MachineError | None:
+    """What a driver raised as a fault of the machine; None where it is one of this program."""
+    said = str(error)
+    if isinstance(error, psycopg.errors.DiskFull) or "disk is full" in said:
+        return DiskFull(
+            "The disk of the platform's database is full.",
+            safe="Nothing was changed.",
+            do="Make room on it.",
+        )
+    if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted) or any(
+        words in said for words in ("malformed", "not a database")
+    ):
+        return _damaged()
+    if isinstance(error, sqlite3.OperationalError | psycopg.OperationalError):
+        return DatabaseBusy(
+            "The platform's database does not answer.",
+            safe="Nothing was changed.",
+            do="Look whether it runs, and whether its address is right.",
+        )
+    return None
+
+
+def _damaged() -> DatabaseDamaged:
+    return DatabaseDamaged("The platform's database is damaged.", do="Restore a copy of it.")

@@ -26,9 +26,10 @@ def _account_rows(name: str) -> tuple[str, ...]:
             created_at BIGINT NOT NULL,
             updated_at BIGINT NOT NULL,
             deleted_at BIGINT,
-            document TEXT NOT NULL)""",
+            document TEXT NOT NULL,
+            checksum BIGINT NOT NULL)""",
         f"CREATE UNIQUE INDEX {name}_by_number ON {name} (account_id, number)",
-        f"CREATE INDEX {name}_by_change ON {name} (account_id, updated_at)",
+        f"CREATE INDEX {name}_by_change ON {name} (account_id, updated_at, deleted_at)",
     )
 
 

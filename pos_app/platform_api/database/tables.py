@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zlib import crc32
 
 from sqlalchemy import BigInteger, Column, Dialect, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
@@ -34,6 +35,12 @@ class Instant(TypeDecorator[datetime]):
 METADATA = MetaData()
 
 
+def _crc32(writing: Any) -> int:
+    """Of the document that is being written: one that the disk changed is never listed."""
+    document: str = writing.get_current_parameters()["document"]
+    return crc32(document.encode())
+
+
 def _account_rows(name: str) -> Table:
     """A table of rows that are listed, changed and deleted softly.
 
@@ -51,6 +58,7 @@ def _account_rows(name: str) -> Table:
         Column("updated_at", Instant, nullable=False),
         Column("deleted_at", Instant),
         Column("document", Text, nullable=False),
+        Column("checksum", BigInteger, nullable=False, default=_crc32, onupdate=_crc32),
     )
 
 

@@ -73,7 +73,7 @@ STORE: Mapping[str, Schema] = {
 FIELDS: Mapping[str, Schema] = {
     "name": _NAME,
     "sku": {
-        **_or_null(_WHOLE),
+        **_or_null({**_WHOLE, "minimum": 1}),
         "description": "Article code, unique among products and variants. Left out: the next one. "
         "That of a deleted product stays taken.",
     },

@@ -20,7 +20,7 @@ from pos_app.errors import NotDelivered, OutcomeUnknown
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plans.rules import USUAL
+from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.ports import PfrSigned, PfrUnclear, SignReply
 from pos_app.fiscalization.results import IssuedReceipts
 from pos_app.fiscalization.sending import CallerWaits

@@ -34,7 +34,7 @@ from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.execute import execute
 from pos_app.fiscalization.handover_options import StoreRules
 from pos_app.fiscalization.lane import Lane
-from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
 from pos_app.fiscalization.results import IssuedReceipts, find_receipt
 from pos_app.fiscalization.service import (
     Caller,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
 from tests.integration.local_api.half_pairs import WHO, corrected, kinds, refused, said
 from tests.integration.local_api.test_pairs import ADVANCE, BACK, REST, SALE, begun
 from tests.integration.local_api.wires import Running, running

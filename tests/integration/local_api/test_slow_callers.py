@@ -162,6 +162,18 @@ async def test_a_caller_that_takes_no_answer_is_cut_off() -> None:
             await app.left.wait()
 
 
+async def test_a_caller_that_takes_its_answer_slowly_is_served() -> None:
+    """Its speed is enough: nothing waits longer than the server waits for writing."""
+    async with talking(ConnectionLimits(write_seconds=0.5)) as (caller, app, _):
+        await caller.say("GET /endless HTTP/1.1\nHost: x\n\n")
+        taken = 0
+        for _ in range(100):
+            taken += len(await caller.reader.read(65_536))
+            await asyncio.sleep(0.05)
+        assert not app.left.is_set()
+        assert taken > 4_000_000
+
+
 async def pause() -> None:
     """A third of the deadlines of a patient server."""
     await asyncio.sleep(0.2)

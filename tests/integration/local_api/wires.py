@@ -24,7 +24,7 @@ from pos_app.domain.esir_part import EsirPart
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.fiscalization.handover_options import StoreRules
-from pos_app.fiscalization.plans.rules import USUAL, EsirRules
+from pos_app.fiscalization.plans.esir_rules import USUAL, EsirRules
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel

@@ -90,7 +90,7 @@ async def test_a_reader_sees_one_state_and_holds_nobody_up(database: DatabasePla
     async with hosted(database) as platform:
         place = platform.context.database
         named = select(ACCOUNT.c.name).where(ACCOUNT.c.id == platform.account)
-        async with place.reading(long=True) as reader:
+        async with place.reading(one_state=True) as reader:
             await reader.execute(named)
             async with place.writing() as connection:
                 await connection.execute(

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from pos_app.adapters.clock import SystemClock
 from pos_app.platform_api.app import routes_of
-from pos_app.platform_api.documents import DOCS
+from pos_app.platform_api.openapi_routes import DOCS
 from pos_app.platform_api.relay.program import relaying
 from pos_app.wire.access import ClientInput, KeyInput
 from pos_app.wire.catalogue_input import (

@@ -98,11 +98,21 @@ def test_a_platform_on_a_file(folder: Path) -> None:
     assert key[1] not in errors
 
 
+def test_accounts_are_listed(folder: Path) -> None:
+    data = ("--data", str(folder))
+    made = [run("account", "add", name, *data).stdout.strip() for name in ("Прва", "Друга")]
+    told = json.loads(run("account", "list", "--json", *data).stdout)
+    named = zip(made, ("Прва", "Друга"), strict=True)
+    assert told == [{"account": account, "name": name} for account, name in named]
+    assert run("account", "list", *data).stdout.splitlines()[1].startswith(made[1])
+
+
 def test_what_is_refused_with_a_word(folder: Path) -> None:
     data = ("--data", str(folder))
     for words, told in (
         (("key", "add", "nobody"), 'There is no account "nobody"'),
         (("--workers", "2", "--port", "0"), "PostgreSQL"),
+        (("account", "add", " "), "needs a name"),
     ):
         ended = run(*words, *data)
         assert (ended.returncode, ended.stdout) == (1, "")

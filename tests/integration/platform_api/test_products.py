@@ -400,6 +400,10 @@ async def test_a_list_is_sent_again_when_it_changed(database: DatabasePlace) -> 
             (breads[2]["id"], True),
             (breads[1]["id"], False),
         ]
+        for far, count in (("9999-12-31T23:59:59Z", 0), ("0001-01-01T00:00:00Z", 3)):
+            answer = await client.get("/products", params={"updatedSince": far})
+            assert (answer.status_code, len(answer.json()) >= count) == (200, True)
+            assert count or answer.json() == []
         wrong = await client.get("/products?updatedSince=soon")
         assert problem(wrong)[3] == ["updatedSince"]
         assert "query" in wrong.json()["validation"]

@@ -136,7 +136,7 @@ async def test_what_is_no_store_at_all(file_database: DatabasePlace) -> None:
         client, of_json = platform.client, {"Content-Type": "application/json"}
         for body in (b"[]", b"1", b'"x"', b"null"):
             answer = await client.post("/stores", content=body, headers=of_json)
-            assert problem(answer) == (400, 40090001, '"value" must be of type object', [])
+            assert problem(answer) == (400, 40090001, '"value" must be of type object', ["value"])
         for body in (b"{", b'{"name":"a","name":"b"}', b'{"name":NaN}', b"\xff"):
             answer = await client.post("/stores", content=body, headers=of_json)
             assert problem(answer)[:2] == (400, 40090003)

@@ -6,7 +6,7 @@ import pytest
 
 from pos_app.bootstrap import platform_sync
 from pos_app.domain.money import Money
-from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown
+from pos_app.errors import Invalid, NotAllowed, OutcomeUnknown, Refused
 from pos_app.selling.catalogue_edits import EditSide, EditState, NewEdit
 from tests.fakes.foreign_platform import ForeignPlatform
 from tests.integration.synchronise.conftest import NOW, TillBeside
@@ -19,6 +19,18 @@ def test_an_unchanged_list_is_not_sent(foreign: ForeignPlatform, abroad: TillBes
     assert report.is_unchanged
     assert "GET /v2/products?updatedSince=2026-11-20T10%3A00%3A00.001Z" in foreign.asks
     assert abroad.shelf.facts().away_since is None
+
+
+def test_a_new_till_is_not_told_that_nothing_changed(
+    foreign: ForeignPlatform, abroad: TillBeside
+) -> None:
+    foreign.add(name="Хлеб", price=100)
+    foreign.says_unchanged = True
+    with pytest.raises(Refused, match="304"):
+        abroad.sync()
+    foreign.says_unchanged = False
+    abroad.sync()
+    assert len(abroad.rows()) == 1
 
 
 def test_updated_since_is_asked_once_where_it_is_refused(

@@ -21,11 +21,11 @@ from pos_app.domain.request import (
     TransactionType,
 )
 from pos_app.domain.tax import TaxLabel
-from pos_app.fiscalization.identity import pfr_request_id
+from pos_app.fiscalization.pfr_request_id import pfr_request_id
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.chain import Chain
+from pos_app.fiscalization.plans.esir_rules import USUAL
 from pos_app.fiscalization.plans.issue import plan_issue
-from pos_app.fiscalization.plans.rules import USUAL
 from pos_app.fiscalization.service import IncomingRequest, IssuerSettings, body_hash
 
 ORIGIN = "the till"

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from pos_app.cashier.attention.cases.case import Source
 from pos_app.cashier.attention.cases.catalogue import CatalogueEdits
-from pos_app.cashier.attention.cases.copies import Copies
 from pos_app.cashier.attention.cases.deliveries import Deliveries
 from pos_app.cashier.attention.cases.doubts import ReceiptsOfOthers
+from pos_app.cashier.attention.cases.restores import Copies
 from pos_app.cashier.attention.cases.sale_source import SaleSource
 from pos_app.cashier.attention.cases.server import Alarms, Callers, CertificateEnd, ServerTrouble
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage

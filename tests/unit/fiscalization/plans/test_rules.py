@@ -13,10 +13,10 @@ from pos_app.domain.request import InvoiceType
 from pos_app.fiscalization.plans.advance import plan_advance
 from pos_app.fiscalization.plans.basis import Basis
 from pos_app.fiscalization.plans.close import plan_closing
+from pos_app.fiscalization.plans.esir_rules import EsirRules
 from pos_app.fiscalization.plans.issue import plan_issue
 from pos_app.fiscalization.plans.planned import PlannedReceipt
 from pos_app.fiscalization.plans.refund import plan_refund
-from pos_app.fiscalization.plans.rules import EsirRules
 from tests.sweep import each
 from tests.unit.documents.papers import request
 from tests.unit.fiscalization.plans.book import (

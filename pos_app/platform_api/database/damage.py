@@ -1,0 +1,66 @@
+"""Whether the SQLite file is whole: its pages, its indexes, and each row that is listed."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
+from contextlib import closing
+from pathlib import Path
+from zlib import crc32
+
+_MOST_TOLD = 5
+_LISTED = """SELECT name FROM sqlite_master AS made WHERE type = 'table'
+    AND EXISTS (SELECT 1 FROM pragma_table_info(made.name) WHERE name = 'checksum')"""
+
+
+async def found_while_it_serves(file: Path) -> list[str]:
+    """What is damaged in the file's pages, in SQLite's words; [] where nothing is.
+
+    0.2 s at 100,000 products. A thread of its own reads; a cancel ends that at once.
+    """
+    connection = _opened(file)
+    reading = asyncio.ensure_future(asyncio.to_thread(_told, connection, "quick_check"))
+    try:
+        return await asyncio.shield(reading)
+    except asyncio.CancelledError:
+        connection.interrupt()
+        raise
+    finally:
+        await asyncio.wait({reading})
+        connection.close()
+
+
+def found(file: Path) -> list[str]:
+    """The same, read whole: also whether indexes and tables, and rows and their checksums agree."""
+    try:
+        with closing(_opened(file)) as connection:
+            return _told(connection, "integrity_check") or _changed_rows(connection)
+    except sqlite3.Error as error:
+        return [str(error)]
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    address = f"{file.absolute().as_uri()}?mode=ro"
+    return sqlite3.connect(address, uri=True, check_same_thread=False)
+
+
+def _told(connection: sqlite3.Connection, check: str) -> list[str]:
+    try:
+        rows = connection.execute(f"PRAGMA {check}({_MOST_TOLD})").fetchall()
+    except sqlite3.OperationalError:
+        raise  # it was interrupted, or can't be read now
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    return [str(row[0]) for row in rows if row[0] != "ok"]
+
+
+def _changed_rows(connection: sqlite3.Connection) -> list[str]:
+    told = []
+    for (name,) in connection.execute(_LISTED).fetchall():
+        query = f"SELECT id, document, checksum FROM {name}"
+        told += [
+            f'the row {row_id} of "{name}" is not as it was written'
+            for row_id, document, checksum in connection.execute(query)
+            if crc32(document.encode()) != checksum
+        ]
+    return told[:_MOST_TOLD]

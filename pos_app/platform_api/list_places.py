@@ -1,0 +1,35 @@
+"""How many large lists are sent at once: each keeps a connection to the database for minutes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pos_app.platform_api.database.engine import READERS
+from pos_app.platform_api.errors import TooManyLists
+
+MOST_LISTS = READERS // 2
+MOST_OF_AN_ACCOUNT = MOST_LISTS // 2
+
+
+class ListPlaces:
+    """Of one worker. An account has half of them at most, so that others always find one."""
+
+    def __init__(self) -> None:
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def taken(self, account_id: str) -> Iterator[None]:
+        """One place while inside. Raises TooManyLists at once where none is free."""
+        mine = self._taken[account_id]
+        if mine >= MOST_OF_AN_ACCOUNT or self._taken.total() >= MOST_LISTS:
+            whose = "of this account " if mine >= MOST_OF_AN_ACCOUNT else ""
+            raise TooManyLists(f"Too many lists {whose}are being sent: try again later")
+        self._taken[account_id] += 1
+        try:
+            yield
+        finally:
+            self._taken[account_id] -= 1
+            if not self._taken[account_id]:
+                del self._taken[account_id]

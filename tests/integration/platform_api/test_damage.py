@@ -1,0 +1,143 @@
+"""A damaged or full disk under the platform: what is not whole is not served as whole."""
+
+from __future__ import annotations
+
+import os
+import sqlite3  # noqa: TID251 - a page is damaged by hand
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app.bootstrap.check import DAMAGED, WHOLE, check_command
+from pos_app.bootstrap.platform import FOLDER
+from pos_app.platform_api.database.engine import FILE
+from tests.integration.platform_api.hosted import DatabasePlace, Hosted, hosted
+
+_PAGE = 4096
+_KEPT_CELLS = 18
+
+
+@pytest.fixture
+def place(folder: Path) -> DatabasePlace:
+    """Where the program keeps it, so that `pos-app check` finds it."""
+    home = folder / FOLDER
+    home.mkdir(parents=True)
+    return DatabasePlace("", home)
+
+
+async def sixty_stores(platform: Hosted) -> None:
+    for number in range(60):
+        made = await platform.client.post("/stores", json={"name": f"Store-{number:02}"})
+        assert made.status_code == httpx.codes.CREATED
+
+
+def all_in_the_file(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def lose_cells(file: Path, index: str) -> None:
+    """The only page of an index names fewer cells than it has."""
+    with closing(sqlite3.connect(file)) as connection:
+        found = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (index,))
+        start = (found.fetchone()[0] - 1) * _PAGE
+    content = bytearray(file.read_bytes())
+    assert content[start] == 0x0A  # a leaf
+    content[start + 3 : start + 5] = _KEPT_CELLS.to_bytes(2, "big")
+    file.write_bytes(content)
+
+
+def checked(folder: Path) -> tuple[int, str]:
+    out = StringIO()
+    return check_command(folder, out=out), out.getvalue()
+
+
+async def test_a_list_that_lost_rows_is_not_served_as_whole(place: DatabasePlace) -> None:
+    file = place.folder / FILE
+    async with hosted(place) as platform:
+        await sixty_stores(platform)
+        await platform.context.database.look_for_damage()
+        assert (await platform.client.get("http://platform.example/health")).status_code == 200
+    assert checked(place.folder.parent)[0] == WHOLE
+    all_in_the_file(file)
+    undamaged = file.read_bytes()
+    for index, query in (("store_by_number", ""), ("store_by_change", "?updatedSince=2000-01-01")):
+        file.write_bytes(undamaged)
+        lose_cells(file, index)
+        async with hosted(place) as platform:
+            account = sqlite_value(file, "SELECT account_id FROM store")
+            caller = platform.caller(await platform.key_of(account))
+            answer = await caller.get(f"/stores{query}{'T00:00:00.000Z' if query else ''}")
+            assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR, index
+            assert "missing" in answer.json()["message"]
+            await platform.context.database.look_for_damage()
+        exit_code, words = checked(place.folder.parent)
+        assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
+
+
+def sqlite_value(file: Path, query: str) -> str:
+    with closing(sqlite3.connect(file)) as connection:
+        return str(connection.execute(query).fetchone()[0])
+
+
+async def test_a_row_that_the_disk_changed_is_not_served(place: DatabasePlace) -> None:
+    file = place.folder / FILE
+    async with hosted(place) as platform:
+        await sixty_stores(platform)
+        all_in_the_file(file)
+        content = file.read_bytes()
+        assert content.count(b"Store-17") == 1
+    file.write_bytes(content.replace(b"Store-17", b"Store-77"))
+    for left_over in ("-wal", "-shm"):
+        file.with_name(FILE + left_over).unlink(missing_ok=True)
+    async with hosted(place) as platform:
+        account = sqlite_value(file, "SELECT account_id FROM store")
+        caller = platform.caller(await platform.key_of(account))
+        answer = await caller.get("/stores")
+        assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR
+        assert "damaged" in answer.json()["message"]
+    exit_code, words = checked(place.folder.parent)
+    assert (exit_code, "not as it was written" in words) == (DAMAGED, True)
+
+
+async def test_health_tells_what_the_look_at_the_start_found(place: DatabasePlace) -> None:
+    file = place.folder / FILE
+    async with hosted(place) as platform:
+        await sixty_stores(platform)
+        all_in_the_file(file)
+    content = bytearray(file.read_bytes())
+    root = int(sqlite_value(file, "SELECT rootpage FROM sqlite_master WHERE name = 'store'"))
+    content[(root - 1) * _PAGE + 5] ^= 0xFF  # where its cells begin
+    file.write_bytes(content)
+    async with hosted(place) as platform:
+        await platform.context.database.look_for_damage()
+        told = await platform.client.get("http://platform.example/health")
+        assert (told.status_code, told.json()["database"]) == (
+            httpx.codes.SERVICE_UNAVAILABLE,
+            "The platform's database is damaged.",
+        )
+
+
+async def test_a_truncated_file_is_told_in_a_sentence(place: DatabasePlace) -> None:
+    file = place.folder / FILE
+    async with hosted(place) as platform:
+        await sixty_stores(platform)
+        all_in_the_file(file)
+    os.truncate(file, _PAGE * 3 + 100)
+    exit_code, words = checked(place.folder.parent)
+    assert (exit_code, "platform.db: damaged" in words) == (DAMAGED, True)
+
+
+async def test_a_full_disk_is_told_as_such(place: DatabasePlace) -> None:
+    async with hosted(place) as platform:
+        async with platform.context.database.writing() as connection:
+            pages = (await connection.exec_driver_sql("PRAGMA page_count")).scalar_one()
+            await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+        answer = await platform.client.post("/stores", json={"name": "Прва"})
+        while answer.status_code == httpx.codes.CREATED:
+            answer = await platform.client.post("/stores", json={"name": "x" * 200})
+        assert answer.status_code == httpx.codes.INTERNAL_SERVER_ERROR
+        assert answer.json()["message"] == "The disk of the platform's database is full."

@@ -11,6 +11,7 @@ from functools import partial
 
 from starlette.types import ASGIApp
 
+from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.install import Install, open_client_id
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
@@ -72,7 +73,12 @@ def public_mode_of(settings: Settings, install: Install) -> PublicModeProgram:
         )
         return PublicModeProgram(lambda: status, None)
     identity = RelayIdentity(
-        client_id, install.install_id, told.store_id, name=settings.till.name, url=told.url
+        client_id,
+        install.install_id,
+        told.store_id,
+        name=settings.till.name,
+        url=told.url,
+        program=__version__,
     )
     address = RelayAddress(told.url, told.key, secret, told.proxy, _trusted(settings))
     client = RelayClient(identity=identity, dial=partial(dial, address), clock=clock)

@@ -95,13 +95,15 @@ Dial = Callable[[], contextlib.AbstractAsyncContextManager[Line]]
 
 @dataclass(frozen=True, slots=True)
 class RelayIdentity:
-    """Who this server is to the platform. url: of the platform, to be shown."""
+    """Who this server is to the platform. url: of the platform; program: the version of
+    this one. Both are to be shown."""
 
     client_id: str
     install_id: str
     store_id: str = ""
     name: str = ""
     url: str = ""
+    program: str = ""
 
 
 class RelayClient:
@@ -164,6 +166,7 @@ class RelayClient:
             install_id=who.install_id,
             store_id=who.store_id or None,
             name=who.name[:100],
+            program=who.program[:40],
         )
         await line.send(written(hello))
         try:

@@ -25,6 +25,7 @@ from pos_app.platform_api.database.tables import CLIENT
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.routing import body_of, document_of, id_of, query_of, route
 from pos_app.wire.access import client_to_json, read_client_name
+from pos_app.wire.relay import RefusalCode
 from pos_app.wire.strict_json import dumps
 
 _KNOWN = Statement(
@@ -58,11 +59,11 @@ def registering(
     name: str,
     version: str,
     now_ms: int,
-) -> Write[bool]:
+) -> Write[RefusalCode | None]:
     """Note that this application connected; a new one is added, a deleted one comes back.
 
-    A name that was given here stays. False for the id of another account or installation, of which
-    nothing is changed.
+    A name that was given here stays. Returns why it is refused: the id is another account's or
+    installation's, of which nothing is changed.
     """
     new = {
         "id": client_id,
@@ -77,13 +78,15 @@ def registering(
         "deleted_at": None,
     }
     if (yield _ADDED, new):
-        return True
+        return None
     ((of_account, of_install),) = yield _KNOWN, {"client": client_id}
-    if (of_account, of_install) != (account_id, install_id):
-        return False
+    if of_account != account_id:
+        return RefusalCode.FOREIGN_CLIENT
+    if of_install != install_id:
+        return RefusalCode.OTHER_INSTALLATION
     seen = {"client": client_id, "of_store": store_id, "of_version": version, "now": now_ms}
     yield _SEEN, seen
-    return True
+    return None
 
 
 class ClientRoutes:

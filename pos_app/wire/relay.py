@@ -53,6 +53,8 @@ class RefusalCode(StrEnum):
     """Another one is open for the same client or store."""
     FOREIGN_CLIENT = "foreign_client"
     """The clientId belongs to another account."""
+    OTHER_INSTALLATION = "other_installation"
+    """The clientId belongs to another installation of the same account."""
     UNKNOWN_STORE = "unknown_store"
     VERSION = "version"
     REPLACED = "replaced"
@@ -69,7 +71,8 @@ class _Message(Shape):
 
 
 class Hello(_Message):
-    """The first message. store_id: None for an application without a store."""
+    """The first message. store_id: None for an application without a store.
+    program: its version, to be shown."""
 
     type: Literal["hello"] = "hello"
     version: Annotated[int, Field(ge=0, le=2**31)]
@@ -77,6 +80,7 @@ class Hello(_Message):
     install_id: _Id
     store_id: _Id | None = None
     name: Annotated[str, Field(max_length=100)] = ""
+    program: Annotated[str, Field(max_length=40)] = ""
 
 
 class PdfContent(_Message):

@@ -17,6 +17,7 @@ from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.relay.answers import AnswerTaker
 from pos_app.platform_api.relay.hub import Connected, Hub
+from pos_app.platform_api.relay.service import StoreKnown
 from pos_app.platform_api.relay.store import Application, Barred, Presence
 from pos_app.wire.relay import (
     VERSION,
@@ -40,12 +41,12 @@ _POLICY = 1008
 
 _log = log.get(__name__)
 
-StoreKnown = Callable[[str, str], Awaitable[bool]]
-"""Whether an account has a store of that id."""
-
 _REASONS = {
     RefusalCode.TAKEN: "Another application is open for this client or store",
     RefusalCode.FOREIGN_CLIENT: "This clientId belongs to another account.",
+    RefusalCode.OTHER_INSTALLATION: (
+        "This clientId belongs to another installation of this account: each makes its own."
+    ),
     RefusalCode.UNKNOWN_STORE: "The account has no store with this storeId.",
     RefusalCode.VERSION: "The platform speaks another version: update the older of the two.",
     RefusalCode.REPLACED: "The same installation connected again.",
@@ -129,7 +130,7 @@ class Relay:
         )
         if application.store is not None and not await self.store_known(account, application.store):
             raise _Ended(refused(RefusalCode.UNKNOWN_STORE))
-        entry = await self.presence.enter(application, now_ms=now)
+        entry = await self.presence.enter(application, version=hello.program, now_ms=now)
         if isinstance(entry, Barred):
             fields = {"client": application.client, "code": entry.code.value}
             _log.warning("an application was not let in", extra={"fields": fields})

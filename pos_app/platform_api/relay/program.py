@@ -63,6 +63,7 @@ async def relaying(
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
+    store_known = partial(_has_store, database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left
     async with AsyncExitStack() as stack:
@@ -85,14 +86,14 @@ async def relaying(
 
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
-            RelayService(hub, presence, commands, clock, worker, others),
+            RelayService(hub, presence, commands, clock, worker, others, store_known),
             Relay(
                 hub=hub,
                 presence=presence,
                 answers=answers,
                 clock=clock,
                 worker=worker,
-                store_known=partial(_has_store, database),
+                store_known=store_known,
                 elsewhere=None if others is None else others.tell,
             ),
             files,

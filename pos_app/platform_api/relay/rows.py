@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import asdict, fields
+from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
@@ -16,6 +17,7 @@ from sqlalchemy import (
     ColumnElement,
     Row,
     Text,
+    Update,
     and_,
     bindparam,
     case,
@@ -33,7 +35,7 @@ from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches, Statement, Write
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.relay_tables import COMMAND, PDF, PRESENCE, WORKER
-from pos_app.platform_api.database.tables import ACCOUNT
+from pos_app.platform_api.database.tables import ACCOUNT, CLIENT
 from pos_app.platform_api.relay.commands import BINDING, LOOK_UP, CommandState, RelayCommand
 from pos_app.platform_api.relay.store import (
     GONE_MS,
@@ -45,8 +47,8 @@ from pos_app.platform_api.relay.store import (
     entry,
     fits,
 )
-from pos_app.wire.relay import RefusalCode
 
+SEEN_EVERY = timedelta(minutes=1)
 _NAMES = tuple(field.name for field in fields(RelayCommand))
 _KEY = and_(COMMAND.c.operation != LOOK_UP)
 _OK, _REFUSALS, _UNKNOWN = 200, 400, 500
@@ -301,7 +303,7 @@ _LEFT = Statement(
 )
 
 
-def _enter(application: Application, now_ms: int) -> Write[Entered | Barred]:
+def _enter(application: Application, version: str, now_ms: int) -> Write[Entered | Barred]:
     """Applications of one account enter one after the other: its row is locked."""
     yield _LOCKED, {"account": application.account}
     same = {
@@ -313,17 +315,17 @@ def _enter(application: Application, now_ms: int) -> Write[Entered | Barred]:
     entered = entry(application, [Application(*row) for row in rows])
     if isinstance(entered, Barred):
         return entered
-    is_its_own = yield from registering(
+    registered = yield from registering(
         application.account,
         client_id=application.client,
         install_id=application.install,
         store_id=application.store,
         name=application.name,
-        version="",
+        version=version,
         now_ms=now_ms,
     )
-    if not is_its_own:
-        return Barred(RefusalCode.FOREIGN_CLIENT)
+    if registered is not None:
+        return Barred(registered)
     yield _REPLACED, same
     yield _ENTERED, asdict(application)
     return entered
@@ -336,8 +338,11 @@ class SqlPresence:
         self._database = database
         self._batches = Batches(database)
 
-    async def enter(self, application: Application, *, now_ms: int) -> Entered | Barred:
-        return await self._batches.done(_enter(application, now_ms), order=application.account)
+    async def enter(
+        self, application: Application, *, version: str = "", now_ms: int
+    ) -> Entered | Barred:
+        write = _enter(application, version, now_ms)
+        return await self._batches.done(write, order=application.account)
 
     async def leave(self, connection: str) -> None:
         await self._batches.changed(_LEFT, {"gone": connection})
@@ -361,12 +366,25 @@ class SqlPresence:
             await connection.execute(delete(WORKER).where(gone))
             left = and_(COMMAND.c.operation == LOOK_UP, COMMAND.c.until_ms < now_ms)
             await connection.execute(delete(COMMAND).where(left))
+        async with self._database.writing() as connection:
+            await connection.execute(_seen(worker, now_ms))
 
     async def end(self, worker: str) -> None:
         """The worker stops: nobody waits until its last beat is old."""
         async with self._database.writing() as connection:
             await connection.execute(delete(PRESENCE).where(PRESENCE.c.worker == worker))
             await connection.execute(delete(WORKER).where(WORKER.c.worker == worker))
+
+
+def _seen(worker: str, now_ms: int) -> Update:
+    """The clients of a worker are there, to the minute. One that connects at this moment is left
+    out: it is noted by that."""
+    now = datetime.fromtimestamp(now_ms / 1000, UTC)
+    of_worker = select(PRESENCE.c.client).where(PRESENCE.c.worker == worker)
+    old = CLIENT.c.last_seen_at <= now - SEEN_EVERY
+    found = select(CLIENT.c.id).where(CLIENT.c.id.in_(of_worker), old)
+    mine = CLIENT.c.id.in_(found.with_for_update(skip_locked=True))
+    return update(CLIENT).where(mine).values(last_seen_at=now)
 
 
 def _named(*, client: str | None, store: str | None) -> list[ColumnElement[bool]]:

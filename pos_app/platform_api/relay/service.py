@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -83,6 +84,10 @@ class Way(Protocol):
         ...
 
 
+StoreKnown = Callable[[str, str], Awaitable[bool]]
+"""Whether an account has a store of that id."""
+
+
 class Applications(Protocol):
     """Those that this worker reaches by itself."""
 
@@ -107,6 +112,7 @@ class RelayService:
     clock: Clock
     worker: str
     elsewhere: Way | None = None
+    store_known: StoreKnown | None = None
     delivering: dict[str, asyncio.Event] = field(default_factory=dict)
     """Commands whose answers are on their way to callers of this worker; set at the end of that."""
     delivered: dict[str, int] = field(default_factory=dict)
@@ -410,6 +416,15 @@ class RelayService:
     # --- who is there --------------------------------------------------------------------
 
     async def _present(
+        self, account: str, *, client: str | None, store: str | None
+    ) -> Application | None:
+        """An application without a store is there for each store that the account has."""
+        found = await self._connected(account, client=client, store=store)
+        if found is None or store is None or found.store is not None or self.store_known is None:
+            return found
+        return found if await self.store_known(account, store) else None
+
+    async def _connected(
         self, account: str, *, client: str | None, store: str | None
     ) -> Application | None:
         here = self.hub.find(account, client=client, store=store)

@@ -53,8 +53,13 @@ class Barred:
 class Presence(Protocol):
     """Which applications are connected, to any worker."""
 
-    async def enter(self, application: Application, *, now_ms: int) -> Entered | Barred:
-        """One application a client and a store; its clientId belongs to one account for good."""
+    async def enter(
+        self, application: Application, *, version: str = "", now_ms: int
+    ) -> Entered | Barred:
+        """One application a client and a store; its clientId belongs to one account for good.
+
+        version: of its program.
+        """
         ...
 
     async def leave(self, connection: str) -> None: ...

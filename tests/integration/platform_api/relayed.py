@@ -133,6 +133,7 @@ class TillServer:
                 install_id=made.install,
                 store_id=store,
                 name="Каса",
+                program="3.2.1",
             )
             await line.send(relay.written(hello))
             made.greeting = await made.hears()

@@ -16,6 +16,7 @@ from pos_app.platform_api.authentication import FAILURES_OF_A_KEY, FAILURES_OF_A
 from pos_app.platform_api.clients import registering
 from pos_app.platform_api.database.batches import Batches
 from pos_app.platform_api.keys import NewKey
+from pos_app.wire.relay import RefusalCode
 from tests.integration.platform_api.hosted import BREAD, DatabasePlace, Hosted, hosted, problem
 
 LISTS = ("/stores", "/products", "/units", "/categories")
@@ -238,7 +239,9 @@ async def test_units_categories_and_cashiers(database: DatabasePlace) -> None:
             assert (await client.get(path)).json() == []
 
 
-async def registered(platform: Hosted, account: str, client_id: str, **told: Any) -> bool:
+async def registered(
+    platform: Hosted, account: str, client_id: str, **told: Any
+) -> RefusalCode | None:
     told = {"install_id": "i1", "store_id": None, "name": "Каса 1", "version": "3.2.0"} | told
     now_ms = int(platform.clock.now().timestamp() * 1000)
     write = registering(account, client_id=client_id, now_ms=now_ms, **told)
@@ -263,8 +266,12 @@ async def test_clients(database: DatabasePlace) -> None:
         assert (await other.get("/clients")).json() == []
         assert problem(await other.delete(at)) == (404, 40400001, "Client not found", [])
         await other.aclose()
-        for account, install in ((str(uuid4()), "i1"), (platform.account, "i2")):
-            assert not await registered(platform, account, client_id, install_id=install)
+        refused = (
+            (str(uuid4()), "i1", RefusalCode.FOREIGN_CLIENT),
+            (platform.account, "i2", RefusalCode.OTHER_INSTALLATION),
+        )
+        for account, install, code in refused:
+            assert await registered(platform, account, client_id, install_id=install) is code
         assert (await client.delete(at)).json() == {}
         assert (await client.get("/clients")).json() == []
         await registered(platform, platform.account, client_id)

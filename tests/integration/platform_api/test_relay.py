@@ -343,3 +343,33 @@ async def test_an_operation_is_not_looked_up(file_database: DatabasePlace) -> No
         nobody = {"clientId": "0f6f0b1e-6f0a-4b6e-9a53-2f3a5d1c7e11"}
         encoded = await caller.get("/fiscalization/receipts/A%2Fadvance", params=nobody)
         assert encoded.status_code != 405, "an id may hold a slash"
+
+
+async def test_a_till_without_a_store_signs_for_the_stores_of_its_account_alone(
+    database: DatabasePlace,
+) -> None:
+    async with worker(database) as at, TillServer.connected(at) as till, at.caller() as caller:
+        unknown = await posted(caller, sale(till.client, storeId=str(uuid.uuid4())))
+        assert problem(unknown) == (400, 40080001, NOBODY, [])
+        store = (await caller.post("/stores", json={"name": "Продавница"})).json()["id"]
+        asking = posted(caller, sale(till.client, storeId=store))
+        await till.answer(await till.command())
+        assert (await asking).status_code == 200
+
+
+async def test_a_client_tells_its_version_and_that_it_is_there(database: DatabasePlace) -> None:
+    async with worker(database) as at, at.caller() as caller:
+        client = str(uuid.uuid4())
+        async with TillServer.connected(at, client=client):
+            (listed,) = (await caller.get("/clients")).json()
+            assert listed["version"] == "3.2.1"
+            service = at.relay.service
+            for seconds, is_noted in ((30, False), (90, True)):
+                later = service.now_ms() + seconds * 1000
+                await service.presence.beat(service.worker, now_ms=later)
+                (again,) = (await caller.get("/clients")).json()
+                assert (again["lastSeenAt"] > listed["lastSeenAt"]) is is_noted
+        async with TillServer.connected(at, client=client) as copied:  # it has another installation
+            assert isinstance(copied.greeting, relay.Refused)
+            assert copied.greeting.code == "other_installation"
+            assert "another account" not in copied.greeting.reason

@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx
 
+from pos_app.platform_api.relay.commands import CommandState
+from pos_app.platform_api.relay.store import AnswerOf, Application, Entered
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace
 from tests.integration.platform_api.relayed import TillServer, Worker, sale, worker
@@ -112,3 +114,44 @@ async def test_an_identical_sale_at_the_other_worker_is_another_one(
             assert (first.status_code, second.status_code) == (200, 200)
             assert first.json()["id"] != second.json()["id"]
         answers.cancel()
+
+
+async def test_nobody_is_told_only_where_the_row_says_that_nothing_was_handed_over(
+    postgresql_address: str, folder: Any
+) -> None:
+    """The worker of the till hangs: one key is begun and answered at last, the other one never."""
+    place = DatabasePlace(postgresql_address, folder)
+    async with worker(place) as at, at.caller() as caller:
+        service, hung = at.relay.service, uuid.uuid4().hex
+        client = str(uuid.uuid4())
+        now = service.now_ms()
+        there = Application(at.account, client, "i", None, "Каса", hung, uuid.uuid4().hex, now)
+        await service.presence.beat(hung, now_ms=now)
+        assert await service.presence.enter(there, now_ms=now) == Entered()
+        begun, never = uuid.uuid4().hex, uuid.uuid4().hex
+        asked = {
+            key: [
+                asyncio.create_task(_posted(caller, sale(client), key, after))
+                for after in (0.0, 0.3)
+            ]
+            for key in (begun, never)
+        }
+        ended, _ = await asyncio.wait((*asked[begun], *asked[never]), timeout=2.5)
+        assert not ended
+        row = await service.commands.by_key(at.account, begun)
+        assert row is not None
+        assert row.attempt == 2  # the second request overtook the first one
+        taken = await service.commands.begin(row.id, 2)
+        assert taken is not None
+        ended, _ = await asyncio.wait(asked[begun], timeout=1.5)  # a beginning is waited for 3 s
+        assert not ended
+        of = AnswerOf(at.account, client, row.id, 2)
+        assert await service.commands.answered(of, status=200, body='{"id":"r-1"}')
+        for answer in await asyncio.gather(*asked[begun]):
+            assert (answer.status_code, answer.json()) == (200, {"id": "r-1"})
+        for answer in await asyncio.gather(*asked[never]):
+            assert (answer.status_code, answer.json()["code"]) == (400, 40080001)
+        left = await service.commands.by_key(at.account, never)
+        assert left is not None
+        assert (left.state, left.unsure, left.begun) == (CommandState.NEW, 0, 0)
+        assert await service.commands.begin(left.id, left.attempt - 1) is None

@@ -136,6 +136,7 @@ class Next(StrEnum):
     """The answer that was given is given again."""
     NOT_ISSUED = "not_issued"
     NOT_STORED = "not_stored"
+    STORAGE_AWAY = "storage_away"
     """The platform can't note it, so nothing of this key was handed over."""
     DECLINED = "declined"
     """The application is there, but surely did not begin it."""

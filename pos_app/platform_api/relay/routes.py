@@ -42,6 +42,7 @@ from pos_app.wire.problem import (
     NOT_FOUND,
     PROCESSOR_AWAY,
     RELAY_LOST,
+    STORAGE_AWAY,
     Problem,
 )
 from pos_app.wire.receipt import warnings_to_json
@@ -184,6 +185,8 @@ class RelayRoutes:
                 return error_answer(Problem.of(NO_CLIENT, NOBODY))
             case Next.NOT_STORED:
                 return error_answer(Problem.of(NO_ROOM, _NOT_STORED))
+            case Next.STORAGE_AWAY:
+                return error_answer(Problem.of(STORAGE_AWAY, _NOT_STORED))
             case Next.DECLINED:
                 words = f"{(reply.outcome.reason or '').rstrip('. ')}: {_SURELY}"
                 return error_answer(Problem.of(PROCESSOR_AWAY, words))

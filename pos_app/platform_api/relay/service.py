@@ -15,7 +15,7 @@ from typing import Protocol
 
 from pos_app import log
 from pos_app.clock import Clock
-from pos_app.errors import MachineError
+from pos_app.errors import DiskFull, MachineError
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
     CommandState,
@@ -72,6 +72,7 @@ class Reply:
 
 NOBODY = Reply(Next.NO_CLIENT)
 NOT_STORED = Reply(Next.NOT_STORED)
+STORAGE_AWAY = Reply(Next.STORAGE_AWAY)
 
 
 class Way(Protocol):
@@ -131,26 +132,25 @@ class RelayService:
         there = await self._present(asked.account, client=asked.client, store=asked.store)
         if asked.key is None:
             return await self._operate_keyless(asked, there)
+        why_not: Reply | None = None
         if there is not None:
             new = self._new(asked, there, key=asked.key, keyless=False)
-            is_stored, is_new = await self._added(new)
+            why_not, is_new = await self._added(new)
             if is_new:
                 return await self._hand_over(new, there, asked)
-        else:
-            is_stored = True
         known = await self.commands.by_key(asked.account, asked.key)
         if known is None:
-            return NOBODY if is_stored else NOT_STORED
+            return why_not or NOBODY
         return await self._again(known, asked)
 
-    async def _added(self, new: RelayCommand) -> tuple[bool, bool]:
-        """Whether the database takes it, and whether its key is new. Where it doesn't, nothing of
-        it is handed over."""
+    async def _added(self, new: RelayCommand) -> tuple[Reply | None, bool]:
+        """Why the database does not take it, and whether its key is new. What is not taken is not
+        handed over."""
         try:
-            return True, await self.commands.add(new)
+            return None, await self.commands.add(new)
         except MachineError as error:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
-            return False, False
+            return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, False
 
     async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
         twin = await self._twin(asked)
@@ -162,9 +162,9 @@ class RelayService:
         if there is None:
             return NOBODY
         new = self._new(asked, there, key=_new_id(), keyless=True)
-        is_stored, _ = await self._added(new)
-        if not is_stored:
-            return NOT_STORED
+        why_not, _ = await self._added(new)
+        if why_not is not None:
+            return why_not
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 

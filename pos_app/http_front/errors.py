@@ -7,6 +7,7 @@ from dataclasses import replace
 from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from pos_app.errors import Invalid, PosError
@@ -57,3 +58,12 @@ def error_answer(
 ) -> Response:
     shown = problem if state is None else replace(problem, state=state)
     return Response(dumps(problem_to_json(shown)), problem.status, headers, JSON)
+
+
+async def unrouted(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return error_answer(http_problem(error), headers=error.headers)
+
+
+async def disconnected(request: Request, error: Exception) -> Response:
+    return Response(status_code=400)

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pos_app import log
 from pos_app.errors import MachineError, PosError
 from pos_app.fiscalization.service import FiscalService
-from pos_app.http_front.errors import error_answer, http_problem
+from pos_app.http_front.errors import disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.local_api.access_middleware import AccessMiddleware, head_of
 from pos_app.local_api.access_rules import is_reserved
@@ -61,8 +61,8 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
         ],
         exception_handlers={
             PosError: _expected,
-            HTTPException: _unrouted,
-            ClientDisconnect: _disconnected,
+            HTTPException: unrouted,
+            ClientDisconnect: disconnected,
             Exception: _bug,
         },
     )
@@ -90,15 +90,6 @@ async def _expected(request: Request, error: Exception) -> Response:
     if isinstance(error, MachineError):
         _log.error("a request failed: %s", error.what)
     return error_answer(problem_of(error))
-
-
-async def _unrouted(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return error_answer(http_problem(error), headers=error.headers)
-
-
-async def _disconnected(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

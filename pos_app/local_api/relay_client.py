@@ -9,7 +9,6 @@ Source: platform-contract.md 2.6 to 2.10; exactly-once.md (Steps; "The key trave
 from __future__ import annotations
 
 import asyncio
-import base64
 import contextlib
 import random
 from collections.abc import AsyncIterator, Callable
@@ -24,18 +23,16 @@ from pos_app.domain.receipt_identity import relay_origin
 from pos_app.domain.server_status import PublicMode, PublicModeState
 from pos_app.errors import Invalid, PosError
 from pos_app.local_api.relay_caller import RelayCaller
-from pos_app.local_api.relay_request import RelayedRequest, run
+from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
 from pos_app.local_api.sleep_watch import SleepWatch
 from pos_app.wire.relay import (
     VERSION,
-    Answer,
     Command,
     Declined,
     FromApplication,
     FromPlatform,
     Hello,
     Notice,
-    PdfContent,
     Refused,
     Welcome,
     from_platform,
@@ -46,8 +43,6 @@ AT_ONCE = 8
 """Commands that are worked on; the till's own requests are never behind them (`Rank.TILL`)."""
 MOST_WAITING = 64
 """Commands beyond these are declined at once."""
-LEAST_SECONDS = 1.5
-"""Left of a command's time, below which it is not begun."""
 WELCOME_SECONDS = 10.0
 STEADY_SECONDS = 60.0
 """A connection that lasted so long was a good one: the next is tried soon."""
@@ -288,7 +283,7 @@ class _Connection:
                 async with asyncio.timeout(until - LEAST_SECONDS - self.clock.seconds()):
                     await self.free.acquire()
             except TimeoutError:
-                await self._decline(command, "The time to answer ran out before it was begun.")
+                await self._decline(command, NO_TIME)
                 return
             try:
                 await self._run(command, until)
@@ -298,23 +293,12 @@ class _Connection:
     async def _run(self, command: Command, until: float) -> None:
         left = until - self.clock.seconds()
         if left < LEAST_SECONDS:
-            await self._decline(command, "The time to answer ran out before it was begun.")
+            await self._decline(command, NO_TIME)
             return
         caller = RelayCaller(self.origin, command.keyless, left)
 
         async def answer(status: int, body: bytes) -> None:
-            pdfs = tuple(
-                PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
-                for receipt_id, content in caller.pdfs.items()
-            )
-            told = Answer(
-                command_id=command.command_id,
-                attempt=command.attempt,
-                status=status,
-                body=body.decode(),
-                pdf=pdfs,
-            )
-            await self._send(told)
+            await self._send(answer_of(command, caller, status, body))
 
         request = RelayedRequest(command, caller, self.gone, self._is_gone, answer)
         await run(self.app, request)

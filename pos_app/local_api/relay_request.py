@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -12,8 +13,11 @@ from starlette.types import ASGIApp, Message, Scope
 
 from pos_app.domain.operations import Operation
 from pos_app.local_api.relay_caller import RelayCaller, mark_relayed
-from pos_app.wire.relay import Command
+from pos_app.wire.relay import Answer, Command, PdfContent
 
+LEAST_SECONDS = 1.5
+"""Left of a command's time, below which it is not begun."""
+NO_TIME = "The time to answer ran out before it was begun."
 _RECEIPTS = "/fiscalization/receipts"
 _NOWHERE = ("relay", 0)
 
@@ -28,6 +32,21 @@ class RelayedRequest:
     gone: asyncio.Event
     is_gone: Callable[[], bool]
     answer: Callable[[int, bytes], Awaitable[None]]
+
+
+def answer_of(command: Command, caller: RelayCaller, status: int, body: bytes) -> Answer:
+    """The local API's answer for the platform, with the files that it names."""
+    pdfs = tuple(
+        PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
+        for receipt_id, content in caller.pdfs.items()
+    )
+    return Answer(
+        command_id=command.command_id,
+        attempt=command.attempt,
+        status=status,
+        body=body.decode(),
+        pdf=pdfs,
+    )
 
 
 async def run(app: ASGIApp, request: RelayedRequest) -> None:

@@ -8,7 +8,6 @@ Source: exactly-once.md, "Certificate mode"; platform-contract.md 2.17.
 from __future__ import annotations
 
 import asyncio
-import base64
 import hmac
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -31,13 +30,10 @@ from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.relay_caller import RelayCaller
-from pos_app.local_api.relay_request import RelayedRequest, run
+from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
 from pos_app.wire.problem import FORBIDDEN, Problem
-from pos_app.wire.relay import Answer, Command, Declined, PdfContent, written
+from pos_app.wire.relay import Answer, Command, Declined, written
 from pos_app.wire.signing import MOST_BYTES, PATH, TOKEN, SigningRequest, request_from
-
-LEAST_SECONDS = 1.5
-"""Left of a request's time, below which it is not begun."""
 
 _log = log.get(__name__)
 
@@ -145,7 +141,7 @@ class SignerDoor:
                     async with element.bringing(store):
                         return await self._run(element.app, told, until, gone)
         except TimeoutError:
-            return _declined(told.command, "The time to answer ran out before it was begun.")
+            return _declined(told.command, NO_TIME)
 
     async def _run(
         self, app: ASGIApp, told: SigningRequest, until: float, gone: asyncio.Event
@@ -159,19 +155,7 @@ class SignerDoor:
         answers: list[Answer] = []
 
         async def answer(status: int, body: bytes) -> None:
-            pdfs = tuple(
-                PdfContent(receipt_id=receipt_id, content=base64.b64encode(content).decode())
-                for receipt_id, content in caller.pdfs.items()
-            )
-            answers.append(
-                Answer(
-                    command_id=told.command.command_id,
-                    attempt=told.command.attempt,
-                    status=status,
-                    body=body.decode(),
-                    pdf=pdfs,
-                )
-            )
+            answers.append(answer_of(told.command, caller, status, body))
 
         await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
         return answers[0]

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pos_app import log
 from pos_app.errors import MachineError, PosError
-from pos_app.http_front.errors import JSON, error_answer, http_problem
+from pos_app.http_front.errors import JSON, disconnected, error_answer, unrouted
 from pos_app.http_front.requests import plain_scope
 from pos_app.platform_api.authentication import Authentication
 from pos_app.platform_api.clients import ClientRoutes
@@ -48,8 +48,8 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
         routes=routes_of(context, relay),
         exception_handlers={
             PosError: _expected,
-            HTTPException: _unrouted,
-            ClientDisconnect: _disconnected,
+            HTTPException: unrouted,
+            ClientDisconnect: disconnected,
             Exception: _bug,
         },
     )
@@ -158,15 +158,6 @@ async def _expected(request: Request, error: Exception) -> Response:
     if isinstance(error, MachineError):
         _log.error("a request failed: %s", error.what)
     return answer_to(error)
-
-
-async def _unrouted(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    return error_answer(http_problem(error), headers=error.headers)
-
-
-async def _disconnected(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)
 
 
 async def _bug(request: Request, error: Exception) -> Response:

@@ -39,7 +39,7 @@ from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.idle import AfterPaint
 from pos_app.cashier.ui.labels import ElidedLabel, Label
 from pos_app.cashier.ui.metrics import TypeStep
-from pos_app.cashier.ui.notice import Banner, NoticeKind, NoticePanel
+from pos_app.cashier.ui.notice import Banners, NoticeKind, NoticePanel
 from pos_app.cashier.ui.painting import width_of
 from pos_app.cashier.ui.panel import EmptyState, Ground, KeysGrid, Panel
 from pos_app.cashier.ui.theme import Theme
@@ -87,10 +87,7 @@ class CatalogueScreen(Ground):
         self.setAccessibleName(texts("cat.title"))
         self.head = ScreenHead(theme, back=texts("cat.back"), key=ESCAPE, title=texts("cat.title"))
         self.bar = TopBar(theme, self.head)
-        self.banner = Banner(theme, "")
-        self.banner.hide()
-        self.behind = Banner(theme, texts("banner.behind"), icon="triangle-alert")
-        self.behind.hide()
+        self.banners = Banners(theme, behind=texts("banner.behind"))
         asked, first = texts("cat.pin.asked_words"), texts("cat.pin.first_words")
         self.gate = PinGate(model, texts, theme, asked=asked, first=first)
         self.keys = _KeysPage(theme, texts)
@@ -142,11 +139,10 @@ class CatalogueScreen(Ground):
 
     def set_banner(self, words: str) -> None:
         """What the sale's banner says; "" for none."""
-        self.banner.setVisible(bool(words))
-        self.banner.set_words(words, slim=True)
+        self.banners.show_kind(words)
 
     def show_in_front(self, in_front: bool) -> None:
-        self.behind.setVisible(not in_front)
+        self.banners.show_in_front(in_front)
 
     def take_focus(self) -> None:
         """Put the keyboard where the manager goes on."""
@@ -247,7 +243,7 @@ class CatalogueScreen(Ground):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for part in (self.bar, self.behind, self.banner):
+        for part in (self.bar, self.banners):
             column.addWidget(part)
         pages = QWidget()
         self._pages = QStackedLayout(pages)

@@ -25,6 +25,7 @@ from pos_app.adapters.sqlite.catalogue_lists import (
     write_pictures,
     write_stores,
 )
+from pos_app.adapters.sqlite.catalogue_plain import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue_push import settle_added
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
@@ -38,14 +39,16 @@ from pos_app.wire.strict_json import dumps
 BATCH = 200
 """Products in one commit: some 20 ms in which no other program can write; readers never wait."""
 
-FIRST_BATCH = 500
-"""The same for a catalogue that was empty: nobody sells of it or edits it yet, and each commit
-writes the words of the search index."""
+FIRST_BATCH = 4000
+"""The same until a first list is in: some 200 ms, in which nobody edits what is not there yet; each
+commit writes the words of the search index."""
 TIDY_FROM = 1000
 """After so many changes the search index is merged."""
 
 _MERGE = "INSERT INTO search (search, rank) VALUES ('merge', 64)"
 _KNOWN = "SELECT uuid, digest FROM product LEFT JOIN source ON product = id"
+_HAS_A_LIST = "SELECT 1 FROM sync_run WHERE ended_at IS NOT NULL LIMIT 1"
+_MARKED = "SELECT DISTINCT product_uuid FROM mark"
 _OTHER_ORIGINS = "SELECT DISTINCT origin FROM product WHERE origin NOT IN ('', ?)"
 _END = """
 UPDATE sync_run SET ended_at = ?, added = ?, changed = ?, unchanged = ?, removed = ?,
@@ -192,7 +195,9 @@ class _SyncRun:
         self._index = CatalogueIndex(connection, old | listed)
         self._renamed = [key for key, unit in listed.items() if old.get(key) != unit]
         self._known = known
-        self._is_first = not many(connection, "SELECT 1 FROM product LIMIT 1")
+        self._is_first = not many(connection, _HAS_A_LIST)
+        self._had_products = bool(known)
+        self._marked = {row[0] for row in many(connection, _MARKED)}
         self._writer = ListedWriter(self._index, origin=origin, at=at)
         self._id = 0
 
@@ -228,7 +233,7 @@ class _SyncRun:
                 else:
                     sql = "UPDATE product SET origin = ? WHERE uuid = ?"
                     connection.executemany(sql, [(self._origin, uuid) for uuid in theirs])
-            news = (read[0] for uuid, read in listing.read.items() if uuid not in known)
+            news = listing.news(known)
             found = settle_added(self._index, news, origin=self._origin, at=self._at)
             self._known |= dict.fromkeys(found)
 
@@ -243,13 +248,7 @@ class _SyncRun:
         size = FIRST_BATCH if self._is_first else BATCH
         for start in range(0, len(wanted), size):
             batch = wanted[start : start + size]
-            read = [(one, *self._listing.take(one)) for one in batch]
-            with transaction(self._connection):
-                for one, product, marks in read:
-                    self._writer.write(
-                        product, self._listing.raw(one), one.digest, marks,
-                        place=one.start + 1, is_known=one.uuid in self._known,
-                    )  # fmt: skip
+            self._write(batch)
             added += sum(1 for one in batch if one.uuid not in self._known)
             self._pace.told(start + len(batch), len(wanted))
             self._pace.pause()
@@ -259,6 +258,32 @@ class _SyncRun:
             changed=len(wanted) - added,
             unchanged=len(listed) - len(wanted),
         )
+
+    def _write(self, batch: Sequence[Listed]) -> None:
+        """Write some products in one commit; what is new and plain, all in one go."""
+        told, known, marked = self._listing.plain, self._known, self._marked
+        plain: list[Listed] = []
+        others: list[Listed] = []
+        for one in batch:
+            is_plain = one.uuid in told and one.uuid not in known and one.uuid not in marked
+            (plain if is_plain else others).append(one)
+        try:
+            self._commit(plain, others)
+        except apsw.ConstraintError:  # another product has an article of such an id: it moves
+            self._index.rolled_back()
+            self._commit((), batch)
+
+    def _commit(self, plain: Sequence[Listed], others: Sequence[Listed]) -> None:
+        listing = self._listing
+        new = [PlainListed(listing.plain[one.uuid], listing.raw(one), one.digest) for one in plain]
+        read = [(one, *listing.take(one)) for one in others]
+        with transaction(self._connection):
+            put_plain(self._index, new, origin=self._origin)
+            for one, product, marks in read:
+                self._writer.write(
+                    product, listing.raw(one), one.digest, marks,
+                    place=one.start + 1, is_known=one.uuid in self._known,
+                )  # fmt: skip
 
     def _is_new(self, listed: Listed) -> bool:
         """Whether its text, or a unit in it, is another than the one that was written."""
@@ -271,7 +296,7 @@ class _SyncRun:
 
     def let_go(self, *, accept: bool) -> tuple[int, int]:
         """What a complete list no longer has: (removed, held back for a manager)."""
-        if self._listing.products is None:
+        if self._listing.products is None or not self._had_products:
             return 0, 0
         listed = frozenset(one.uuid for one in self._listing.products)
         gone = let_go(

@@ -143,6 +143,10 @@ class CatalogueIndex:
             self._categories[uuid] = number(self.connection, sql, (uuid,))
         return self._categories[uuid]
 
+    def rolled_back(self) -> None:
+        """The transaction that made categories was undone: their numbers are asked again."""
+        self._categories.clear()
+
     def _take_off(self, row: int) -> dict[str, int | None]:
         """Delete what is sold of a product; the prices it had, by article."""
         sold = many(self.connection, "SELECT uuid, price FROM article WHERE product = ?", (row,))

@@ -8,12 +8,14 @@ It prints a line of JSON for each step, the last of which tells what came of it.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import starmap
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -34,6 +36,7 @@ from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue import EditMark
 from pos_app.selling.catalogue_edits import NewEdit
 from pos_app.selling.catalogue_sheet import (
+    KnownCode,
     RowKind,
     RowPlan,
     SheetPlanner,
@@ -64,6 +67,7 @@ class Desk:
 
 def main(arguments: list[str]) -> int:
     """Do what is asked; the exit status."""
+    gc.disable()  # a short run that makes millions of values, and no cycles of them
     what, data = arguments
     asked = read_line(sys.stdin.buffer.read())
     works = {
@@ -152,7 +156,8 @@ def _planned(desk: Desk, rows: Iterator[list[str]], *, key: str) -> Iterator[Row
     heads = next(rows, None)
     if heads is None:
         raise Invalid("the sheet is empty", kind="file_empty")
-    planner = SheetPlanner(desk.catalogue, desk.editor, heads, sheet_key=key)
+    known = starmap(KnownCode, desk.catalogue.codes())
+    planner = SheetPlanner(desk.catalogue, desk.editor, heads, known=known, sheet_key=key)
     for number, cells in enumerate(rows, 2):
         row = planner.plan(number, cells)
         if row is not None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
-from pos_app.domain.article import Article
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.number_text import plain_amount_text
@@ -120,14 +120,30 @@ def columns_of(heads: Sequence[str]) -> dict[int, DraftField]:
     return found
 
 
+class KnownCode(NamedTuple):
+    """The codes of an article."""
+
+    sku: int | None
+    ean: str | None
+    product_id: str
+    article_id: str
+
+
 class SheetPlanner:
     """Reads rows one after the other; it knows which codes earlier rows of the sheet had.
 
-    sheet_key: of the file, so that planning it again makes the same new products.
+    known: the codes of all articles, so that a row asks the catalogue for no more than its own
+    product. sheet_key: of the file, so that planning it again makes the same new products.
     """
 
     def __init__(
-        self, catalogue: Catalogue, desk: CatalogueEditor, heads: Sequence[str], *, sheet_key: str
+        self,
+        catalogue: Catalogue,
+        desk: CatalogueEditor,
+        heads: Sequence[str],
+        *,
+        known: Iterable[KnownCode],
+        sheet_key: str,
     ) -> None:
         """Raises Invalid, as `columns_of`."""
         self._catalogue = catalogue
@@ -143,8 +159,13 @@ class SheetPlanner:
             fold(one.category.name): one.category.id for one in catalogue.categories()
         }
         self._seen: dict[str, int] = {}
-        self._looked_up: dict[tuple[DraftField, str], Article | None] = {}
-        """Of the present row."""
+        self._skus: dict[str, KnownCode | None] = {}
+        self._eans: dict[str, KnownCode | None] = {}
+        """None where several articles have it: then the catalogue says which one comes first."""
+        for one in known:
+            for table, code in ((self._skus, one.sku), (self._eans, one.ean)):
+                if code is not None:
+                    table[str(code)] = None if str(code) in table else one
 
     def plan(self, number: int, cells: Sequence[str]) -> RowPlan | None:
         """What a row would change; None for an empty row."""
@@ -155,16 +176,15 @@ class SheetPlanner:
         }
         if not told:
             return None
-        self._looked_up.clear()
         name = told.get(_F.NAME, "")
         bad: list[BadCell] = []
         typed = self._typed(number, told, bad)
         edited, is_new = self._owner(number, told, typed, bad)
+        changed = False
         if edited is not None and not bad:
-            bad += self._faults(number, told, edited, typed, is_new=is_new)
+            changed = self._read(number, told, edited, typed, bad, is_new=is_new)
         if bad or edited is None:
             return RowPlan(number, RowKind.BAD, name, bad=tuple(bad))
-        changed = self._differs(edited, typed)
         kind = RowKind.NEW if is_new else RowKind.CHANGED if changed else RowKind.SAME
         owner = edited.owner
         shown = name or owner.name
@@ -227,7 +247,7 @@ class SheetPlanner:
         bad: list[BadCell],
     ) -> tuple[Edited | None, bool]:
         """The article that the row is about, found by code, else by EAN; else a new one."""
-        article = None
+        article: KnownCode | None = None
         for name, read in ((_F.SKU, read_sku), (_F.EAN, read_ean)):
             if name not in typed:
                 continue
@@ -243,21 +263,22 @@ class SheetPlanner:
                 return None, False
             article = article or self._by_code(name, code)
         if article is not None:
-            opened = open_for_edit(self._catalogue, self._desk, article.product_id, article.id)
+            opened = open_for_edit(
+                self._catalogue, self._desk, article.product_id, article.article_id
+            )
             return opened, False
         return self._new(number, typed, bad), True
 
-    def _by_code(self, name: DraftField, code: str) -> Article | None:
-        key = (name, code)
-        if key not in self._looked_up:
-            self._looked_up[key] = self._look_up(name, code)
-        return self._looked_up[key]
+    def _by_code(self, name: DraftField, code: str) -> KnownCode | None:
+        table = self._skus if name is _F.SKU else self._eans
+        found = table.get(code)
+        return found if found or code not in table else self._look_up(name, code)
 
-    def _look_up(self, name: DraftField, code: str) -> Article | None:
+    def _look_up(self, name: DraftField, code: str) -> KnownCode | None:
         for found in self._catalogue.by_code(ArticleCode(code)):
-            same = str(found.article.sku) == code if name is _F.SKU else found.article.ean == code
-            if same:
-                return found.article
+            one = found.article
+            if (str(one.sku) if name is _F.SKU else one.ean) == code:
+                return KnownCode(one.sku, one.ean, one.product_id, one.id)
         return None
 
     def _new(self, number: int, typed: Mapping[str, str], bad: list[BadCell]) -> Edited | None:
@@ -275,33 +296,35 @@ class SheetPlanner:
             product_id, label=TaxLabel(typed[_F.TAX_LABEL]), unit_id=self._piece, sku=None
         )
 
-    def _faults(
+    def _read(
         self,
         number: int,
         told: Mapping[DraftField, str],
         edited: Edited,
         typed: Mapping[str, str],
+        bad: list[BadCell],
         *,
         is_new: bool,
-    ) -> Iterator[BadCell]:
-        """What the form would say of it."""
-        before = {**edited.typed, _F.NAME: ""} if is_new else edited.typed
+    ) -> bool:
+        """Whether a row changes something; what the form would say of it is added to `bad`."""
+        before, changed = edited.typed, False
         try:
-            read_draft(typed, before, edited.marks, article_id=edited.owner.id)
+            drafted = read_draft(
+                typed, {**before, _F.NAME: ""} if is_new else before, edited.marks,
+                article_id=edited.owner.id,
+            )  # fmt: skip
         except DraftFaults as error:
             for name, why in error.by_field.items():
-                yield self._bad(number, DraftField(name), told[DraftField(name)], why)
+                bad.append(self._bad(number, DraftField(name), told[DraftField(name)], why))
+        else:
+            values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
+            changed = drafted.marks is not None or any(values)
         for name in (_F.SKU, _F.EAN):
             taken = self._by_code(name, typed[name]) if name in typed else None
-            if taken is not None and taken.id != edited.owner.id:
+            if taken is not None and taken.article_id != edited.owner.id:
                 why = Invalid(f'"{name}" already exists', field=name, kind="exists")
-                yield self._bad(number, name, told[name], why)
-
-    @staticmethod
-    def _differs(edited: Edited, typed: Mapping[str, str]) -> bool:
-        drafted = read_draft(typed, edited.typed, edited.marks, article_id=edited.owner.id)
-        values = (getattr(edited.owner, name) != new for name, new in drafted.changes.items())
-        return drafted.marks is not None or any(values)
+                bad.append(self._bad(number, name, told[name], why))
+        return changed
 
 
 def _product_type(text: str) -> str:

@@ -59,6 +59,7 @@ class DraftField(StrEnum):
 
 
 _F = DraftField
+_FIELDS = tuple(DraftField)
 OF_SHOP = frozenset({_F.BARCODES, _F.OPEN_PRICE, _F.PINNED})
 """Marks: no platform has a field for them."""
 OF_PLAN = frozenset({_F.PLANNED_PRICE, _F.PLANNED_FROM, _F.PLANNED_UNTIL})
@@ -112,7 +113,7 @@ def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) ->
 
     Raises DraftFaults with all that can't be, each told of its field.
     """
-    touched = [field for field in DraftField if field in typed and typed[field] != before[field]]
+    touched = [field for field in _FIELDS if field in typed and typed[field] != before[field]]
     whole = {**before, **typed}
     faults: dict[str, Invalid] = {}
     values: dict[str, Any] = {}
@@ -123,9 +124,8 @@ def read_draft(typed: Typed, before: Typed, marks: Marks, *, article_id: str) ->
             values[field.value] = _READERS[field](whole[field])
         except Invalid as error:
             faults[field] = error.at(field)
-    new_marks = replace(
-        marks, **{name: values.pop(name) for name in sorted(values.keys() & OF_SHOP)}
-    )
+    of_shop = {name: values.pop(name) for name in sorted(values.keys() & OF_SHOP)}
+    new_marks = replace(marks, **of_shop) if of_shop else marks
     plan, drops = None, False
     if OF_PLAN.intersection(touched):
         try:

@@ -6,7 +6,7 @@ it, and never shows it half a product, because each product is written whole in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -144,6 +144,12 @@ class SqliteCatalogue:
                 FoundArticle(one) for one in self._articles("WHERE a.maker_code = ?", code.code)
             ]
         return tuple(found)
+
+    @translated_errors(FILE_NAME)
+    def codes(self) -> Iterator[tuple[int | None, str | None, str, str]]:
+        """Article code, EAN, product's id and own id of each article."""
+        sql = "SELECT sku, ean, product_uuid, uuid FROM article ORDER BY id"
+        return iter(many(self._connection, sql))
 
     def _by_barcode(self, key: str) -> list[FoundArticle]:
         sql = "WHERE a.id IN (SELECT article FROM barcode WHERE key = ?)"

@@ -43,8 +43,6 @@ def open_edits(connection: apsw.Connection, product_uuid: str) -> tuple[Catalogu
 
 def effective_product(connection: apsw.Connection, product_uuid: str) -> Product | None:
     """The product as the till shows it; None when it is deleted or unknown."""
-    return effective(
-        platform_product(connection, product_uuid),
-        open_edits(connection, product_uuid),
-        added_product(connection, product_uuid),
-    )
+    edits = open_edits(connection, product_uuid)
+    added = added_product(connection, product_uuid) if edits else None
+    return effective(platform_product(connection, product_uuid), edits, added)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pos_app.adapters.sqlite.stored_values import optional_para
 from pos_app.errors import Invalid
-from pos_app.wire.catalogue import read_product
+from pos_app.wire.catalogue import read_product, read_with_care
 from pos_app.wire.moment import instant_text
 from pos_app.wire.plain_product import plain_product
 
@@ -52,11 +52,12 @@ def test_both_readings_say_the_same(changed: dict[str, Any], left_out: set[str])
     if quick is None:
         return
     try:
-        careful, marks = read_product(document)
+        careful, marks = read_with_care(document)
     except Invalid as error:
         raise AssertionError(f"{document} is refused: {error}") from error
     assert not marks
     assert not careful.variants
+    assert read_product(document) == (careful, {})
     assert quick == (
         careful.id, careful.name, careful.tax_label.value, careful.sku, careful.ean,
         careful.manufacturer_sku, optional_para(careful.price), careful.sale_unit_id,

@@ -30,6 +30,7 @@ from pos_app.adapters.sqlite.catalogue_import import (
     PlatformList,
     accept_gone,
     bring_in,
+    has_listed,
     known_digests,
     known_units,
     look_for_added,
@@ -175,7 +176,9 @@ class _PlatformRun:
             small.stores = _first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
                 self._known = replace(self._known, etag="", since="")
-        fetched = self._lists.products(self._known, now=self._now())
+        fetched = self._lists.products(
+            self._known, now=self._now(), is_first=not has_listed(self._connection)
+        )
         if fetched is None:
             self._nothing_new(small, digest, accept_removals=accept_removals)
         else:

@@ -116,6 +116,12 @@ def known_digests(
 
 
 @translated_errors(FILE_NAME)
+def has_listed(connection: apsw.Connection) -> bool:
+    """Whether any product came from a list."""
+    return bool(many(connection, "SELECT 1 FROM product WHERE origin <> '' LIMIT 1"))
+
+
+@translated_errors(FILE_NAME)
 def known_units(connection: apsw.Connection) -> dict[str, Unit]:
     """The units that articles were written with, by id."""
     return units_of(connection)
@@ -242,7 +248,7 @@ class _SyncRun:
     def products(self) -> Imported:
         """Write what is new or changed."""
         listed = self._listing.products or ()
-        wanted = [one for one in listed if self._is_new(one)]
+        wanted = [one for one in listed if self._is_new(one) and not self._was_never_here(one)]
         wanted.sort(key=self._listing.sorted_by)
         added = 0
         size = FIRST_BATCH if self._is_first else BATCH
@@ -291,6 +297,11 @@ class _SyncRun:
             return True
         raw = self._listing.raw(listed) if self._renamed else ""
         return any(unit in raw for unit in self._renamed)
+
+    def _was_never_here(self, listed: Listed) -> bool:
+        """Whether it is told as deleted, and this till never had it."""
+        read = self._listing.read.get(listed.uuid) if listed.uuid not in self._known else None
+        return read is not None and read[0].is_deleted
 
     # --- the end -----------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ import apsw
 from pos_app.adapters.catalogue_list import CatalogueList, read_list, read_parts
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
-from pos_app.adapters.platform_http.edits import send_edit
+from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
@@ -39,6 +39,7 @@ from pos_app.adapters.sqlite.catalogue_import import (
 from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
 from pos_app.adapters.sqlite.catalogue_push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue_rows import FILES
+from pos_app.adapters.sqlite.catalogue_stores import SqliteStoreEdits
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
@@ -47,10 +48,13 @@ from pos_app.selling.synchronise import (
     OutgoingEdit,
     PushAnswer,
     PushCount,
+    PushEnd,
     is_whole,
     push,
 )
 from pos_app.settings import Settings, refused
+from pos_app.wire.store import store_from_json, versions_of
+from pos_app.wire.strict_json import loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,8 @@ class _PlatformRun:
         self._folder = catalogue_file(settings.data).parent
         self._lists = PlatformLists(client, origin=self._origin, folder=self._folder)
         self._memory = PlatformMemory(connection, origin=self._origin)
+        self._stores = SqliteStoreEdits(connection)
+        self._store_versions: dict[str, str] = {}
         self._queue = SqliteEditQueue(connection, origin=self._origin, codes=codes, now=now)
         self._known = KnownList()
         self._brought = Imported()
@@ -149,6 +155,8 @@ class _PlatformRun:
             self._take_left_over()
             self._take_list(accept_removals=accept_removals)
             pushed = self._push()
+            if pushed.fault is None:
+                pushed = self._push_stores(pushed)
         except (RemoteError, Invalid) as error:
             self._memory.away(self._now(), _code(error))
             raise
@@ -171,7 +179,9 @@ class _PlatformRun:
         parts = self._lists.parts()
         digest = _digest_of({**parts, "store": self._store_id})
         small = CatalogueList("")
-        if digest != self._memory.parts():
+        self._store_versions = versions_of(parts.get("stores", "[]"))
+        is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
+        if is_new:
             small = read_parts(parts)
             small.stores = _first(small.stores, self._store_id)
             if self._renames_units(small):  # articles that did not change have a new unit too
@@ -180,17 +190,17 @@ class _PlatformRun:
             self._known, now=self._now(), is_first=not has_listed(self._connection)
         )
         if fetched is None:
-            self._nothing_new(small, digest, accept_removals=accept_removals)
+            if is_new:
+                self._write(small, PlatformList(whole=False, place=self._place), accept=False)
+            self._nothing_new(accept_removals=accept_removals)
         else:
             self._unchanged = False
             self._bring_in(fetched, small, accept_removals=accept_removals)
+        if is_new:
             self._memory.remember_parts(digest)
 
-    def _nothing_new(self, small: CatalogueList, digest: str, *, accept_removals: bool) -> None:
+    def _nothing_new(self, *, accept_removals: bool) -> None:
         self._unchanged = True
-        if digest != self._memory.parts():
-            self._write(small, PlatformList(whole=False, place=self._place), accept=False)
-            self._memory.remember_parts(digest)
         look_for_added(self._connection, origin=self._origin, at=self._now())
         if accept_removals:
             accept_gone(self._connection, origin=self._origin, at=self._now())
@@ -257,6 +267,23 @@ class _PlatformRun:
             self._connection.execute("PRAGMA synchronous=FULL")
 
         return push(self._queue, send, take_list=take_list)
+
+    def _push_stores(self, pushed: PushCount) -> PushCount:
+        """Send what was changed of stores here; what both sides changed waits for a person."""
+        for edit in self._stores.open_edits():
+            if not edit.is_ready:
+                continue
+            version = self._store_versions.get(edit.ours.id) if self._known.versions else None
+            answer = send_store(self._client, edit, version=version)
+            if answer.end is PushEnd.TAKEN:
+                self._stores.take(edit, store_from_json(loads(answer.text)))
+                pushed = replace(pushed, sent=pushed.sent + 1)
+            elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
+                self._stores.refuse(edit, why=answer.why, field=answer.field)
+                pushed = replace(pushed, refused=pushed.refused + 1)
+            else:  # a newer version is met in the next run
+                pushed = replace(pushed, waiting=pushed.waiting + 1, fault=answer.fault)
+        return pushed
 
 
 def _first(stores: tuple[Store, ...] | None, store_id: str) -> tuple[Store, ...] | None:

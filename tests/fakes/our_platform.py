@@ -47,6 +47,14 @@ class OurPlatform(FaultyFront):
         listed: Any = self._asked("GET", "/products", None)
         return {one["id"]: one for one in listed}
 
+    def store(self, method: str, path: str, members: dict[str, Any]) -> dict[str, Any]:
+        """Add or change a store; its JSON."""
+        return self._asked(method, path, members)
+
+    def stores(self) -> list[dict[str, Any]]:
+        listed: Any = self._asked("GET", "/stores", None)
+        return list(listed)
+
     @property
     def products(self) -> dict[str, dict[str, Any]]:
         return self.live()

@@ -12,9 +12,11 @@ from pos_app.domain.product import Product
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, NotDelivered, OutcomeUnknown, PosError
 from pos_app.selling.catalogue_edits import COVER, EditKind
+from pos_app.selling.store_edits import StoreEdit
 from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
+from pos_app.wire.store import changed_members, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
@@ -51,6 +53,24 @@ def send_edit(
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
     except OutcomeUnknown as error:
         return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+
+
+def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) -> PushAnswer:
+    """Send what was changed of a store, once. version: `updatedAt` of the platform's, where it
+    takes `If-Match`. Never raises for what the platform or the line did."""
+    condition = {"If-Match": f'"{version}"'} if version else {}
+    whole = client.operations.method("update_store") == "PUT"
+    body = store_to_json(edit.ours) if whole else changed_members(edit.base, edit.ours)
+    body.pop("id", None)
+    try:
+        answer = client.ask("update_store", edit.ours.id, body=body, headers=condition)
+    except NotDelivered as error:
+        return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
+    except OutcomeUnknown as error:
+        return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
+    if answer.is_success:
+        return PushAnswer(PushEnd.TAKEN, text=answer.text.strip())
+    return _refused(answer)
 
 
 def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answer:
@@ -96,8 +116,10 @@ _ANSWERED = frozenset({"id", "created_at", "updated_at", "deleted_at"})
 
 
 def _read(edit: OutgoingEdit, answer: Answer) -> PushAnswer:
-    if answer.is_success:
-        return _taken(edit, answer)
+    return _taken(edit, answer) if answer.is_success else _refused(answer)
+
+
+def _refused(answer: Answer) -> PushAnswer:
     status, why = answer.status, answer.words()
     told = answer.problem()
     if status >= 500 and status not in _NOT_THE_EDIT:

@@ -16,6 +16,9 @@ from pos_app.wire.strict_json import loads
 _DOCUMENTS = (
     "SELECT product, document FROM source",
     "SELECT uuid, document FROM store",
+    "SELECT store, base FROM store_edit",
+    "SELECT store, ours FROM store_edit",
+    "SELECT store, theirs FROM store_edit",
     "SELECT key, base FROM edit",
     "SELECT key, document FROM edit",
     "SELECT key, theirs FROM edit",
@@ -25,7 +28,8 @@ _DIGESTS = "SELECT product, document, digest FROM source WHERE digest IS NOT NUL
 
 def catalogue_contents(connection: apsw.Connection) -> Iterator[str]:
     """What in the catalogue can't be read, in words. Raises apsw.Error, UnicodeDecodeError."""
-    for sql in _DOCUMENTS:
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema").fetchall()}
+    for sql in (one for one in _DOCUMENTS if one.rpartition(" ")[2] in tables):
         for name, document in connection.execute(sql):
             try:
                 loads(document)

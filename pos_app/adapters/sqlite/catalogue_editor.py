@@ -16,12 +16,13 @@ from pos_app.adapters.catalogue_pictures import Picture
 from pos_app.adapters.sqlite import catalogue_edit_rows as queue
 from pos_app.adapters.sqlite import catalogue_notes as notes
 from pos_app.adapters.sqlite import catalogue_recording as recording
+from pos_app.adapters.sqlite import catalogue_stores as stores
 from pos_app.adapters.sqlite import planned_prices as plans
 from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_listed import note_arrived
-from pos_app.adapters.sqlite.catalogue_lists import rewrite_store, write_pictures
+from pos_app.adapters.sqlite.catalogue_lists import write_pictures
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
@@ -37,7 +38,8 @@ from pos_app.adapters.sqlite.stored_values import moment_text
 from pos_app.domain.article import Marks
 from pos_app.domain.money import Quantity
 from pos_app.domain.store import Store
-from pos_app.errors import NotAllowed
+from pos_app.errors import NotAllowed, NotFound
+from pos_app.selling import store_edits
 from pos_app.selling.catalogue_edits import (
     DELETED,
     CatalogueEdit,
@@ -48,6 +50,7 @@ from pos_app.selling.catalogue_edits import (
     decided,
 )
 from pos_app.selling.planned_prices import PlannedPrice
+from pos_app.selling.store_edits import StoreEdit
 from pos_app.wire.strict_json import dumps
 
 _FORGET_SOURCE = "DELETE FROM source WHERE product = (SELECT id FROM product WHERE uuid = ?)"
@@ -210,7 +213,40 @@ class SqliteCatalogueEditor:
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:
         with transaction(self._connection) as connection:
-            rewrite_store(connection, store)
+            edit = stores.store_edit(connection, store.id)
+            left = None if edit is None else store_edits.met(edit, store)
+            stores.keep_edit(connection, store.id, left)
+            stores.rewrite_store(connection, left.ours if left else store)
+
+    @translated_errors(FILE_NAME)
+    def queue_store(self, before: Store, after: Store, *, by: str, at: datetime) -> None:
+        with transaction(self._connection) as connection:
+            old = stores.store_edit(connection, after.id)
+            edit = store_edits.changed_here(old, before, after, by=by, at=at)
+            stores.rewrite_store(connection, after)
+            stores.keep_edit(connection, after.id, edit)
+
+    @translated_errors(FILE_NAME)
+    def store_edit(self, store_id: str) -> StoreEdit | None:
+        return stores.store_edit(self._connection, store_id)
+
+    @translated_errors(FILE_NAME)
+    def decide_store(self, store_id: str, sides: Mapping[str, EditSide]) -> None:
+        with transaction(self._connection) as connection:
+            edit = stores.store_edit(connection, store_id)
+            if edit is None:
+                raise NotFound("Nothing of this store waits to be sent.", kind="store")
+            left = store_edits.decided(edit, sides)
+            stores.keep_edit(connection, store_id, left)
+            stores.rewrite_store(connection, left.ours if left else edit.theirs)
+
+    @translated_errors(FILE_NAME)
+    def drop_store_edit(self, store_id: str) -> None:
+        with transaction(self._connection) as connection:
+            edit = stores.store_edit(connection, store_id)
+            if edit is not None:
+                stores.keep_edit(connection, store_id, None)
+                stores.rewrite_store(connection, edit.theirs)
 
     # --- planned prices ----------------------------------------------------------------------
 

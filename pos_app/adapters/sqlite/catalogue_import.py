@@ -23,12 +23,12 @@ from pos_app.adapters.sqlite.catalogue_lists import (
     rename_units,
     write_categories,
     write_pictures,
-    write_stores,
 )
 from pos_app.adapters.sqlite.catalogue_plain import PlainListed, put_plain
 from pos_app.adapters.sqlite.catalogue_push import settle_added
 from pos_app.adapters.sqlite.catalogue_rows import many, number, units_of
 from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
+from pos_app.adapters.sqlite.catalogue_stores import write_stores
 from pos_app.adapters.sqlite.catalogue_writer import open_writer
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors

@@ -1,4 +1,4 @@
-"""What is small in a platform's list: stores, categories, units, photos, written whole.
+"""What is small in a platform's list: categories, units, photos, written whole.
 
 The functions that write run within a transaction, unless they say otherwise.
 """
@@ -15,33 +15,11 @@ from pos_app.adapters.sqlite.catalogue_schema import FILE_NAME
 from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, File, Unit
-from pos_app.domain.store import Store
-from pos_app.errors import NotFound
-from pos_app.wire.store import store_to_json
-from pos_app.wire.strict_json import dumps
 
 _CATEGORY = """
 INSERT INTO category (uuid, name, position) VALUES (?, ?, ?)
     ON CONFLICT (uuid) DO UPDATE SET name = excluded.name, position = excluded.position
 """
-
-
-def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
-    """Make these the account's stores, in this order."""
-    connection.execute("DELETE FROM store")
-    rows = [
-        (store.id, position, dumps(store_to_json(store)).decode())
-        for position, store in enumerate(stores)
-    ]
-    connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
-
-
-def rewrite_store(connection: apsw.Connection, store: Store) -> None:
-    """Keep a store that is listed as it is now. Raises NotFound."""
-    document = dumps(store_to_json(store)).decode()
-    connection.execute("UPDATE store SET document = ? WHERE uuid = ?", (document, store.id))
-    if not connection.changes():
-        raise NotFound("This store is not in the catalogue.", kind="store")
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:

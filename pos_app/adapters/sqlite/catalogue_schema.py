@@ -337,4 +337,19 @@ CREATE TABLE platform (
 ALTER TABLE edit ADD COLUMN error_field TEXT NOT NULL DEFAULT '';
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+-- What was changed of a store here, and its platform does not have yet: three times the store, as
+-- it was, as it shall be, as the platform listed it last.
+CREATE TABLE store_edit (
+    store TEXT NOT NULL PRIMARY KEY,
+    base TEXT NOT NULL,
+    ours TEXT NOT NULL,
+    theirs TEXT NOT NULL,
+    by TEXT NOT NULL,
+    made_at TEXT NOT NULL,
+    error TEXT NOT NULL,
+    error_field TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)

@@ -3,8 +3,8 @@
     .venv/bin/python packaging/linux/build_deb.py [--fast]
 
 The locked wheels lie in a folder of the product's own and run on Debian's Python; nothing of the
-system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop and start the
-service, where it is one; the data of a shop is never touched.
+system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop
+and start the service, where it is one; no data of a shop is touched.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -207,3 +209,51 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     assert product.cover_image.original_filename == "photo.png"
     for wrong in (none, bomb, shop.data / "nowhere.png"):
         assert isinstance(ended(shop.files.take_picture(wrong, **asked)), Invalid)
+
+
+# --- a large sheet -------------------------------------------------------------------------------
+
+LINES = 200_000
+MOST_MEMORY = 300 * 1024 * 1024
+
+
+def _large(shop: Shop) -> Path:
+    rows = (f"{n};Артикал {n};{n % 900 + 1},50;Ђ;;" for n in range(1, LINES + 1))
+    return shop.sheet("\n".join([HEAD, *rows]))
+
+
+@pytest.mark.long
+def test_a_sheet_of_200_000_lines_is_planned_with_little_memory(shop: Shop) -> None:
+    work = shop.files.plan_import(_large(shop))
+    told, most = [], 0
+    while (plan := work.result()) is None:
+        told.append(work.progress.done)
+        most = max(most, _memory_of_children())
+        time.sleep(0.05)
+    assert isinstance(plan, ImportPlan), plan
+    assert (plan.rows, plan.new, plan.changed, plan.bad) == (LINES, LINES - 2, 2, 0)
+    assert told == sorted(told)
+    assert len(set(told)) > 10
+    assert most < MOST_MEMORY
+
+
+@pytest.mark.long
+def test_planning_a_large_sheet_can_be_ended(shop: Shop) -> None:
+    work = shop.files.plan_import(_large(shop))
+    while not work.progress.done:
+        time.sleep(0.05)
+    work.stop()
+    told = ended(work)
+    assert isinstance(told, FileDone), told
+    assert 0 < told.done < LINES
+    assert shop.catalogue.count() == 2
+
+
+def _memory_of_children() -> int:
+    """Bytes that the children of this process have in memory."""
+    me, whole = os.getpid(), 0
+    for children in Path(f"/proc/{me}/task").glob("*/children"):
+        for child in children.read_text().split():
+            with contextlib.suppress(OSError):
+                whole += int(Path(f"/proc/{child}/statm").read_text().split()[1])
+    return whole * os.sysconf("SC_PAGE_SIZE")

@@ -26,10 +26,10 @@ from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.adapters.pdf.labels import label_sheet
 from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_rows import FILES
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.domain.product import File
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members

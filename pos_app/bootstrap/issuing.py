@@ -13,7 +13,7 @@ from pos_app import __version__
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.disk import FolderDisk
 from pos_app.adapters.machine_mark import machine_mark
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.adapters.witness_file import WitnessFile
 from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.witness_follower import witnessed

@@ -23,8 +23,8 @@ from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_import import (
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.importing import (
     Imported,
     Pace,
     PlatformList,
@@ -36,10 +36,10 @@ from pos_app.adapters.sqlite.catalogue_import import (
     look_for_added,
     open_for_import,
 )
-from pos_app.adapters.sqlite.catalogue_platform import PlatformMemory
-from pos_app.adapters.sqlite.catalogue_push import SqliteEditQueue
-from pos_app.adapters.sqlite.catalogue_rows import FILES
-from pos_app.adapters.sqlite.catalogue_stores import SqliteStoreEdits
+from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
+from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
+from pos_app.adapters.sqlite.catalogue.rows import FILES
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
@@ -53,8 +53,6 @@ from pos_app.selling.synchronise import (
     push,
 )
 from pos_app.settings import Settings, refused
-from pos_app.wire.store import store_from_json, versions_of
-from pos_app.wire.strict_json import loads
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,6 @@ class _PlatformRun:
         self._lists = PlatformLists(client, origin=self._origin, folder=self._folder)
         self._memory = PlatformMemory(connection, origin=self._origin)
         self._stores = SqliteStoreEdits(connection)
-        self._store_versions: dict[str, str] = {}
         self._queue = SqliteEditQueue(connection, origin=self._origin, codes=codes, now=now)
         self._known = KnownList()
         self._brought = Imported()
@@ -179,7 +176,6 @@ class _PlatformRun:
         parts = self._lists.parts()
         digest = _digest_of({**parts, "store": self._store_id})
         small = CatalogueList("")
-        self._store_versions = versions_of(parts.get("stores", "[]"))
         is_new = digest != self._memory.parts() or bool(self._stores.open_edits())
         if is_new:
             small = read_parts(parts)
@@ -273,10 +269,10 @@ class _PlatformRun:
         for edit in self._stores.open_edits():
             if not edit.is_ready:
                 continue
-            version = self._store_versions.get(edit.ours.id) if self._known.versions else None
+            version = self._lists.store_versions.get(edit.ours.id) if self._known.versions else None
             answer = send_store(self._client, edit, version=version)
             if answer.end is PushEnd.TAKEN:
-                self._stores.take(edit, store_from_json(loads(answer.text)))
+                self._stores.take(edit, answer.store or edit.ours)
                 pushed = replace(pushed, sent=pushed.sent + 1)
             elif answer.end in (PushEnd.REFUSED, PushEnd.DUPLICATE, PushEnd.GONE):
                 self._stores.refuse(edit, why=answer.why, field=answer.field)

@@ -18,8 +18,8 @@ from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
-from pos_app.adapters.sqlite.articles import CatalogueView
-from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import ConnectionLimits

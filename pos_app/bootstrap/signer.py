@@ -33,8 +33,8 @@ from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.signer_client import Door, element_folder, signer_folder
-from pos_app.adapters.sqlite.articles import Paper
-from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.catalogue.articles import Paper
+from pos_app.adapters.sqlite.journal.journal import SqliteJournal
 from pos_app.bootstrap.devices import devices_of
 from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.issuing import Issuing, begin_deliveries, end, issuer_of, open_issuing

@@ -22,10 +22,10 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_server
 from pos_app.adapters.server_process.process import ServerProcess
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.bootstrap.listening import free_port

@@ -24,8 +24,8 @@ from typing import Any
 
 from sqlalchemy import insert, update
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.platform_api.accounts import make_account

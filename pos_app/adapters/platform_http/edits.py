@@ -16,7 +16,7 @@ from pos_app.selling.store_edits import StoreEdit
 from pos_app.selling.synchronise import GONE_FIELD, OutgoingEdit, PushAnswer, PushEnd
 from pos_app.wire.catalogue import product_from_json, product_input
 from pos_app.wire.problem import DUPLICATE
-from pos_app.wire.store import changed_members, store_to_json
+from pos_app.wire.store import changed_members, store_from_json, store_to_json
 
 _TAKEN = re.compile(r"exist|taken|duplicate|unique|in use", re.IGNORECASE)
 _CODE = re.compile(r"\b(sku|ean)\b", re.IGNORECASE)
@@ -68,9 +68,12 @@ def send_store(client: PlatformClient, edit: StoreEdit, *, version: str | None) 
         return PushAnswer(PushEnd.NOT_SENT, fault=error, answered=False)
     except OutcomeUnknown as error:
         return PushAnswer(PushEnd.UNKNOWN, fault=error, answered=False)
-    if answer.is_success:
-        return PushAnswer(PushEnd.TAKEN, text=answer.text.strip())
-    return _refused(answer)
+    if not answer.is_success:
+        return _refused(answer)
+    try:
+        return PushAnswer(PushEnd.TAKEN, store=store_from_json(answer.document()))
+    except Invalid as error:  # the next list tells
+        return PushAnswer(PushEnd.TAKEN, why=error.what)
 
 
 def _sent(client: PlatformClient, edit: OutgoingEdit, *, versions: bool) -> Answer:

@@ -19,6 +19,7 @@ from pos_app.errors import Invalid
 from pos_app.selling.synchronise import KnownList
 from pos_app.settings import PlatformOperation
 from pos_app.wire.catalogue import UPDATED_SINCE
+from pos_app.wire.store import versions_of
 
 _PARTS: dict[str, PlatformOperation] = {
     "stores": "list_stores",
@@ -65,12 +66,14 @@ class PlatformLists:
         self._note = folder / "platform-list.note"
         self._is_in_order = False
         """Whether it counts the writes to its lists: then `updatedSince` is answered in order."""
+        self.store_versions: dict[str, str] = {}
+        """`updatedAt` of each store by id, as `parts` found it."""
         self._begun = BegunFile(folder, origin=origin, part=part_of(self._file))
 
     def parts(self) -> dict[str, str]:
         """The JSON of what is small, by name; what the platform does not have is left out.
 
-        Raises NotDelivered, OutcomeUnknown, Refused.
+        Raises NotDelivered, OutcomeUnknown, Refused, MalformedJson.
         """
         told: dict[str, str] = {}
         for member, name in _PARTS.items():
@@ -80,6 +83,7 @@ class PlatformLists:
                 told[member] = answer.text
             elif answer.status not in _NONE_SUCH:
                 raise refusal(answer)
+        self.store_versions = versions_of(told.get("stores", "[]"))
         return told
 
     def products(

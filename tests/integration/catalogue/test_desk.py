@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.domain.article import Marks
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money

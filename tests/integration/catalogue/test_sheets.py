@@ -17,8 +17,8 @@ from PIL import Image
 
 from pos_app.adapters.catalogue_process import CatalogueProcess
 from pos_app.adapters.spreadsheets import look_at, rows_of
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product

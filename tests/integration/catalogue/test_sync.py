@@ -16,9 +16,9 @@ import pytest
 from pos_app import settings
 from pos_app.adapters import catalogue_list
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.sqlite import catalogue_import
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
-from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
+from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.bootstrap import sync
 from pos_app.domain.barcodes import ArticleCode
 from pos_app.domain.product import Product
@@ -370,7 +370,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from pos_app import settings
-from pos_app.adapters.sqlite import catalogue_import
+from pos_app.adapters.sqlite.catalogue import importing as catalogue_import
 from pos_app.bootstrap import sync
 from tests.fakes.inner_connection import connection_of
 

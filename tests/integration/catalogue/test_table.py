@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import SqliteCatalogue
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
-from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
+from pos_app.adapters.sqlite.catalogue.catalogue import SqliteCatalogue
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.domain.money import Money
 from pos_app.domain.product import Product, Variant
 from pos_app.domain.tax import TaxLabel

@@ -11,7 +11,7 @@ from PIL import Image
 
 from pos_app import settings
 from pos_app.adapters.catalogue_pictures import keep_photo
-from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
 from pos_app.adapters.sync_process import SyncProcess
 from pos_app.bootstrap import picture_fetch
 from pos_app.bootstrap.picture_fetch import bring_pictures

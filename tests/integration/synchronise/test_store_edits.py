@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from pos_app.adapters.sqlite.catalogue import catalogue_file
-from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
+from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.domain.store import Store
 from pos_app.errors import NotDelivered
 from pos_app.selling.catalogue_edits import EditSide

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pos_app.adapters.sqlite.till import TillDatabase, open_till
+from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.errors import Invalid, NotAllowed
 from pos_app.selling.manager_pin import WrongTries, check_pin, choose_pin, wait_left
 

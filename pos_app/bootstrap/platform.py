@@ -93,7 +93,6 @@ async def run_platform(
             async with relaying(
                 database,
                 context.clock,
-                address=told.database_url,
                 keep_days=told.relay_days,
                 metrics=context.metrics,
             ) as relay:

@@ -23,6 +23,7 @@ from pos_app.platform_api.relay.hub import Hub
 from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresence
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
+from pos_app.platform_api.relay.worker_sockets import WorkerSockets
 from pos_app.platform_api.relay.workers import OtherWorkers
 
 BEAT_SECONDS = 5.0
@@ -53,11 +54,10 @@ async def relaying(
     database: Database,
     clock: Clock,
     *,
-    address: str,
     keep_days: int = 30,
     metrics: Metrics | None = None,
 ) -> AsyncIterator[RelayRoom]:
-    """While inside, this worker relays. address: of PostgreSQL, "" for the file.
+    """While inside, this worker relays.
 
     keep_days: how long bodies and answers are kept from when they were last asked for.
     """
@@ -69,13 +69,16 @@ async def relaying(
     async with AsyncExitStack() as stack:
         others = None
         if database.is_shared:
+            sockets = WorkerSockets(worker, hub)
+            await sockets.open()
+            stack.push_async_callback(sockets.close)
             others = OtherWorkers(
                 database=database,
-                address=address.replace("+psycopg://", "://", 1),  # as SQLAlchemy may be told it
                 worker=worker,
                 hub=hub,
                 commands=commands,
                 clock=clock,
+                sockets=sockets,
             )
             stack.push_async_callback(others.close)
             _running(stack, others.run(), "news of the workers")

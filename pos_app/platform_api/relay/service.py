@@ -26,7 +26,7 @@ from pos_app.platform_api.relay.commands import (
     receipt_id_of,
 )
 from pos_app.platform_api.relay.hub import LOST, Connected, Outcome
-from pos_app.platform_api.relay.store import KEYLESS_MS, Application, Commands, Presence
+from pos_app.platform_api.relay.store import KEYLESS_MS, AnswerOf, Application, Commands, Presence
 from pos_app.wire.relay import Command
 
 WITHIN_SECONDS = 19.7
@@ -78,10 +78,21 @@ STORAGE_AWAY = Reply(Next.STORAGE_AWAY)
 class Way(Protocol):
     """Reaches an application that is connected to another worker."""
 
+    async def is_near(self, worker: str) -> bool:
+        """Whether commands are handed over to its applications directly."""
+        ...
+
+    async def hand_over(
+        self, application: Application, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome | None:
+        """By a worker that is near. The attempt is committed as begun; None where it surely was
+        not given to the application."""
+        ...
+
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
     ) -> Outcome:
-        """The command's attempt is committed, not begun."""
+        """By a worker that is not near. The attempt is committed, not begun."""
         ...
 
 
@@ -134,7 +145,7 @@ class RelayService:
             return await self._operate_keyless(asked, there)
         why_not: Reply | None = None
         if there is not None:
-            new = self._new(asked, there, key=asked.key, keyless=False)
+            new = await self._new(asked, there, key=asked.key, keyless=False)
             why_not, is_new = await self._added(new)
             if is_new:
                 return await self._hand_over(new, there, asked)
@@ -161,7 +172,7 @@ class RelayService:
             return replace(reply, delivered_of=twin.id)
         if there is None:
             return NOBODY
-        new = self._new(asked, there, key=_new_id(), keyless=True)
+        new = await self._new(asked, there, key=_new_id(), keyless=True)
         why_not, _ = await self._added(new)
         if why_not is not None:
             return why_not
@@ -199,8 +210,10 @@ class RelayService:
             del self.delivered[next(iter(self.delivered))]
         self.delivered[command_id] = now
 
-    def _new(self, asked: Asked, there: Application, *, key: str, keyless: bool) -> RelayCommand:
-        is_here = self._is_here(there)
+    async def _new(
+        self, asked: Asked, there: Application, *, key: str, keyless: bool
+    ) -> RelayCommand:
+        is_near = await self._is_near(there)
         now = self.now_ms()
         return RelayCommand(
             id=key if keyless else _new_id(),
@@ -215,9 +228,9 @@ class RelayService:
             made_ms=now,
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
-            state=CommandState.HANDED_OVER if is_here else CommandState.NEW,
-            begun=1 if is_here else 0,
-            unsure=1 if is_here else 0,
+            state=CommandState.HANDED_OVER if is_near else CommandState.NEW,
+            begun=1 if is_near else 0,
+            unsure=1 if is_near else 0,
             repeated_ms=now,
         )
 
@@ -244,7 +257,7 @@ class RelayService:
                 return Reply(following, known.receipt_id if is_told else None)
             if known.state is CommandState.ANSWERED:
                 return await self._links_anew(known, there, asked)
-            changed = self._next_attempt(known, there, asked)
+            changed = await self._next_attempt(known, there, asked)
             if await self.commands.again(known, changed):
                 now = self.now_ms()
                 is_elsewhere = known.asker != self.worker and known.is_in_flight(now_ms=now)
@@ -255,11 +268,13 @@ class RelayService:
                 return await self.operate(asked)
             known = found
 
-    def _next_attempt(self, known: RelayCommand, there: Application, asked: Asked) -> RelayCommand:
-        is_here = self._is_here(there)
+    async def _next_attempt(
+        self, known: RelayCommand, there: Application, asked: Asked
+    ) -> RelayCommand:
+        is_near = await self._is_near(there)
         attempt = known.attempt + 1
         state = known.state
-        if is_here:
+        if is_near:
             state = CommandState.HANDED_OVER
         elif state is CommandState.REFUSED:
             state = CommandState.NEW
@@ -273,8 +288,8 @@ class RelayService:
             body_hash=asked.body_hash,
             attempt=attempt,
             state=state,
-            begun=attempt if is_here else known.begun,
-            unsure=known.unsure + int(is_here),
+            begun=attempt if is_near else known.begun,
+            unsure=known.unsure + int(is_near),
             until_ms=now + int(1000 * self._left(asked)),
             asker=self.worker,
             repeated_ms=now,
@@ -342,14 +357,22 @@ class RelayService:
         return row.is_handed_over and row.unsure > 0 and now < beside_ms
 
     async def _ask(self, command: RelayCommand, there: Application, *, seconds: float) -> Outcome:
+        message = message_of(command, seconds=seconds - WAY_SECONDS)
+        keeps = command.operation != LOOK_UP
         here = self.hub.by_connection(there.connection)
-        if here is not None:
-            message = message_of(command, seconds=seconds - WAY_SECONDS)
-            keeps = command.operation != LOOK_UP
+        if here is not None and command.begun == command.attempt:
             return await self.hub.ask(here, message, seconds=seconds, keeps=keeps)
-        if command.begun == command.attempt or self.elsewhere is None:
+        if self.elsewhere is None or there.worker == self.worker:
             return LOST  # its connection ended between the commit and the hand-over
-        return await self.elsewhere.ask(there, command, seconds=seconds)
+        if command.begun < command.attempt:
+            return await self.elsewhere.ask(there, command, seconds=seconds)
+        outcome = await self.elsewhere.hand_over(there, message, seconds=seconds, keeps=keeps)
+        if outcome is not None:
+            return outcome
+        if keeps:
+            of = AnswerOf(command.account, command.client, command.id, command.attempt)
+            await self.commands.declined(of)
+        return Outcome(reason="")
 
     # --- the look-up ----------------------------------------------------------------------
 
@@ -384,7 +407,7 @@ class RelayService:
         self, reference: str, there: Application, account: str, *, began_seconds: float
     ) -> Reply:
         left = WITHIN_SECONDS - (self.clock.seconds() - began_seconds)
-        is_here, now, key = self._is_here(there), self.now_ms(), _new_id()
+        is_near, now, key = await self._is_near(there), self.now_ms(), _new_id()
         command = RelayCommand(
             id=key,
             account=account,
@@ -399,9 +422,9 @@ class RelayService:
             until_ms=now + int(1000 * left),
             asker=self.worker,
             state=CommandState.NEW,
-            begun=1 if is_here else 0,
+            begun=1 if is_near else 0,
         )
-        if is_here:
+        if is_near:
             outcome = await self._ask(command, there, seconds=left)
         else:
             await self.commands.add(command)
@@ -433,8 +456,11 @@ class RelayService:
         found = await self.presence.find(account, client=client, store=store, now_ms=self.now_ms())
         return None if found is None or found.worker == self.worker else found
 
-    def _is_here(self, there: Application) -> bool:
-        return there.worker == self.worker
+    async def _is_near(self, there: Application) -> bool:
+        """Whether a command for it is committed as begun: nobody has to take it first."""
+        if there.worker == self.worker:
+            return True
+        return self.elsewhere is not None and await self.elsewhere.is_near(there.worker)
 
     def _left(self, asked: Asked) -> float:
         """Seconds until the caller is answered."""

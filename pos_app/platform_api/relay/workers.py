@@ -1,4 +1,5 @@
-"""The other workers on the same PostgreSQL: they are told ids, and read the rest from the tables.
+"""The other workers on the same PostgreSQL. Those of this machine are reached by a socket (see
+`worker_sockets`); those of other machines are told ids, and read the rest from the tables.
 
 A notification may be lost with its connection, so it only hastens: who waits looks at the row once
 a second too, and asks again for what was not begun. Messages, in a channel for each worker:
@@ -32,7 +33,8 @@ from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
 from pos_app.platform_api.relay.service import WAY_SECONDS, message_of
 from pos_app.platform_api.relay.store import Application, Commands
-from pos_app.wire.relay import Answer, Notice, Refused, from_platform, written
+from pos_app.platform_api.relay.worker_sockets import WorkerSockets
+from pos_app.wire.relay import Answer, Command, Notice, Refused, from_platform, written
 
 LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
@@ -77,14 +79,15 @@ class OtherWorkers:
         self,
         *,
         database: Database,
-        address: str,
         worker: str,
         hub: Hub,
         commands: Commands,
         clock: Clock,
+        sockets: WorkerSockets,
     ) -> None:
+        self._sockets = sockets
         self._news = Batches(database)
-        self._address = address
+        self._address = database.address
         self._worker = worker
         self._hub = hub
         self._commands = commands
@@ -93,6 +96,14 @@ class OtherWorkers:
         self._tasks: set[asyncio.Task[None]] = set()
 
     # --- asking --------------------------------------------------------------------------------
+
+    async def is_near(self, worker: str) -> bool:
+        return await self._sockets.reaches(worker)
+
+    async def hand_over(
+        self, application: Application, command: Command, *, seconds: float, keeps: bool
+    ) -> Outcome | None:
+        return await self._sockets.hand_over(application, command, seconds=seconds, keeps=keeps)
 
     async def ask(
         self, application: Application, command: RelayCommand, *, seconds: float
@@ -135,6 +146,8 @@ class OtherWorkers:
 
     async def tell(self, application: Application, message: Refused | Notice) -> None:
         """Say something to an application of another worker."""
+        if await self._sockets.tell(application, message):
+            return
         said = f"say {application.connection} {written(message)}"
         try:
             await self._publish(application.worker, said)

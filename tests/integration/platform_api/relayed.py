@@ -74,9 +74,7 @@ async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterato
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
-        async with relaying(
-            database, clock, address=place.address, metrics=context.metrics
-        ) as room:
+        async with relaying(database, clock, metrics=context.metrics) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(
                 serve(

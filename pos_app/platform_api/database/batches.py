@@ -12,9 +12,7 @@ two points of synchronisation are one transaction, which is committed at the sec
 from __future__ import annotations
 
 import asyncio
-import select
 import sqlite3  # noqa: TID251 - aiosqlite's, the only one in this program
-import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -25,9 +23,12 @@ from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from pos_app.errors import DatabaseBusy, MachineError
-from pos_app.platform_api.database.engine import TIMES, Database, machine_error
+from pos_app.platform_api.database.engine import Database, machine_error
+from pos_app.platform_api.database.postgresql import answering, connected, is_gone
 
 MOST_AT_ONCE = 64
+ANSWER_SECONDS = 15.0
+"""For a batch; a database that says nothing for so long is gone."""
 
 _SQLITE = SQLiteDialect_pysqlite(paramstyle="named")
 _POSTGRESQL = PGDialect_psycopg()  # type: ignore[no-untyped-call]
@@ -138,13 +139,12 @@ class Batches:
                 one.done.set_result(result)
 
     async def _on_postgresql(self, batch: Sequence[_Waiting]) -> list[Any]:
-        if self._connection is None or _is_gone(self._connection):
+        if self._connection is None or is_gone(self._connection):
             await self.close()
-            self._connection = await psycopg.AsyncConnection.connect(
-                self._database.address, autocommit=True, **TIMES
-            )
+            self._connection = await connected(self._database.address)
         try:
-            return await _sent(self._connection, batch)
+            with answering(self._connection, ANSWER_SECONDS):
+                return await _sent(self._connection, batch)
         except BaseException:  # whatever is half done there is undone with it
             await self.close()
             raise
@@ -176,6 +176,8 @@ def _run_on_sqlite(connection: sqlite3.Connection, write: Write[T]) -> T:
 
 async def _sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> list[Any]:
     """What came of each, once all is committed."""
+    if len(batch) == 1 and not batch[0].has_steps:  # a transaction by itself
+        return [await (await _executed(driver, *next(batch[0].write))).fetchall()]
     async with driver.pipeline():
         cursors = [await _executed(driver, *next(one.write)) for one in batch]
         if any(one.has_steps for one in batch):
@@ -184,17 +186,6 @@ async def _sent(driver: psycopg.AsyncConnection, batch: Sequence[_Waiting]) -> l
                 for one, cursor in zip(batch, cursors, strict=True)
             ]
     return [await cursor.fetchall() for cursor in cursors]
-
-
-def _is_gone(driver: psycopg.AsyncConnection) -> bool:
-    """Whether its other end closed it: then there is something to read where nothing was asked."""
-    if driver.closed:
-        return True
-    if sys.platform == "win32":
-        return False
-    readable = select.poll()
-    readable.register(driver.fileno(), select.POLLIN)
-    return bool(readable.poll(0))
 
 
 async def _go_on(driver: Any, write: Write[T], rows: Rows) -> T:

@@ -33,6 +33,7 @@ from pos_app.errors import (
 )
 from pos_app.platform_api.database.damage import found_while_it_serves
 from pos_app.platform_api.database.migrations import migrate
+from pos_app.platform_api.database.postgresql import TIMES
 from pos_app.platform_api.database.write_lock import WriteLock
 
 FILE = "platform.db"
@@ -42,14 +43,6 @@ POOLED = 12
 """Connections to PostgreSQL in one worker, beside those of its batches and of its news."""
 _BUSY_MILLISECONDS = 10_000
 _POSTGRESQL = "postgresql+psycopg"
-TIMES: dict[str, Any] = {
-    "connect_timeout": 10,
-    "keepalives_idle": 15,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 20_000,
-}
-"""Of libpq: a server that is gone without a word is noticed. Seconds, the last in milliseconds."""
 
 _log = log.get(__name__)
 

@@ -24,7 +24,7 @@ from pos_app.platform_api.relay.rows import SqlCommands, SqlPdfFiles, SqlPresenc
 from pos_app.platform_api.relay.service import RelayService
 from pos_app.platform_api.relay.store import PdfFiles
 from pos_app.platform_api.relay.worker_sockets import WorkerSockets
-from pos_app.platform_api.relay.workers import OtherWorkers
+from pos_app.platform_api.relay.workers import QUIET_SECONDS, OtherWorkers
 
 BEAT_SECONDS = 5.0
 SHED_SECONDS = 600.0
@@ -56,10 +56,13 @@ async def relaying(
     *,
     keep_days: int = 30,
     metrics: Metrics | None = None,
+    is_near: bool = True,
+    quiet_seconds: float = QUIET_SECONDS,
 ) -> AsyncIterator[RelayRoom]:
     """While inside, this worker relays.
 
-    keep_days: how long bodies and answers are kept from when they were last asked for.
+    keep_days: how long bodies and answers are kept from when they were last asked for. is_near:
+    other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
     presence, files = SqlPresence(database), SqlPdfFiles(database)
@@ -70,7 +73,8 @@ async def relaying(
         others = None
         if database.is_shared:
             sockets = WorkerSockets(worker, hub)
-            await sockets.open()
+            if is_near:
+                await sockets.open()
             stack.push_async_callback(sockets.close)
             others = OtherWorkers(
                 database=database,
@@ -79,6 +83,7 @@ async def relaying(
                 commands=commands,
                 clock=clock,
                 sockets=sockets,
+                quiet_seconds=quiet_seconds,
             )
             stack.push_async_callback(others.close)
             _running(stack, others.run(), "news of the workers")

@@ -28,6 +28,7 @@ from pos_app.clock import Clock
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.engine import Database
+from pos_app.platform_api.database.postgresql import answering, connected
 from pos_app.platform_api.relay.commands import CommandState, RelayCommand
 from pos_app.platform_api.relay.connection import tell_here
 from pos_app.platform_api.relay.hub import LOST, Hub, Outcome
@@ -40,6 +41,8 @@ LOOK_SECONDS = 1.0
 TAKEN_SECONDS = 3.0
 """A worker that is alive begins what it is asked in some milliseconds."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 5.0
+QUIET_SECONDS = 5.0
+"""Without news, after which the database is asked whether it is there, and for its answer."""
 
 _NOTIFY = Statement(
     select(func.pg_notify(bindparam("of_channel", type_=Text), bindparam("of_message", type_=Text)))
@@ -84,7 +87,9 @@ class OtherWorkers:
         commands: Commands,
         clock: Clock,
         sockets: WorkerSockets,
+        quiet_seconds: float = QUIET_SECONDS,
     ) -> None:
+        self._quiet_seconds = quiet_seconds
         self._sockets = sockets
         self._news = Batches(database)
         self._address = database.address
@@ -165,14 +170,16 @@ class OtherWorkers:
         pause = FIRST_PAUSE
         while True:
             try:
-                async with await psycopg.AsyncConnection.connect(
-                    self._address, autocommit=True, connect_timeout=10
-                ) as connection:
+                async with await connected(self._address) as connection:
                     channel = sql.Identifier(_channel(self._worker))
-                    await connection.execute(sql.SQL("LISTEN {}").format(channel))
+                    with answering(connection, self._quiet_seconds):
+                        await connection.execute(sql.SQL("LISTEN {}").format(channel))
                     pause = FIRST_PAUSE
-                    async for notification in connection.notifies():
-                        self._heard(notification.payload)
+                    while True:
+                        async for notification in connection.notifies(timeout=self._quiet_seconds):
+                            self._heard(notification.payload)
+                        with answering(connection, self._quiet_seconds):
+                            await connection.execute("SELECT 1")
             except (psycopg.Error, OSError) as error:
                 _log.warning("the database no longer tells news: %s", type(error).__name__)
             await asyncio.sleep(pause)

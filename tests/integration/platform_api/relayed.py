@@ -66,15 +66,24 @@ METRICS_TOKEN = "a-token-of-the-tests"
 
 
 @asynccontextmanager
-async def worker(place: DatabasePlace, of: Worker | None = None) -> AsyncIterator[Worker]:
-    """of: another worker, of the same platform, whose account is used."""
+async def worker(
+    place: DatabasePlace,
+    of: Worker | None = None,
+    *,
+    is_near: bool = True,
+    quiet_seconds: float = 5.0,
+) -> AsyncIterator[Worker]:
+    """of: another worker, of the same platform, whose account is used; is_near: one of the same
+    machine."""
     database, clock = await place.open(), SystemClock()
     stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
     try:
         account, key = (of.account, of.key) if of else await _account(database)
         files = FileStore.open("", folder=place.folder / "files")
         context = PlatformContext(database, clock, "3.2.0", files, metrics_token=METRICS_TOKEN)
-        async with relaying(database, clock, metrics=context.metrics) as room:
+        async with relaying(
+            database, clock, metrics=context.metrics, is_near=is_near, quiet_seconds=quiet_seconds
+        ) as room:
             app = create_app(context, room)
             serving = asyncio.create_task(
                 serve(

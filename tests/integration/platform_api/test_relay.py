@@ -292,14 +292,15 @@ async def test_an_application_needs_a_key_with_its_scope(file_database: Database
             assert refused.value.response.status_code == status
 
 
+@pytest.mark.parametrize("is_near", [True, False], ids=["one machine", "two machines"])
 async def test_a_caller_of_one_worker_reaches_an_application_of_another(
-    postgresql_address: str, folder: Any
+    postgresql_address: str, folder: Any, is_near: bool
 ) -> None:
     place = DatabasePlace(postgresql_address, folder)
     files = {"r-1": base64.b64encode(b"%PDF-1.7").decode()}
     async with (
-        worker(place) as near,
-        worker(place, of=near) as far,
+        worker(place, is_near=is_near) as near,
+        worker(place, of=near, is_near=is_near) as far,
         near.caller() as caller,
     ):
         client, install = str(uuid.uuid4()), str(uuid.uuid4())

@@ -43,6 +43,7 @@ MODULES = (
     "log",
     "resources",
     "clock",
+    "keep_running",
     "errors",
     "characters",
     "adapters.printers.a4_process",

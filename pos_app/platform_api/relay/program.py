@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +14,7 @@ from sqlalchemy import and_, select
 from pos_app import log
 from pos_app.clock import Clock
 from pos_app.errors import MachineError
+from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.database.tables import STORE
 from pos_app.platform_api.metrics import Metrics
@@ -86,11 +87,11 @@ async def relaying(
                 quiet_seconds=quiet_seconds,
             )
             stack.push_async_callback(others.close)
-            _running(stack, others.run(), "news of the workers")
+            _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=_now(clock))
-        _running(stack, _beating(presence, worker, clock), "beat of the worker")
+        _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
-        _running(stack, _shedding(commands, clock, keep_days), "old commands")
+        _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
 
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
@@ -109,8 +110,10 @@ async def relaying(
         )
 
 
-def _running(stack: AsyncExitStack, work: Coroutine[object, object, None], name: str) -> None:
-    task = asyncio.create_task(work, name=name)
+def _running(
+    stack: AsyncExitStack, work: Callable[[], Coroutine[object, object, None]], name: str
+) -> None:
+    task = asyncio.create_task(keep_running(work, name), name=name)
 
     async def end() -> None:
         task.cancel()

@@ -20,7 +20,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 from pos_app.wire.catalogue import (
     category_from_json,
-    codes_of,
+    listed_codes,
     read_product,
     unit_from_json,
     updated_at_of,
@@ -210,7 +210,7 @@ class _Products:
 
     def _compare(self, uuid: str, document: dict[str, Any]) -> None:
         """Ids and article codes are said once in a list; EANs may be shared."""
-        for one in codes_of(document):
+        for one in listed_codes(document):
             if one.id in self._owners:
                 raise Invalid(f'"{one.path}id" is said twice', field=f"{one.path}id")
             self._owners[one.id] = uuid

@@ -29,8 +29,8 @@ from pos_app.platform_api.context import PlatformContext
 from pos_app.platform_api.database.backup import copy_database
 from pos_app.platform_api.database.engine import FILE, Database
 from pos_app.platform_api.errors import malformed_http
-from pos_app.platform_api.files.store import FOLDER as FILES_FOLDER
-from pos_app.platform_api.files.store import FileStore
+from pos_app.platform_api.file_store import FOLDER as FILES_FOLDER
+from pos_app.platform_api.file_store import FileStore
 from pos_app.platform_api.keys import ALL_SCOPES, NewKey, make_key
 from pos_app.platform_api.relay.program import relaying
 from pos_app.settings import Settings

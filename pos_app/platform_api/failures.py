@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, bindparam, case, delete, select
 from sqlalchemy.dialects import postgresql
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import MachineError
 from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.tables import FAILURE
@@ -83,10 +83,10 @@ class FailureCounts:
         self, batches: Batches, name: str, since: float, count: int
     ) -> tuple[float, int]:
         """Since when it failed, and how often before this time, by what all workers counted."""
-        now, now_ms = self._clock.seconds(), int(self._clock.now().timestamp() * 1000)
-        old = {"old": now_ms - int(WINDOW_SECONDS * 1000)}
+        now, at_ms = self._clock.seconds(), now_ms(self._clock)
+        old = {"old": at_ms - int(WINDOW_SECONDS * 1000)}
         known = hashlib.sha256(f"{self._kind} {name}".encode()).hexdigest()
-        told = {"of_name": known, "now": now_ms}
+        told = {"of_name": known, "now": at_ms}
         try:
             if now - self._forgot_seconds >= WINDOW_SECONDS:
                 self._forgot_seconds = now
@@ -97,6 +97,6 @@ class FailureCounts:
             return since, count
         if of_all <= self._most:
             return since, count
-        since = now - (now_ms - since_ms) / 1000
+        since = now - (at_ms - since_ms) / 1000
         self._note(name, since, of_all)
         return since, of_all - 1

@@ -21,6 +21,9 @@ PACKAGES = (
     "adapters.printers",
     "local_api",
     "platform_api",
+    "platform_api.database",
+    "platform_api.products",
+    "platform_api.relay",
     "http_front",
     "cashier",
     "cashier.attention",
@@ -48,6 +51,11 @@ MODULES = (
     "characters",
     "adapters.printers.a4_process",
     "wire.pfr",
+    "platform_api.app",
+    "platform_api.receipt_routes",
+    "platform_api.relay.hub",
+    "platform_api.relay.service",
+    "platform_api.relay.store",
     "cashier.app",
     "cashier.window",
     "cashier.work_area",
@@ -64,6 +72,8 @@ QT_JOINED = "Qt is not joined in bootstrap either"
 A4 = "The A4 process is started, never imported"
 LOCAL = "The local API has no SQL and knows no processor"
 PLATFORM = "The platform knows neither Qt nor the till"
+HOSTED = "The platform's rooms: an arrow points down"
+RELAYED = "The relay's rooms: an arrow points down"
 LIBRARIES = "The platform's libraries stay in the platform"
 TILL = "The till has no SQL, no HTTP, no fiscalization, no wire"
 ROOMS = "The till's rooms: an arrow points down, and no screen sees another"
@@ -90,14 +100,18 @@ BREAKS = (
     (MAIN, "__main__", "pos_app.domain"),
     (QT, "adapters", "PySide6"),
     (QT, "selling", "qasync"),
-    (QT, "platform_api", "PySide6"),
+    (QT, "platform_api.app", "PySide6"),
     (QT_JOINED, "bootstrap", "PySide6"),
     (A4, "bootstrap", "pos_app.adapters.printers.a4_process"),
     (LOCAL, "local_api", "apsw"),
     (LOCAL, "local_api", "pos_app.wire.pfr"),
     (LOCAL, "local_api", "pos_app.adapters"),
-    (PLATFORM, "platform_api", "pos_app.selling"),
-    (PLATFORM, "platform_api", "apsw"),
+    (PLATFORM, "platform_api.app", "pos_app.selling"),
+    (PLATFORM, "platform_api.app", "apsw"),
+    (HOSTED, "platform_api.receipt_routes", "pos_app.platform_api.app"),
+    (HOSTED, "platform_api.relay.hub", "pos_app.platform_api.products"),
+    (HOSTED, "platform_api.relay.hub", "pos_app.platform_api.receipt_routes"),
+    (RELAYED, "platform_api.relay.store", "pos_app.platform_api.relay.hub"),
     (LIBRARIES, "bootstrap", "sqlalchemy"),
     (LIBRARIES, "wire", "nh3"),
     (FLOORS, "http_front", "pos_app.local_api"),
@@ -137,9 +151,11 @@ ALLOWED = (
     ("adapters", "pos_app.fiscalization"),
     ("adapters.printers.a4_process", "PySide6"),
     ("local_api", "pos_app.fiscalization"),
-    ("platform_api", "pos_app.wire"),
-    ("platform_api", "pos_app.http_front"),
-    ("platform_api", "sqlalchemy"),
+    ("platform_api.app", "pos_app.wire"),
+    ("platform_api.app", "pos_app.http_front"),
+    ("platform_api.app", "sqlalchemy"),
+    ("platform_api.relay.service", "pos_app.platform_api.relay.hub"),
+    ("platform_api.receipt_routes", "pos_app.platform_api.relay"),
     ("http_front", "pos_app.wire"),
     ("cashier.app", "pos_app.selling"),
     ("cashier.app", "PySide6"),

@@ -12,7 +12,7 @@ from functools import partial
 from sqlalchemy import and_, select
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import MachineError
 from pos_app.keep_running import keep_running
 from pos_app.platform_api.database.engine import Database
@@ -77,18 +77,10 @@ async def relaying(
             if is_near:
                 await sockets.open()
             stack.push_async_callback(sockets.close)
-            others = OtherWorkers(
-                database=database,
-                worker=worker,
-                hub=hub,
-                commands=commands,
-                clock=clock,
-                sockets=sockets,
-                quiet_seconds=quiet_seconds,
-            )
+            others = OtherWorkers(database, worker, hub, commands, clock, sockets, quiet_seconds)
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")
-        await presence.beat(worker, now_ms=_now(clock))
+        await presence.beat(worker, now_ms=now_ms(clock))
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
@@ -96,15 +88,7 @@ async def relaying(
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known),
-            Relay(
-                hub=hub,
-                presence=presence,
-                answers=answers,
-                clock=clock,
-                worker=worker,
-                store_known=store_known,
-                elsewhere=None if others is None else others.tell,
-            ),
+            Relay(hub, presence, answers, clock, worker, store_known, others and others.tell),
             files,
             answers,
         )
@@ -126,7 +110,7 @@ async def _beating(presence: SqlPresence, worker: str, clock: Clock) -> None:
     while True:
         await asyncio.sleep(BEAT_SECONDS)
         try:
-            await presence.beat(worker, now_ms=_now(clock))
+            await presence.beat(worker, now_ms=now_ms(clock))
         except MachineError as error:
             _log.error("the worker can't tell that it is alive: %s", error.what)
 
@@ -135,7 +119,7 @@ async def _shedding(commands: SqlCommands, clock: Clock, keep_days: int) -> None
     """In steps that hold nobody up."""
     while True:
         try:
-            before = _now(clock) - keep_days * _DAY_MS
+            before = now_ms(clock) - keep_days * _DAY_MS
             shed = await commands.shed(before_ms=before, most=MOST_SHED)
         except MachineError as error:
             _log.error("old commands can't be dropped now: %s", error.what)
@@ -147,7 +131,3 @@ async def _has_store(database: Database, account: str, store: str) -> bool:
     mine = and_(STORE.c.id == store, STORE.c.account_id == account, STORE.c.deleted_at.is_(None))
     async with database.reading() as connection:
         return (await connection.execute(select(STORE.c.id).where(mine))).first() is not None
-
-
-def _now(clock: Clock) -> int:
-    return int(clock.now().timestamp() * 1000)

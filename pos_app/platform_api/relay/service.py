@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import DiskFull, MachineError
 from pos_app.platform_api.relay.commands import (
     LOOK_UP,
@@ -42,7 +42,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceiptRequest:
     """One of the five operations, as it was received. key: None where the caller sent none."""
 
     account: str
@@ -133,11 +133,11 @@ class RelayService:
     """Commands and attempts whose outcome requests of this worker wait for."""
 
     def now_ms(self) -> int:
-        return int(self.clock.now().timestamp() * 1000)
+        return now_ms(self.clock)
 
     # --- the five operations -----------------------------------------------------------------
 
-    async def operate(self, asked: Asked) -> Reply:
+    async def operate(self, asked: ReceiptRequest) -> Reply:
         """Raises MachineError where the database fails: before the hand-over surely nothing
         happened, after it the outcome is not known."""
         there = await self._present(asked.account, client=asked.client, store=asked.store)
@@ -163,7 +163,7 @@ class RelayService:
             _log.error("a command can't be stored before its hand-over: %s", error.what)
             return NOT_STORED if isinstance(error, DiskFull) else STORAGE_AWAY, False
 
-    async def _operate_keyless(self, asked: Asked, there: Application | None) -> Reply:
+    async def _operate_keyless(self, asked: ReceiptRequest, there: Application | None) -> Reply:
         twin = await self._twin(asked)
         if twin is not None:
             if twin.is_waited_for(now_ms=self.now_ms()):  # it may be another sale
@@ -179,7 +179,7 @@ class RelayService:
         reply = await self._hand_over(new, there, asked)
         return replace(reply, delivered_of=new.id)
 
-    async def _twin(self, asked: Asked) -> RelayCommand | None:
+    async def _twin(self, asked: ReceiptRequest) -> RelayCommand | None:
         """While its answer is on its way to its caller, it is waited for how that ends."""
         while True:
             twin = await self.commands.keyless_twin(
@@ -211,7 +211,7 @@ class RelayService:
         self.delivered[command_id] = now
 
     async def _new(
-        self, asked: Asked, there: Application, *, key: str, keyless: bool
+        self, asked: ReceiptRequest, there: Application, *, key: str, keyless: bool
     ) -> RelayCommand:
         is_near = await self._is_near(there)
         now = self.now_ms()
@@ -234,7 +234,7 @@ class RelayService:
             repeated_ms=now,
         )
 
-    async def _again(self, known: RelayCommand, asked: Asked) -> Reply:
+    async def _again(self, known: RelayCommand, asked: ReceiptRequest) -> Reply:
         """The key comes again."""
         while True:
             there = await self._present(known.account, client=known.client, store=None)
@@ -269,7 +269,7 @@ class RelayService:
             known = found
 
     async def _next_attempt(
-        self, known: RelayCommand, there: Application, asked: Asked
+        self, known: RelayCommand, there: Application, asked: ReceiptRequest
     ) -> RelayCommand:
         is_near = await self._is_near(there)
         attempt = known.attempt + 1
@@ -295,7 +295,9 @@ class RelayService:
             repeated_ms=now,
         )
 
-    async def _links_anew(self, known: RelayCommand, there: Application, asked: Asked) -> Reply:
+    async def _links_anew(
+        self, known: RelayCommand, there: Application, asked: ReceiptRequest
+    ) -> Reply:
         """The receipt is there; its application makes its PDFs anew, which is a look-up."""
         reply = await self._ask_look_up(
             known.receipt_id, there, asked.account, began_seconds=asked.began_seconds
@@ -307,7 +309,12 @@ class RelayService:
         return Reply(following, known.receipt_id, stored=known)
 
     async def _hand_over(
-        self, command: RelayCommand, there: Application, asked: Asked, *, beside_ms: int = 0
+        self,
+        command: RelayCommand,
+        there: Application,
+        asked: ReceiptRequest,
+        *,
+        beside_ms: int = 0,
     ) -> Reply:
         """beside_ms: until when an earlier attempt of another worker's caller may be answered."""
         attempt = command.id, command.attempt
@@ -322,7 +329,12 @@ class RelayService:
         return await self._ended(command, asked, outcome, beside_ms=beside_ms)
 
     async def _ended(
-        self, own: RelayCommand, asked: Asked, outcome: Outcome = LOST, *, beside_ms: int = 0
+        self,
+        own: RelayCommand,
+        asked: ReceiptRequest,
+        outcome: Outcome = LOST,
+        *,
+        beside_ms: int = 0,
     ) -> Reply:
         """What a request without a receipt is answered: by the row as it is now, because the same
         key may have come again meanwhile. Nothing was handed over only where the row says so and
@@ -462,7 +474,7 @@ class RelayService:
             return True
         return self.elsewhere is not None and await self.elsewhere.is_near(there.worker)
 
-    def _left(self, asked: Asked) -> float:
+    def _left(self, asked: ReceiptRequest) -> float:
         """Seconds until the caller is answered."""
         return max(0.0, WITHIN_SECONDS - (self.clock.seconds() - asked.began_seconds))
 

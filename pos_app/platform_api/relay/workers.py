@@ -24,7 +24,7 @@ from psycopg import sql
 from sqlalchemy import Text, bindparam, func, select
 
 from pos_app import log
-from pos_app.clock import Clock
+from pos_app.clock import Clock, now_ms
 from pos_app.errors import Invalid, MachineError
 from pos_app.platform_api.database.batches import Batches, Statement
 from pos_app.platform_api.database.engine import Database
@@ -80,7 +80,6 @@ class OtherWorkers:
 
     def __init__(
         self,
-        *,
         database: Database,
         worker: str,
         hub: Hub,
@@ -229,7 +228,7 @@ class OtherWorkers:
     async def _carry_out(self, asked: _Question) -> None:
         here = self._hub.find(asked.account, client=asked.client)
         about = f"{asked.command_id} {asked.attempt}"
-        left = (asked.until_ms - self._clock.now().timestamp() * 1000) / 1000
+        left = (asked.until_ms - now_ms(self._clock)) / 1000
         if here is None or left <= 0:
             await self._publish(asked.asker, f"lost {about}")
             return

@@ -13,7 +13,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from pos_app.domain.key_scope import KeyScope
-from pos_app.platform_api.relay.routes import NOBODY
+from pos_app.platform_api.receipt_routes import NOBODY
 from pos_app.wire import relay
 from tests.integration.platform_api.hosted import DatabasePlace, problem
 from tests.integration.platform_api.relayed import KEY, TillServer, line_to, sale, worker

@@ -28,6 +28,14 @@ class Between:
         self._server = server
         self._tasks: set[asyncio.Task[None]] = set()
         self._lines: list[tuple[bytearray, asyncio.Event]] = []
+        self._more = asyncio.Event()
+
+    async def until(self, word: bytes) -> None:
+        """Wait until a line said it."""
+        async with asyncio.timeout(10):
+            while not any(word in said for said, _ in self._lines):
+                self._more.clear()
+                await self._more.wait()
 
     def fall_silent(self, word: bytes) -> int:
         """How many lines did. They stay open; later ones are passed on."""
@@ -42,33 +50,34 @@ class Between:
         passes.set()
         self._lines.append((said, passes))
         for one in (
-            _copy(reader, far_writer, passes, said),
-            _copy(far_reader, writer, passes, bytearray()),
+            self._copy(reader, far_writer, passes, said),
+            self._copy(far_reader, writer, passes, bytearray()),
         ):
             task = asyncio.create_task(one)
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
+    async def _copy(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        passes: asyncio.Event,
+        said: bytearray,
+    ) -> None:
+        try:
+            with contextlib.suppress(ConnectionError):
+                while data := await reader.read(65536):
+                    said += data
+                    self._more.set()
+                    await passes.wait()
+                    writer.write(data)
+        finally:
+            writer.close()
+
     async def end(self) -> None:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-async def _copy(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    passes: asyncio.Event,
-    said: bytearray,
-) -> None:
-    try:
-        with contextlib.suppress(ConnectionError):
-            while data := await reader.read(65536):
-                said += data
-                await passes.wait()
-                writer.write(data)
-    finally:
-        writer.close()
 
 
 @asynccontextmanager
@@ -95,7 +104,7 @@ async def test_a_worker_hears_of_commands_again_after_its_line_fell_silent(
         TillServer.connected(far) as till,
         near.caller() as caller,
     ):
-        await asyncio.sleep(0.2)
+        await way.until(b"LISTEN")
         assert way.fall_silent(b"LISTEN") == 1
         posting = asyncio.create_task(caller.post(ISSUE, json=sale(till.client)))
         await till.answer(await till.command())

@@ -77,18 +77,27 @@ async def relaying(
             if is_near:
                 await sockets.open()
             stack.push_async_callback(sockets.close)
-            others = OtherWorkers(database, worker, hub, commands, clock, sockets, quiet_seconds)
+            others = OtherWorkers(
+                database=database,
+                worker=worker,
+                hub=hub,
+                commands=commands,
+                clock=clock,
+                sockets=sockets,
+                quiet_seconds=quiet_seconds,
+            )
             stack.push_async_callback(others.close)
             _running(stack, others.run, "news of the workers")
         await presence.beat(worker, now_ms=now_ms(clock))
         _running(stack, partial(_beating, presence, worker, clock), "beat of the worker")
         stack.push_async_callback(presence.end, worker)
         _running(stack, partial(_shedding, commands, clock, keep_days), "old commands")
-
         answers = AnswerTaker(hub, commands, files, clock)
         yield RelayRoom(
             RelayService(hub, presence, commands, clock, worker, others, store_known),
-            Relay(hub, presence, answers, clock, worker, store_known, others and others.tell),
+            Relay(
+                hub, presence, answers, clock, worker, store_known, others.tell if others else None
+            ),
             files,
             answers,
         )

@@ -80,6 +80,7 @@ class OtherWorkers:
 
     def __init__(
         self,
+        *,
         database: Database,
         worker: str,
         hub: Hub,

@@ -7,6 +7,7 @@ account out. Source: platform-api.md (Authentication), platform-contract.md 5.
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import hmac
@@ -47,6 +48,7 @@ class Authentication:
         self._of_key = FailureCounts("key", FAILURES_OF_A_KEY, clock, shared)
         self._of_address = FailureCounts("address", FAILURES_OF_AN_ADDRESS, clock, shared)
         self._right: dict[str, _Right] = {}
+        self._looking: dict[tuple[str, str], asyncio.Task[Caller | None]] = {}
 
     async def caller(self, request: HTTPConnection, *scopes: KeyScope) -> Caller:
         """The caller, whose key has one of these scopes.
@@ -75,6 +77,16 @@ class Authentication:
         return right.caller if hmac.compare_digest(right.secret_hash, hash_of(secret)) else None
 
     async def _looked_up(self, key_id: str, secret: str) -> Caller | None:
+        """Requests with the same credentials at once ask once."""
+        asked = key_id, hash_of(secret)
+        looking = self._looking.get(asked)
+        if looking is None:
+            looking = asyncio.create_task(self._verified(key_id, secret), name="look-up of a key")
+            self._looking[asked] = looking
+            looking.add_done_callback(lambda _: self._looking.pop(asked))
+        return await asyncio.shield(looking)
+
+    async def _verified(self, key_id: str, secret: str) -> Caller | None:
         database, now = self._context.database, self._context.clock.now()
         async with database.reading() as connection:
             found = await verified(connection, key_id, secret)

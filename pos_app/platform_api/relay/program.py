@@ -66,7 +66,7 @@ async def relaying(
     other workers of this machine reach it by sockets. quiet_seconds: see `workers`.
     """
     hub, commands = Hub() if metrics is None else Hub(metrics.connected), SqlCommands(database)
-    presence, files = SqlPresence(database), SqlPdfFiles(database)
+    presence, files = SqlPresence(database, commands.batches), SqlPdfFiles(database)
     store_known = partial(_has_store, database)
     worker = secrets.token_hex(8) if database.is_shared else _ALONE
     await presence.end(worker)  # what a killed program left

@@ -64,13 +64,13 @@ class SqlCommands:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._batches = Batches(database)
+        self.batches = Batches(database)
 
     async def add(self, command: RelayCommand) -> bool:
-        return await self._batches.changed(_ADD, _values(command), order=command.id)
+        return await self.batches.changed(_ADD, _values(command), order=command.id)
 
     async def by_id(self, command_id: str) -> RelayCommand | None:
-        return _first(await self._batches.rows(_FOUND, {"command": command_id}, order=command_id))
+        return _first(await self.batches.rows(_FOUND, {"command": command_id}, order=command_id))
 
     async def by_key(self, account: str, key: str) -> RelayCommand | None:
         return await self._one(and_(COMMAND.c.account == account, COMMAND.c.key == key, _KEY))
@@ -109,7 +109,7 @@ class SqlCommands:
         row = next((one for one in rows if one.id not in but), None)
         if row is None:
             return None
-        await self._batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
+        await self.batches.changed(_REPEATED, {"command": row.id, "now": now_ms}, order=row.id)
         return _command(row)
 
     async def again(self, command: RelayCommand, changed: RelayCommand) -> bool:
@@ -118,15 +118,15 @@ class SqlCommands:
             "was_attempt": command.attempt,
             "was_begun": command.begun,
         }
-        return await self._batches.changed(_AGAIN, _values(changed) | as_read, order=command.id)
+        return await self.batches.changed(_AGAIN, _values(changed) | as_read, order=command.id)
 
     async def begin(self, command_id: str, attempt: int) -> RelayCommand | None:
         told = {"command": command_id, "of_attempt": attempt}
-        return _first(await self._batches.rows(_BEGUN, told, order=command_id))
+        return _first(await self.batches.rows(_BEGUN, told, order=command_id))
 
     async def withdraw(self, command_id: str, attempt: int) -> bool:
         told = {"command": command_id, "of_attempt": attempt}
-        return await self._batches.changed(_WITHDRAWN, told, order=command_id)
+        return await self.batches.changed(_WITHDRAWN, told, order=command_id)
 
     async def answered(self, of: AnswerOf, *, status: int, body: str) -> bool:
         if status == _OK:
@@ -134,23 +134,23 @@ class SqlCommands:
         else:
             statement = _REFUSED if _REFUSALS <= status < _UNKNOWN else _TOLD
         told = _told(of) | {"to_status": status, "to_answer": body}
-        return await self._batches.changed(statement, told, order=of.command_id)
+        return await self.batches.changed(statement, told, order=of.command_id)
 
     async def declined(self, of: AnswerOf) -> bool:
-        return await self._batches.changed(_DECLINED, _told(of), order=of.command_id)
+        return await self.batches.changed(_DECLINED, _told(of), order=of.command_id)
 
     async def delivered(self, command_id: str, *, now_ms: int) -> None:
         told = {"command": command_id, "now": now_ms}
-        await self._batches.changed(_DELIVERED, told, order=command_id)
+        await self.batches.changed(_DELIVERED, told, order=command_id)
 
     async def undelivered(self, command_id: str) -> None:
-        await self._batches.changed(_UNDELIVERED, {"command": command_id}, order=command_id)
+        await self.batches.changed(_UNDELIVERED, {"command": command_id}, order=command_id)
 
     async def forget(self, command_id: str) -> None:
-        await self._batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
+        await self.batches.changed(_FORGOTTEN, {"command": command_id}, order=command_id)
 
     async def shed(self, *, before_ms: int, most: int) -> int:
-        return await self._batches.done(_shed(before_ms, most))
+        return await self.batches.done(_shed(before_ms, most))
 
 
 def _told(of: AnswerOf) -> dict[str, Any]:
@@ -333,11 +333,13 @@ def _enter(application: Application, version: str, now_ms: int) -> Write[Entered
 
 
 class SqlPresence:
-    """Implements Presence."""
+    """Implements Presence. beside: batches that its reads go into, of requests that wait for both;
+    what locks an account has its own."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, beside: Batches | None = None) -> None:
         self._database = database
         self._batches = Batches(database)
+        self._reads = beside or self._batches
 
     async def enter(
         self, application: Application, *, version: str = "", now_ms: int
@@ -353,11 +355,11 @@ class SqlPresence:
     ) -> Application | None:
         told = {"account": account, "beat": now_ms - GONE_MS}
         if client is not None:
-            rows = await self._batches.rows(_OF_CLIENT, told | {"client": client})
+            rows = await self._reads.rows(_OF_CLIENT, told | {"client": client})
         elif store is not None:
-            rows = await self._batches.rows(_OF_STORE, told | {"store": store})
+            rows = await self._reads.rows(_OF_STORE, told | {"store": store})
         else:
-            rows = await self._batches.rows(_ALIVE, told)
+            rows = await self._reads.rows(_ALIVE, told)
         return fits([Application(*row) for row in rows], client=client, store=store)
 
     async def beat(self, worker: str, *, now_ms: int) -> None:

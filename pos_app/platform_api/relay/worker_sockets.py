@@ -66,7 +66,7 @@ class _Peer(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=_MOST_UNSENT)
-        if _user_of(transport.get_extra_info("socket")) == os.getuid():
+        if _is_ours(transport.get_extra_info("socket")):
             self.is_open = True
         else:
             transport.abort()
@@ -291,9 +291,9 @@ def _name(worker: str) -> str:
     return f"\0pos-app-relay-{worker}"
 
 
-def _user_of(connection: socket.socket) -> int:
-    """The user of the process at the other end."""
+def _is_ours(connection: socket.socket) -> bool:
+    """Whether the process at the other end is of the same user."""
     if sys.platform != "linux":
-        return -1
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    return int(_CREDENTIALS.unpack(credentials)[1])
+        return False
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return bool(_CREDENTIALS.unpack(told)[1] == os.getuid())

@@ -20,7 +20,7 @@ from pos_app.domain.store import Store
 from pos_app.errors import Invalid
 from pos_app.wire.catalogue import (
     category_from_json,
-    codes_of,
+    listed_codes,
     read_product,
     unit_from_json,
     updated_at_of,
@@ -221,7 +221,7 @@ class _Products:
         if not (isinstance(uuid, str) and uuid and self._known.get(uuid) == digest):
             uuid = self._read(document)
         assert isinstance(document, dict)  # read_product refuses all else
-        for one in codes_of(document):
+        for one in listed_codes(document):
             self._say_once(one.id, one.name, one.sku, one.ean, path=one.path)
         return uuid
 

@@ -11,6 +11,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from pos_app import log
@@ -27,6 +28,7 @@ from pos_app.adapters.signer_client import (
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
 from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 _MOST_KNOWN = 4096
@@ -55,9 +57,8 @@ async def signing(settings: Settings, *, log_json: bool) -> AsyncIterator[None]:
         )
     with FolderLock(signers_folder(settings.data) / "signers.lock", what="platform with signers"):
         stop = asyncio.Event()
-        keeping = asyncio.create_task(
-            _keep(settings, number, stop, log_json=log_json), name="signers"
-        )
+        keep = partial(_keep, settings, number, stop, log_json=log_json)
+        keeping = asyncio.create_task(keep_running(keep, "the signers", stop=stop), name="signers")
         try:
             yield
         finally:
@@ -78,10 +79,12 @@ async def _keep(settings: Settings, number: int, stop: asyncio.Event, *, log_jso
             is_told = True
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), timeout=_AGAIN_SECONDS)
-    signers = [
-        Child(settings.data, ["--signer", str(one)], {}, log_json=log_json) for one in range(number)
-    ]
-    await asyncio.gather(*(signer.keep(stop, must_begin=False) for signer in signers))
+    keeping = []
+    for one in range(number):
+        signer = Child(settings.data, ["--signer", str(one)], {}, log_json=log_json)
+        keep = partial(signer.keep, stop, must_begin=False)
+        keeping.append(keep_running(keep, f"signer {one}", stop=stop))
+    await asyncio.gather(*keeping)
 
 
 def bring_home(data: Path, number: int) -> None:

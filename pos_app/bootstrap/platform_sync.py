@@ -40,7 +40,7 @@ from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.rows import FILES
 from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
-from pos_app.bootstrap.article_codes import codes_of
+from pos_app.bootstrap.article_codes import codes_of_till
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid, PosError, RemoteError
 from pos_app.selling.synchronise import (
@@ -100,7 +100,7 @@ def sync_with_platform(
     path = catalogue_file(settings.data)
     began = time.monotonic()
     with open_client(settings) as client:
-        codes = codes_of(settings)
+        codes = codes_of_till(settings)
         with FolderLock(path.parent / "sync.lock", what="synchronisation"):
             connection = open_for_import(path)
             try:

@@ -26,7 +26,7 @@ from pos_app.bootstrap.http_protocol import ConnectionLimits
 from pos_app.bootstrap.issuing import Issuing, begin_deliveries, end, issuer_of, open_issuing
 from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
-from pos_app.bootstrap.platform_setup import PlatformDesk
+from pos_app.bootstrap.platform_setup import PlatformSetupInFiles
 from pos_app.bootstrap.preload import warm
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.processor_setup import ProcessorDesk
@@ -158,7 +158,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
             processor_desk=ProcessorDesk(
                 settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
             ),
-            platform_desk=PlatformDesk(settings, reopen=turn.reopen),
+            platform_desk=PlatformSetupInFiles(settings, reopen=turn.reopen),
             public_mode=public_mode.status,
         )
         yield _Shop(service, context, silence, public_mode)

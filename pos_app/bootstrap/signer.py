@@ -29,7 +29,7 @@ from pos_app.adapters.install import Install, open_install
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.pfr.access import VpfrAccess, access_with
 from pos_app.adapters.pfr.certificate import open_pfx
-from pos_app.adapters.pfr.client import PfrClient
+from pos_app.adapters.pfr.certificate_processor import CertificateProcessor
 from pos_app.adapters.qr import draw_gif
 from pos_app.adapters.secret import Secret
 from pos_app.adapters.signer_client import Door, element_folder, signer_folder
@@ -43,15 +43,12 @@ from pos_app.bootstrap.platform_workers import no_core_files, until_parent_ends
 from pos_app.bootstrap.processor_access import authorities
 from pos_app.bootstrap.serving import serve, stop_on_signals
 from pos_app.bootstrap.store_pdf import StorePdf
-from pos_app.domain.fiscal_document import FiscalDocument
-from pos_app.domain.processor import PfrStatus
-from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.certificate import is_of_tax_administration
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.states import IN_DOUBT, JobMethod
-from pos_app.errors import MachineError, NotDelivered, RemoteError
+from pos_app.errors import MachineError
 from pos_app.fiscalization.doubt import DoubtRule
 from pos_app.fiscalization.handover_options import AvailableHandover
-from pos_app.fiscalization.ports import PfrNotSent, SignReply
 from pos_app.fiscalization.service import FiscalService
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import create_app
@@ -72,7 +69,6 @@ _DOUBT_SECONDS = 3.0
 """For asking the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
 _CONNECTIONS = 1024
-_TAX_ADMINISTRATION = ".purs.gov.rs"
 
 _log = log.get(__name__)
 
@@ -109,47 +105,6 @@ async def run_signer(settings: Settings, number: int, *, ready: Callable[[str], 
             await end(watching)
             await end(closing)
             await elements.close()
-
-
-class CertificateProcessor:
-    """Implements Processor with the certificate that was brought last; without one it is away."""
-
-    def __init__(self, url: str, labels: Mapping[str, str]) -> None:
-        self.is_proven = False
-        self._url = url
-        self._labels = labels
-        self._client: PfrClient | None = None
-
-    async def use(self, access: VpfrAccess | None) -> None:
-        await self.close()
-        if access is not None:
-            self._client = PfrClient(self._url, access=access, labels=self._labels)
-
-    async def close(self) -> None:
-        client, self._client, self.is_proven = self._client, None, False
-        if client is not None:
-            await client.close()
-
-    async def status(self) -> PfrStatus:
-        if self._client is None:
-            raise NotDelivered("No certificate is here to ask the V-PFR with.")
-        try:
-            status = await self._client.status()
-        except RemoteError:
-            self.is_proven = False
-            raise
-        self.is_proven = True
-        return status
-
-    async def sign(self, document: FiscalDocument, *, pfr_request_id: str) -> SignReply:
-        if self._client is None:
-            return PfrNotSent("No certificate is here to sign with.")
-        return await self._client.sign(document, pfr_request_id=pfr_request_id)
-
-    async def find(self, pfr_request_id: str) -> SignedReceipt | None:
-        if self._client is None:
-            raise NotDelivered("No certificate is here to ask the V-PFR with.")
-        return await self._client.find(pfr_request_id)
 
 
 class StoreOfRequest:
@@ -291,10 +246,9 @@ class OpenElements:
         """The settings' address, else the certificate's: which anybody could have written, so it
         has to be one of the tax administration's."""
         set_here, url = self._settings.processor.url, access.certificate.url
-        told = urlsplit(set_here or url)
-        host = told.hostname or ""
-        if not set_here and (told.scheme != "https" or not host.endswith(_TAX_ADMINISTRATION)):
+        if not set_here and not is_of_tax_administration(url):
             raise ElementNotReady("The certificate names no V-PFR of the tax administration.")
+        host = urlsplit(set_here or url).hostname
         if not self._settings.esir.ib and host not in LOOPBACK:
             raise ElementNotReady('This platform signs nothing until its "esir.ib" is set.')
         return set_here or url

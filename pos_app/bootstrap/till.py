@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager
 
 from pos_app import log
 from pos_app.adapters.tones import TonePlayer
-from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.till_core import TillCore, open_till_core
 from pos_app.cashier import app
 from pos_app.cashier.services import TillServices
@@ -16,6 +15,7 @@ from pos_app.cashier.single_window import call_to_front
 from pos_app.cashier.start_error import show_start_error
 from pos_app.cashier.window import TillWindow
 from pos_app.errors import AlreadyRunning, MachineError, PosError
+from pos_app.keep_running import keep_running
 from pos_app.settings import Settings
 
 _log = log.get(__name__)

@@ -188,7 +188,7 @@ class ListedCodes:
     ean: str | None
 
 
-def codes_of(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
+def listed_codes(document: Mapping[str, Any]) -> tuple[ListedCodes, ...]:
     """The codes of a product and its variants, in a document that `read_product` takes.
 
     Those of a deleted one are None.

@@ -16,7 +16,7 @@ from random import Random
 import httpx
 import pytest
 
-from pos_app.platform_api.relay.routes import NOBODY
+from pos_app.platform_api.receipt_routes import NOBODY
 from tests.e2e.restored import Asker, copied
 from tests.e2e.shop import PATIENCE, Shop
 from tests.e2e.town import Town, town_of

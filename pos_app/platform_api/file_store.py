@@ -10,7 +10,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Self
 
@@ -22,6 +22,8 @@ from pos_app.errors import MachineError, NotFound, SettingsBroken
 
 FOLDER = "files"
 _CHUNK = 256 * 1024
+_PAGE = 1000
+"""Objects that are listed at once."""
 _CONNECT, _ANSWER = timedelta(seconds=5), timedelta(seconds=30)
 _RETRY = timedelta(seconds=10)
 
@@ -62,6 +64,15 @@ class FileStore:
             except (NotFoundError, FileNotFoundError) as error:
                 raise NotFound("File not found") from error
         return found.meta["size"], _parts(found)
+
+    async def older(self, instant: datetime) -> AsyncIterator[str]:
+        """Names of the objects that were last written before that."""
+        with _faults_told():
+            pages = iter(obstore.list(self._store, chunk_size=_PAGE))
+            while (page := await asyncio.to_thread(next, pages, None)) is not None:
+                for each in page:
+                    if each["last_modified"] < instant:
+                        yield each["path"]
 
     async def delete(self, names: Iterable[str]) -> None:
         """Those that are not there are no fault."""

@@ -17,14 +17,18 @@ async def keep_running(
     name: str,
     *,
     restart_seconds: float = RESTART_SECONDS,
+    stop: asyncio.Event | None = None,
 ) -> None:
-    """Start work again when a bug ended it, and log the bug. Ends when it is cancelled."""
-    while True:
+    """Start work again when a bug ended it, and log the bug. Ends when it is cancelled, and the
+    work with it; or with the work once `stop` is set."""
+    while stop is None or not stop.is_set():
         task = asyncio.ensure_future(work())
         try:
             await asyncio.wait({task})
         finally:
             task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
         if not task.cancelled() and task.exception() is not None:
             _log.error("%s ended by a bug and is started again", name, exc_info=task.exception())
-        await asyncio.sleep(restart_seconds)
+        if stop is None or not stop.is_set():
+            await asyncio.sleep(restart_seconds)

@@ -33,7 +33,7 @@ from pos_app.platform_api.errors import NotBegun, answer_to
 from pos_app.platform_api.keys import Caller
 from pos_app.platform_api.relay.commands import Next, RelayCommand, body_hash, receipt_id_of
 from pos_app.platform_api.relay.program import RelayRoom
-from pos_app.platform_api.relay.service import Asked, RelayService, Reply
+from pos_app.platform_api.relay.service import ReceiptRequest, RelayService, Reply
 from pos_app.platform_api.routing import BASE, body_of, route
 from pos_app.wire.problem import (
     KEY_BOUND,
@@ -68,7 +68,7 @@ _KEY = re.compile(r"[\x21-\x7e]{16,64}")
 _log = log.get(__name__)
 
 
-class RelayRoutes:
+class ReceiptRoutes:
     def __init__(
         self, context: PlatformContext, authentication: Authentication, relay: RelayRoom
     ) -> None:
@@ -126,7 +126,7 @@ class RelayRoutes:
         try:
             brought = await self._certificates.brought(request)
             document, body = await _document(request)
-            asked = Asked(
+            asked = ReceiptRequest(
                 account=caller.account_id,
                 client=None,
                 store=None,
@@ -153,8 +153,8 @@ class RelayRoutes:
         return self._answer(request, reply)
 
     async def _addressed(
-        self, asked: Asked, document: Mapping[str, Any], brought: Brought | None
-    ) -> tuple[RelayService, Asked]:
+        self, asked: ReceiptRequest, document: Mapping[str, Any], brought: Brought | None
+    ) -> tuple[RelayService, ReceiptRequest]:
         """Who carries it out, and the request with whom it is for. Raises Invalid, NotFound,
         NotBegun."""
         hashed = canonical(document)
@@ -304,7 +304,7 @@ def _list(warning: ReceiptWarning) -> list[dict[str, Any]]:
     return told
 
 
-def _id_of(asked: Asked) -> str | None:
+def _id_of(asked: ReceiptRequest) -> str | None:
     """The receipt's id, as far as it can be told without the database."""
     if asked.client is None or asked.key is None:
         return None

@@ -26,6 +26,7 @@ from pos_app.selling.ports import (
     DoubtDesk,
     PaperDesk,
     PlatformDesk,
+    PrinterDesk,
     ProcessorDesk,
     ReceiptFiles,
     SaleStore,
@@ -61,8 +62,8 @@ class TillServices:
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
-    server, platform_desk: the platform; None: the till can't set one up. sync: runs
-    synchronisations; None: there are none.
+    server, printer_desk: its printers, platform_desk: the platform; None: the till can't set one
+    up. sync: runs synchronisations; None: there are none.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -87,6 +88,7 @@ class TillServices:
     is_manager: bool
     paper_desk: PaperDesk | None = None
     processor_desk: ProcessorDesk | None = None
+    printer_desk: PrinterDesk | None = None
     platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)

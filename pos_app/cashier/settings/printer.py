@@ -1,7 +1,6 @@
 """The shop's printers as a manager sets them up: what was typed, found, tried and saved. No widget.
 
-The server lists, asks and prints; here nothing is stored. Sources: till.md (Settings), windows.md
-(printers are listed and tested by the server).
+The server lists, asks and prints; here nothing is stored. Sources: till.md (Settings), windows.md.
 """
 
 from __future__ import annotations

@@ -18,6 +18,6 @@ class PrinterPage(SetupPage):
     def fault_words(self) -> str:
         fault, texts = self._model.fault, self._texts
         key = f"set.prn.fault.{fault}"
-        if not fault:
+        if fault in ("", "address"):
             return ""
         return texts(key) if texts.has(key) else texts("set.prn.fault.settings")

@@ -178,6 +178,7 @@ def printers(shop: Shop, window: TillWindow) -> None:
     desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
+    done(model.look_for())
     done(model.try_out(PrinterUse.RECEIPT))
     done(model.print_page(PrinterUse.RECEIPT))
     desk.trial = replace(desk.trial, fault="offline")
@@ -191,6 +192,7 @@ def printers_serial(shop: Shop, window: TillWindow) -> None:
     desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
     screen = opened(shop, window, PageName.PRINTERS)
     model = screen.model.printers
+    done(model.look_for())
     done(model.print_page(PrinterUse.A4))
     model.choose_kind(PrinterKind.SERIAL)
     model.type(PrinterUse.RECEIPT, "/dev/ttyUSB0")

@@ -30,6 +30,8 @@ from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.server_answers import Issued
+from tests.fakes.fiscal_server import receipt
 from tests.fakes.platform_desk import OURS
 from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
@@ -99,6 +101,13 @@ def lpfr_tried(shop: Shop, window: TillWindow) -> None:
     )  # fmt: skip
     screen = opened(shop, window)
     done(screen.model.processor.try_out())
+
+
+def lpfr_training(shop: Shop, window: TillWindow) -> None:
+    """A training receipt was issued."""
+    shop.processor_desk.answers = [Issued("r-1", receipt(57))]
+    run(shop.serve())
+    done(opened(shop, window).model.processor.issue_training())
 
 
 def lpfr_away(shop: Shop, window: TillWindow) -> None:
@@ -279,7 +288,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
+    first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
     card_pin, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits,

@@ -85,7 +85,9 @@ async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed
     assert (model.draft, model.fault) == (model.setup, "")
 
 
-async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(hands: Hands) -> None:
+async def test_a_manager_types_a_printer_saves_it_and_reads_what_became_of_its_page(
+    hands: Hands,
+) -> None:
     desk = hands.shop.printer_desk
     desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
     hands.window.show_settings(True)

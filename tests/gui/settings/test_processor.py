@@ -9,7 +9,12 @@ from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.processor import LARGEST_FILE, Entry, ProcessorKind, ProcessorModel
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
+from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.sale import PendingReason
+from pos_app.selling.server_answers import Declined, Issued, Unclear
+from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_desk import LPFR
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -101,6 +106,25 @@ async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
     assert (model.pin_result, model.wrong_pins) == (PinResult.ACCEPTED, 0)
     assert shop.processor_desk.pins == ["1111", "2222", "3333"]
     assert not [name for name, value in vars(model).items() if value == "3333"]
+
+
+async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop: Shop) -> None:
+    model, desk = await loaded(shop), shop.processor_desk
+    waits = PendingReason(AnswerClass.WAIT, "40080009")
+    signed = Issued("r-1", receipt(7))
+    desk.answers = [Unclear(waits), Declined(waits), signed, signed]
+    for _ in range(3):
+        await model.issue_training()
+    keys = [key for key, _ in desk.issued]
+    assert keys[0] == keys[1] != keys[2]
+    assert model.training == signed
+    request = shop.till.codec.decode(desk.issued[0][1])
+    assert request.invoice_type is InvoiceType.TRAINING
+    assert request.delivery == ReceiptDelivery()
+    model.type(Entry.URL, "http://10.0.0.9:8888")
+    assert model.training is None, "it was of another processor"
+    await model.issue_training()
+    assert len(desk.issued) == 3, "what is typed is no processor yet"
 
 
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:

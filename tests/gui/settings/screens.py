@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform import PlatformField
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
@@ -282,14 +283,25 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
         done(screen.model.processor.enter_pin(pin))
 
 
+def pin_page(shop: Shop, window: TillWindow) -> None:
+    """The manager's PIN; the old one was wrong."""
+    screen = opened(shop, window, PageName.PIN)
+    page = screen.page
+    assert isinstance(page, PinPage)
+    for name, typed in (("old", "1111"), ("pin", "4321"), ("again", "4321")):
+        page.panel.fields[name].set_text(typed)
+    page.panel.enter.click()
+
+
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1."""
     opened(shop, window).toggle_keys()
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
-    card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
+    development, no_answer,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits,
 )  # fmt: skip

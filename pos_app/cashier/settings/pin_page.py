@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from pos_app.cashier.pin_panel import PinPanel
 from pos_app.cashier.services import TillServices
@@ -48,7 +47,10 @@ class PinPage(SettingsPage):
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
-        column.addWidget(self.panel, 0, Qt.AlignmentFlag.AlignLeft)
+        row = QHBoxLayout()  # an alignment would cut an error off: no height goes by width then
+        row.addWidget(self.panel, 2)
+        row.addStretch(1)
+        column.addLayout(row)
         column.addStretch(1)
         area = Scrolled(ui.theme, name=texts("set.page.pin"))
         area.show_inside(inside)

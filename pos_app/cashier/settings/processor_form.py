@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
+    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -126,13 +127,7 @@ class ProcessorForm(SetupForm):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        group = QWidget()
-        cards = QHBoxLayout(group)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(metrics.s2 + 2)
-        for card in self.cards.values():
-            cards.addWidget(card, 1)
-        column.addWidget(group)
+        column.addWidget(Cards(self._theme, tuple(self.cards.values())))
         column.addWidget(self._meaning)
         self._lay_out_typed()
         self.told.column.addWidget(self.facts)

@@ -34,7 +34,8 @@ class ProcessorPage(SetupPage):
         super().show_model()
         model, texts = self._model, self._words
         setup, running = model.setup, bool(model.running)
-        is_free = setup is not None and not running and not model.has_changes
-        allow_if(self.training_key, is_free, texts("set.prn.save_first"))
+        self.training_key.setVisible(not model.has_changes)  # what is typed is no processor yet
+        is_free = setup is not None and not running
+        allow_if(self.training_key, is_free, texts("set.pfr.unknown"))
         self.card_key.setVisible(setup is not None and setup.kind == ProcessorKind.LPFR)
         self.card_key.setEnabled(not running)

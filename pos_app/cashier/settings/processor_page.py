@@ -35,7 +35,6 @@ class ProcessorPage(SetupPage):
         model, texts = self._model, self._words
         setup, running = model.setup, bool(model.running)
         self.training_key.setVisible(not model.has_changes)  # what is typed is no processor yet
-        is_free = setup is not None and not running
-        allow_if(self.training_key, is_free, texts("set.pfr.unknown"))
+        allow_if(self.training_key, setup is not None, texts("set.pfr.unknown"))
         self.card_key.setVisible(setup is not None and setup.kind == ProcessorKind.LPFR)
         self.card_key.setEnabled(not running)

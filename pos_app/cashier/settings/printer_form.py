@@ -167,7 +167,7 @@ class PrinterPanel(HeadedPanel):
         self.found.set_current(model.address(self._use))
         looking = "set.running.find" if model.is_looking else "set.prn.found_none"
         self.found.set_placeholder(self._texts("set.prn.choose" if found else looking))
-        self.found.setEnabled(bool(found))
+        allow_if(self.found, bool(found), self._texts(looking))
 
     def _facts(self) -> list[Fact]:
         model, texts, use = self._model, self._texts, self._use

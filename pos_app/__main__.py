@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
 
     _of_sync(_program(commands, "sync", _SYNC))
     _program(commands, "check", "whether the files of the data folder are whole")
+    _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
 
     processor = _program(commands, "processor", "the development fiscal processor")
     _address(processor, "the processor")

@@ -13,6 +13,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -56,6 +57,7 @@ class TillCore:
     paper_desk: PaperHttp
     receipt_files: PdfHttp
     processor_desk: ProcessorHttp
+    printer_desk: PrintersHttp
     platform_desk: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
@@ -86,11 +88,10 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        told = settings.platform
-        codes = codes_of_till(settings) if told.url else None
+        codes = codes_of_till(settings) if settings.platform.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(6))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -115,11 +116,17 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_desk=ProcessorHttp(apis[4]),
             platform_desk=PlatformHttp(apis[5]),
+            printer_desk=PrintersHttp(apis[6]),
             apis=apis,
             server=server,
-            sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,
+            sync=_sync(settings),
             updates=_updates(settings, database),
         )
+
+
+def _sync(settings: Settings) -> SyncProcess | None:
+    told = settings.platform
+    return SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None
 
 
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:

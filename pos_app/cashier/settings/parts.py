@@ -5,19 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
+from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import RadioCard
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedButton
+from pos_app.domain.instant import in_belgrade
 
 Start = Callable[[Coroutine[object, object, None], str], object]
 """Runs a coroutine of a page's model on the window's loop, under a name."""
@@ -39,6 +53,29 @@ class SettingsPage(QWidget):
 
     def press_main(self) -> None:
         """Enter is the filled button."""
+
+
+class SetupForm(QWidget):
+    """What a page is about, without scroll area and acts: the first start shows it too."""
+
+    def show_model(self) -> None:
+        """Everything as its model says it; a text that is being typed stays."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Ask anew where what is shown may be old. Called when it opens, and every second."""
+
+    def focus_first(self) -> None:
+        """Put the keyboard where a manager begins."""
+        raise NotImplementedError
+
+
+def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
+    """reason: why it can't be pressed."""
+    if allowed:
+        button.allow()
+    else:
+        button.refuse(reason)
 
 
 def show_in(field: Field, text: str) -> None:
@@ -95,6 +132,55 @@ class Sides(QWidget):
         directions = QBoxLayout.Direction
         is_wide = event.size().width() >= self._least
         self._row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+
+
+ROOM_FOR_CARD = 11
+"""The least width of a card that stands in one row with all others, in heights of the usual
+type."""
+
+
+class Cards(QWidget):
+    """Large choices in one row; in two columns where they would be cut there."""
+
+    def __init__(self, theme: Theme, cards: Sequence[RadioCard]) -> None:
+        super().__init__()
+        self._least = ROOM_FOR_CARD * theme.metrics.type_px(TypeStep.BASE)
+        self._cards = self._shown = tuple(cards)
+        self._columns = 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(theme.metrics.s2 + 2)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough that the page may decide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._wanted() != self._columns:
+            self._arrange()
+
+    def show_only(self, cards: Sequence[RadioCard]) -> None:
+        """The choices that there are now."""
+        if tuple(cards) != self._shown:
+            self._shown = tuple(cards)
+            self._arrange()
+
+    def _wanted(self) -> int:
+        count = len(self._shown)
+        fits = self.width() >= count * self._least or count < 3
+        return count if fits else 2
+
+    def _arrange(self) -> None:
+        columns = self._columns = self._wanted()
+        for card in self._cards:
+            self._grid.removeWidget(card)
+        for number, card in enumerate(self._shown):
+            self._grid.addWidget(card, number // columns, number % columns)
+        for card in self._cards:
+            card.setVisible(card in self._shown)
+        for column in range(len(self._cards)):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
 class Titled(QWidget):
@@ -210,3 +296,83 @@ class ActBar(QWidget):
             self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
         self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
         self._words.setText(words)
+
+
+class SetupPage(SettingsPage):
+    """A form in a scroll area; its changes are saved and thrown away below."""
+
+    def __init__(
+        self,
+        model: SetupModel[Any],
+        ui: UiContext,
+        start: Start,
+        form: SetupForm,
+        *,
+        name: str,
+        below: Sequence[QWidget] = (),
+    ) -> None:
+        """name: of the page. below: panels that scroll with the form."""
+        super().__init__()
+        self._setup, self._words, self._run, self.form = model, ui.texts, start, form
+        texts, metrics = ui.texts, ui.theme.metrics
+        self.acts = ActBar(ui.theme, save=texts("set.save"), drop=texts("set.drop"))
+        self.acts.save.clicked.connect(self._save)
+        self.acts.drop.clicked.connect(model.drop)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setSpacing(metrics.s3)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setSpacing(metrics.s3)
+        column.addWidget(form, 0 if below else 1)
+        for panel in below:
+            column.addWidget(panel)
+        if below:
+            column.addStretch(1)
+        area = Scrolled(ui.theme, name=name)
+        area.show_inside(inside)
+        whole.addWidget(area, 1)
+        whole.addWidget(self.acts)
+
+    def refresh(self) -> None:
+        self.form.refresh()
+
+    def focus_first(self) -> None:
+        self.form.focus_first()
+
+    def press_main(self) -> None:
+        if self._setup.can_save:
+            self._save()
+
+    def _save(self) -> None:
+        self._run(self._setup.save(), "save a page of the settings")
+
+    def show_model(self) -> None:
+        self.form.show_model()
+        model = self._setup
+        self.acts.drop.setVisible(model.setup is not None and model.has_changes)
+        allow_if(self.acts.save, model.can_save, self._words("set.nothing_to_save"))
+        self.acts.tell(*self.standing())
+
+    def standing(self) -> tuple[StateKind | None, str]:
+        """How it stands with what is typed, for the bar."""
+        model, texts = self._setup, self._words
+        if model.running:
+            return StateKind.WAIT, texts(f"set.running.{model.running}")
+        if model.failure is not None:
+            return StateKind.FAILED, texts.error(model.failure).happened
+        if words := self.fault_words():
+            return StateKind.FAILED, words
+        if model.saved_at is not None:
+            time = in_belgrade(model.saved_at).strftime("%H:%M")
+            return StateKind.DONE, texts("set.saved", time=time)
+        if not model.has_server:
+            return StateKind.MARK, texts("set.pfr.no_server")
+        if model.setup is not None and model.has_changes:
+            return StateKind.DECIDE, texts("set.unsaved")
+        return None, ""
+
+    def fault_words(self) -> str:
+        """Why it can't be saved, where the form does not say it."""
+        return ""

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.errors import Invalid, Refused
+from pos_app.domain.tax import rates_at
+from pos_app.errors import Invalid
 from pos_app.selling.ports import ProcessorDesk
+from pos_app.selling.server_answers import IssueAnswer, Unclear
+from pos_app.selling.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
 """Bytes of a certificate file: a real one has some 5,000."""
@@ -57,15 +59,11 @@ class ChosenFile:
     content: bytes = field(repr=False)
 
 
-class ProcessorModel(ActingModel):
+class ProcessorModel(SetupModel[ProcessorSetup]):
     """desk: None where the till has no server that can be set up."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self.setup: ProcessorSetup | None = None
-        """As the server told it last."""
-        self.is_outdated = True
-        """Whether the server is to be asked how it is set up."""
         self.kind = ProcessorKind.DEVELOPMENT
         self.urls = dict.fromkeys(ProcessorKind, "")
         self.used_here_alone = False
@@ -79,35 +77,24 @@ class ProcessorModel(ActingModel):
         """What was said to what is typed; None once something else is typed."""
         self.faults: dict[Entry, str] = {}
         """Words for what is wrong, as `ProcessorTrial.fault`, by field."""
-        self.fault = ""
-        """The same where no field is to blame."""
-        self.saved_at: datetime | None = None
         self.pin_result: PinResult | None = None
         self.wrong_pins = 0
         """In a row, typed here."""
+        self.training: IssueAnswer | None = None
+        """What became of the training receipt that was asked for last."""
+        self._training_key = ""
 
     @property
     def desk(self) -> ProcessorDesk | None:
         return self.services.processor_desk
 
-    # --- as it is --------------------------------------------------------------------------------
+    @property
+    def has_server(self) -> bool:
+        return self.desk is not None
 
-    async def load(self) -> None:
-        """Ask the server how it is set up; what was typed stays."""
-        desk = self.desk
-        if desk is None:
-            return
-        told = await self.act("load", desk.setup)
-        if told is not None:
-            had_changes = self.setup is not None and self.has_changes
-            self.setup, self.is_outdated = told, False
-            if not had_changes:
-                self.drop()
-            self.tell()
-
-    def renew(self) -> None:
-        """The server or its processor changed: it is asked anew when somebody looks."""
-        self.is_outdated = True
+    async def _ask(self) -> ProcessorSetup:
+        assert self.desk is not None
+        return await self.desk.setup()
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -173,8 +160,7 @@ class ProcessorModel(ActingModel):
         self.forgets_ca = self.setup is not None and self.setup.has_ca
         self._typed()
 
-    def drop(self) -> None:
-        """Throw away what was typed: everything as the server has it."""
+    def take_over(self) -> None:
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -182,6 +168,9 @@ class ProcessorModel(ActingModel):
             self.used_here_alone = setup.used_here_alone
             self.esir_ib = setup.esir_ib
         self._forget_secrets()
+
+    def drop(self) -> None:
+        self.take_over()
         self.faults, self.fault, self.failure = {}, "", None
         self._typed()
 
@@ -189,6 +178,7 @@ class ProcessorModel(ActingModel):
         """Secrets that were typed and not saved are not kept while nobody looks."""
         self._forget_secrets()
         self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
+        self.training = None
         self.is_outdated = True
 
     def _forget_secrets(self) -> None:
@@ -198,7 +188,7 @@ class ProcessorModel(ActingModel):
 
     def _typed(self) -> None:
         """What was tried or saved was something else."""
-        self.trial, self.saved_at, self.fault = None, None, ""
+        self.trial, self.saved_at, self.fault, self.training = None, None, "", None
         self.tell()
 
     def _differs(self) -> ProcessorChange:
@@ -238,22 +228,17 @@ class ProcessorModel(ActingModel):
             self.tell()
 
     async def save(self) -> None:
-        """Have the server write it; it opens the shop anew and is away for some seconds."""
         desk, change = self.desk, self._differs()
         if desk is None or change == ProcessorChange():
             return
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        async def change_it() -> bool:
-            await desk.change(change, by=by)
-            return True
-
-        if await self.act("save", change_it):
+        wrong = await self.keep(lambda: desk.change(change, by=by))
+        if wrong == "":
             self._note_saved(change)
-        elif isinstance(self.failure, Refused) and (kind := self.failure.values.get("kind")):
-            self._note_fault(str(kind))
-            self.failure = None
+        elif wrong:
+            self._note_fault(wrong)
         self.tell()
 
     def _note_saved(self, change: ProcessorChange) -> None:
@@ -276,6 +261,28 @@ class ProcessorModel(ActingModel):
             self.faults[entry] = fault
         else:
             self.fault = fault
+
+    # --- a training receipt ----------------------------------------------------------------------
+
+    async def issue_training(self) -> None:
+        """Have the processor in use sign a training receipt.
+
+        The key stays while its outcome is not known: asked again, it is the same receipt.
+        """
+        desk, services = self.desk, self.services
+        if desk is None or self.has_changes:
+            return
+        status, now = services.server.status, services.till.clock.now()
+        current = rates_at(status.rates, now) if status is not None else None
+        body = services.till.codec.encode(training_receipt(current.percent if current else ()))
+        key = self._training_key = self._training_key or services.till.new_key()
+        self.training = None
+        told = await self.act("training", lambda: desk.issue(body, key=key, by=services.cashier))
+        if told is not None:
+            self.training = told
+            if not isinstance(told, Unclear):
+                self._training_key = ""
+            self.tell()
 
     # --- the PIN of the card ---------------------------------------------------------------------
 

@@ -26,7 +26,9 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_page import PlatformPage
+from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.tasks import Tasks
@@ -66,10 +68,16 @@ PAGES: tuple[PageSpec, ...] = (
         ),
     ),
     PageSpec(
+        PageName.PRINTERS,
+        "printer",
+        lambda model, ui, start: PrinterPage(model.printers, ui, start),
+    ),
+    PageSpec(
         PageName.PLATFORM,
         "cloud",
         lambda model, ui, start: PlatformPage(model.platform, ui, start),
     ),
+    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
 )
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform import PlatformField
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
@@ -24,11 +25,16 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
+from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
-from pos_app.errors import NotDelivered
+from pos_app.domain.states import JobState
+from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.server_answers import Issued
+from tests.fakes.fiscal_server import receipt
 from tests.fakes.platform_desk import OURS
+from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
 from tests.gui.pictures import (
     SHAPES,
@@ -98,6 +104,13 @@ def lpfr_tried(shop: Shop, window: TillWindow) -> None:
     done(screen.model.processor.try_out())
 
 
+def lpfr_training(shop: Shop, window: TillWindow) -> None:
+    """A training receipt was issued."""
+    shop.processor_desk.answers = [Issued("r-1", receipt(57))]
+    run(shop.serve())
+    done(opened(shop, window).model.processor.issue_training())
+
+
 def lpfr_away(shop: Shop, window: TillWindow) -> None:
     """Nobody answers at a new address."""
     shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
@@ -162,6 +175,47 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
 
     vars(shop.processor_desk)["setup"] = silent
     opened(shop, window)
+
+
+def printers_none(shop: Shop, window: TillWindow) -> None:
+    """No printer yet."""
+    opened(shop, window, PageName.PRINTERS)
+
+
+def printers(shop: Shop, window: TillWindow) -> None:
+    """A receipt printer that printed a trial page, an A4 printer that is switched off."""
+    desk = shop.printer_desk
+    desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.look_for())
+    done(model.try_out(PrinterUse.RECEIPT))
+    done(model.print_page(PrinterUse.RECEIPT))
+    desk.trial = replace(desk.trial, fault="offline")
+    done(model.try_out(PrinterUse.A4))
+
+
+def printers_serial(shop: Shop, window: TillWindow) -> None:
+    """At a serial line, typed and not saved; the trial page broke off before."""
+    desk = shop.printer_desk
+    desk.told = IN_THE_SHOP
+    desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.look_for())
+    done(model.print_page(PrinterUse.A4))
+    model.choose_kind(PrinterKind.SERIAL)
+    model.type(PrinterUse.RECEIPT, "/dev/ttyUSB0")
+
+
+def printers_wrong(shop: Shop, window: TillWindow) -> None:
+    """An address that can't be one."""
+    shop.printer_desk.refuses = Refused("no", kind="address")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    model.choose_kind(PrinterKind.NETWORK)
+    model.type(PrinterUse.RECEIPT, "192.168 1.50")
+    done(model.save())
 
 
 def platform_none(shop: Shop, window: TillWindow) -> None:
@@ -229,14 +283,26 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
         done(screen.model.processor.enter_pin(pin))
 
 
+def pin_page(shop: Shop, window: TillWindow) -> None:
+    """The manager's PIN; the old one was wrong."""
+    screen = opened(shop, window, PageName.PIN)
+    page = screen.page
+    assert isinstance(page, PinPage)
+    for name, typed in (("old", "1111"), ("pin", "4321"), ("again", "4321")):
+        page.panel.fields[name].set_text(typed)
+    page.panel.enter.click()
+
+
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1."""
     opened(shop, window).toggle_keys()
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
-    card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
+    development, no_answer,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
+    printers_none, printers, printers_serial, printers_wrong,
     store, store_waits,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

@@ -28,11 +28,10 @@ from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_rows import FILES
 from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
-from pos_app.domain.product import File
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid, MachineError, PosError, as_members
 from pos_app.selling.catalogue import EditMark
-from pos_app.selling.catalogue_edits import NewEdit
+from pos_app.selling.catalogue_edits import photos_of
 from pos_app.selling.catalogue_sheet import (
     RowKind,
     RowPlan,
@@ -42,7 +41,13 @@ from pos_app.selling.catalogue_sheet import (
     sheet_rows,
 )
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
-from pos_app.selling.edit_catalogue import add_typed, blank_product, open_for_edit, save_typed
+from pos_app.selling.edit_catalogue import (
+    add_typed,
+    blank_product,
+    open_for_edit,
+    order_photos,
+    save_typed,
+)
 from pos_app.selling.price_labels import labels_of
 from pos_app.selling.product_draft import DraftField
 
@@ -71,7 +76,7 @@ def main(arguments: list[str]) -> int:
         "apply": carry_out,
         "export": export,
         "labels": labels,
-        "picture": picture,
+        "photos": photos,
     }
     try:
         with ExitStack() as stack:
@@ -259,20 +264,21 @@ def _unwritten(error: OSError) -> Invalid:
     return Invalid(f"the file can't be written: {error.strerror}", kind="file_unwritten")
 
 
-# --- pictures ------------------------------------------------------------------------------------
+# --- photos --------------------------------------------------------------------------------------
 
 
-def picture(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
-    """Keep a photo, and make it the main one of a product or variant."""
-    file_id, source = str(uuid4()), Path(asked["file"])
-    kept = keep_photo(source, file_id=file_id, into=desk.folder / FILES)
-    desk.editor.keep_picture(kept)
-    file = File(id=file_id, filename=kept.name, original_filename=source.name, size=kept.size)
-    changes = {"cover_image": file}
-    now = datetime.now(UTC)
-    edit = NewEdit.changing(asked["product"], asked["article"], changes, by=asked["by"], at=now)
-    desk.editor.record(edit)
-    return {"done": {"done": 1, "failed": 0}}
+def photos(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
+    """Keep photos, and add them to those of a product; none of them where one is no photo."""
+    product = desk.catalogue.product(asked["product"])
+    if product is None:
+        raise Invalid("this article is gone", kind="article_gone")
+    into = desk.folder / FILES
+    kept = [keep_photo(Path(one), file_id=str(uuid4()), into=into) for one in asked["files"]]
+    for one in kept:
+        desk.editor.keep_picture(one)
+    ids = (*photos_of(product), *(one.file_id for one in kept))
+    order_photos(desk.editor, product, ids, by=asked["by"], at=datetime.now(UTC))
+    return {"done": {"done": len(kept), "failed": 0}}
 
 
 if __name__ == "__main__":

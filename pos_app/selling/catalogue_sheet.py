@@ -28,6 +28,8 @@ from pos_app.selling.product_draft import (
     YES,
     DraftFaults,
     DraftField,
+    barcodes_in_line,
+    barcodes_of_line,
     read_draft,
     read_ean,
     read_sku,
@@ -205,7 +207,7 @@ class SheetPlanner:
             case _F.CATEGORIES:
                 return "\n".join(self._category(part) for part in text.split(","))
             case _F.BARCODES:
-                return "\n".join(part.strip() for part in text.replace(",", "\n").splitlines())
+                return barcodes_of_line(text)
             case _F.PRODUCT_TYPE:
                 return _product_type(text)
             case _F.OPEN_PRICE | _F.PINNED:
@@ -355,7 +357,7 @@ def sheet_rows(
             cells[_F.UNIT] = units.get(owner.sale_unit_id or "")
             known = (names.get(one, "") for one in owner.categories)
             cells[_F.CATEGORIES] = ", ".join(one for one in known if one) or None
-            cells[_F.BARCODES] = typed[_F.BARCODES].replace("\n", ", ") or None
+            cells[_F.BARCODES] = barcodes_in_line(typed[_F.BARCODES]) or None
             cells[_F.OPEN_PRICE] = "да" if marks.open_price else None
             cells[_F.PINNED] = "да" if marks.pinned else None
             yield tuple(cells[name] for name in WRITTEN)

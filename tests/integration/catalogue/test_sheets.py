@@ -22,9 +22,10 @@ from pos_app.domain.money import Money
 from pos_app.domain.product import Product
 from pos_app.domain.tax import TaxLabel
 from pos_app.errors import Invalid
-from pos_app.selling.catalogue_edits import EditState, NewEdit
+from pos_app.selling.catalogue_edits import EditState, NewEdit, photos_of
 from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
 from pos_app.selling.catalogue_table import TableChoice
+from pos_app.selling.edit_catalogue import order_photos
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 HEAD = "Шифра;Назив;Цена;Порез;ЕАН;Боја"
@@ -195,8 +196,8 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     Image.new("RGB", (3000, 1500), "red").save(photo)
     none.write_bytes(b"<svg/>")
     Image.new("1", (9000, 9000)).save(bomb)
-    asked = {"product_id": "p1", "article_id": "p1", "by": "Мира"}
-    assert ended(shop.files.take_picture(photo, **asked)) == FileDone(1)
+    asked = {"product_id": "p1", "by": "Мира"}
+    assert ended(shop.files.take_photos([photo], **asked)) == FileDone(1)
     picture = shop.catalogue.page("hleb")[0].picture
     assert picture is not None
     with Image.open(picture) as kept:
@@ -204,6 +205,23 @@ def test_a_photo_becomes_an_edit_and_a_picture_of_the_tile(shop: Shop) -> None:
     product = shop.catalogue.product("p1")
     assert product is not None
     assert product.cover_image is not None
-    assert product.cover_image.original_filename == "photo.png"
+    assert product.images == (product.cover_image.id,)
+    Image.new("RGB", (30, 30), "blue").save(shop.data / "second.png")
     for wrong in (none, bomb, shop.data / "nowhere.png"):
-        assert isinstance(ended(shop.files.take_picture(wrong, **asked)), Invalid)
+        told = ended(shop.files.take_photos([shop.data / "second.png", wrong], **asked))
+        assert isinstance(told, Invalid)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert len(photos_of(product)) == 1, "all or none"
+    assert ended(shop.files.take_photos([shop.data / "second.png"] * 2, **asked)) == FileDone(2)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    first, second, third = photos_of(product)
+    order_photos(shop.editor, product, (third, first), by="Мира", at=NOW)
+    product = shop.catalogue.product("p1")
+    assert product is not None
+    assert (photos_of(product), product.images) == ((third, first), (third, first))
+    assert shop.catalogue.page("hleb")[0].picture == shop.catalogue.picture(third)
+    assert second not in product.images
+    order_photos(shop.editor, product, (), by="Мира", at=NOW)
+    assert shop.catalogue.page("hleb")[0].picture is None

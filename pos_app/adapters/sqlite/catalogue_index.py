@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, th
 from pos_app.domain.article import Article, Marks, sellable_articles
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold
+from pos_app.domain.sort_text import sort_key
 
 _PENDING = """
 SELECT CASE
@@ -39,13 +40,14 @@ _MARKS = """
 SELECT pin, open_price, by_weight, barcodes, article_uuid FROM mark WHERE product_uuid = ?
 """
 _SHOW = """
-INSERT INTO product (shown, uuid, origin, pending, name, name_key, subtitle, label, articles,
+INSERT INTO product (shown, uuid, origin, pending, name, name_key, sort_key, subtitle, label, articles,
     article_uuid, sku, ean, price, highest, unit, by_weight, asks_price, pinned, categories,
     picture_id)
-VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _SHOW_AGAIN = """
-UPDATE product SET shown = 1, pending = ?, name = ?, name_key = ?, subtitle = ?, label = ?,
+UPDATE product SET shown = 1, pending = ?, name = ?, name_key = ?, sort_key = ?,
+    subtitle = ?, label = ?,
     articles = ?, article_uuid = ?, sku = ?, ean = ?, price = ?, highest = ?, unit = ?,
     by_weight = ?, asks_price = ?, pinned = ?, categories = ?, picture_id = ?
 WHERE id = ?
@@ -206,6 +208,7 @@ def _shown(
     return (
         product.name.strip(),
         found.name_key,
+        sort_key(product.name),
         product.subtitle or "",
         (speaks.label if speaks else product.tax_label).value,
         len(articles),

@@ -337,4 +337,10 @@ CREATE TABLE platform (
 ALTER TABLE edit ADD COLUMN error_field TEXT NOT NULL DEFAULT '';
 """
 
-MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+-- What names are sorted by (domain.sort_text); '' until a writer has filled it in.
+ALTER TABLE product ADD COLUMN sort_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
+"""
+
+MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)

@@ -46,13 +46,13 @@ _BEGIN_IN_CATEGORY = (
     " AND product NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
 )
 _ALL = {
-    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY name_key LIMIT ? OFFSET ?",
+    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY sort_key LIMIT ? OFFSET ?",
     SortOrder.CODE: "SELECT id FROM product WHERE shown = 1 ORDER BY sku LIMIT ? OFFSET ?",
     SortOrder.PRICE: "SELECT id FROM product WHERE shown = 1 ORDER BY price LIMIT ? OFFSET ?",
 }
 _OF_CATEGORY = {
-    SortOrder.NAME: "SELECT product FROM product_category WHERE category = ?"
-    " ORDER BY name_key LIMIT ? OFFSET ?",
+    SortOrder.NAME: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
+    " WHERE c.category = ? ORDER BY p.sort_key LIMIT ? OFFSET ?",
     SortOrder.CODE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
     " WHERE c.category = ? ORDER BY p.sku LIMIT ? OFFSET ?",
     SortOrder.PRICE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"

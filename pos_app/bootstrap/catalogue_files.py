@@ -43,7 +43,9 @@ from pos_app.selling.catalogue_sheet import (
 from pos_app.selling.catalogue_table import TableChoice, TableOrder
 from pos_app.selling.edit_catalogue import (
     add_typed,
+    add_variant_typed,
     blank_product,
+    blank_variant,
     open_for_edit,
     order_photos,
     save_typed,
@@ -137,7 +139,13 @@ def plan(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
             counted.note(row)
             tell_progress(counted.rows, 0)
             if row.kind in (RowKind.NEW, RowKind.CHANGED):
-                document = [row.kind.value, row.product_id, row.article_id, dict(row.typed)]
+                document = [
+                    row.kind.value,
+                    row.product_id,
+                    row.article_id,
+                    dict(row.typed),
+                    row.variant_of,
+                ]
                 write_line(kept, document)
     kinds = {kind.value: many for kind, many in counted.kinds.items()}
     told = {"file": str(target), "rows": counted.rows, **kinds}
@@ -184,8 +192,11 @@ def carry_out(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _save(desk: Desk, planned: Any, *, by: str) -> None:
     """Make the changes of one row, as `plan` kept it."""
-    kind, product_id, article_id, typed = planned
+    kind, product_id, article_id, typed, variant_of = planned
     at = datetime.now(UTC)
+    if kind == RowKind.NEW and variant_of:
+        _add_variant(desk, planned, by=by, at=at)
+        return
     if kind == RowKind.NEW:
         label = TaxLabel(typed[DraftField.TAX_LABEL])
         piece = next((one.id for one in desk.catalogue.units() if one.is_piece), None)
@@ -196,6 +207,20 @@ def _save(desk: Desk, planned: Any, *, by: str) -> None:
     if edited is None:
         raise Invalid("this article is gone", kind="article_gone")
     save_typed(desk.editor, edited, typed, by=by, at=at)
+
+
+def _add_variant(desk: Desk, planned: Any, *, by: str, at: datetime) -> None:
+    """A new variant; its product is made by the first of them where there is none."""
+    _, product_id, variant_id, typed, name = planned
+    product = desk.catalogue.product(product_id)
+    if product is None:
+        label = TaxLabel(typed[DraftField.TAX_LABEL])
+        blank = blank_product(product_id, label=label, unit_id=None, sku=None)
+        add_typed(desk.editor, blank, {DraftField.NAME.value: name}, by=by, at=at)
+        product = desk.catalogue.product(product_id)
+    if product is None or any(one.id == variant_id for one in product.variants):
+        raise Invalid("this variant was added already", kind="article_gone")
+    add_variant_typed(desk.editor, blank_variant(product, variant_id), typed, by=by, at=at)
 
 
 # --- export --------------------------------------------------------------------------------------

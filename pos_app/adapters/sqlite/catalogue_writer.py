@@ -40,6 +40,9 @@ def _fill_sort_keys(connection: apsw.Connection) -> None:
         rows = [(sort_key(str(name)), row) for row, name in found]
         with transaction(connection):
             connection.executemany("UPDATE product SET sort_key = ? WHERE id = ?", rows)
+            connection.executemany(
+                "UPDATE product_category SET sort_key = ? WHERE product = ?", rows
+            )
 
 
 @contextmanager

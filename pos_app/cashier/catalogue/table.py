@@ -293,7 +293,8 @@ class ProductTable(QTableView):
 
     def is_edited(self, index: Index) -> bool:
         """Whether the field stands over this cell."""
-        return self._edited == CellPlace(index.row(), Column(index.column()))
+        place = CellPlace(index.row(), Column(index.column()))
+        return self._editor is not None and self._edited == place
 
     def edit_cell(self, index: QModelIndex, text: str | None = None) -> None:
         """Edit a cell in place; what is not of one article alone opens the form.

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QDrag,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -32,14 +31,7 @@ from pos_app.cashier.ui.painting import CENTRE, box, put, ring_inside, width_of
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton
 
-MIME = "application/x-pos-app-photo"
-"""A photo that is dragged to another place: its number."""
 _CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-def place_in(data: QMimeData) -> int | None:
-    """The place of the photo that is dragged; None for anything else."""
-    return int(bytes(data.data(MIME).data())) if data.hasFormat(MIME) else None
 
 
 def filling(picture: QPixmap, size: QSize) -> QPixmap:
@@ -55,11 +47,10 @@ def filling(picture: QPixmap, size: QSize) -> QPixmap:
 class CoverDrop(ThemedButton):
     """The main photo, large: others are dropped here, or chosen after a press.
 
-    Signals: `dropped(list)` of paths; `moved_here(int)`, the photo of that place was dragged here.
+    Signal: `dropped(list)` of paths.
     """
 
     dropped = Signal(list)
-    moved_here = Signal(int)
 
     def __init__(self, theme: Theme, texts: Texts) -> None:
         super().__init__(theme, texts("cat.photos"))
@@ -80,8 +71,7 @@ class CoverDrop(ThemedButton):
         return QSize(side, side)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        data = event.mimeData()
-        if self.isEnabled() and (data.hasUrls() or data.hasFormat(MIME)):
+        if self.isEnabled() and event.mimeData().hasUrls():
             event.acceptProposedAction()
             self._is_over = True
             self.update()
@@ -93,12 +83,8 @@ class CoverDrop(ThemedButton):
     def dropEvent(self, event: QDropEvent) -> None:
         self._is_over = False
         self.update()
-        place = place_in(event.mimeData())
         files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-        if place is not None:
-            event.acceptProposedAction()
-            self.moved_here.emit(place)
-        elif files:
+        if files:
             event.acceptProposedAction()
             self.dropped.emit(files)
 
@@ -141,11 +127,11 @@ class CoverDrop(ThemedButton):
 
 
 class PhotoKey(ThemedButton):
-    """One small photo. Signals: `moved(int)` one place on or back by a key; `taken(int)`, the photo
-    of that place was dragged here; `removed()`; `neighbour(int)`, the next one is wanted."""
+    """One small photo. Signals: `moved(int)`, so many places on or back; `dropped_at(QPoint)`, it
+    was dragged there on the screen; `removed()`; `neighbour(int)`, the next one is wanted."""
 
     moved = Signal(int)
-    taken = Signal(int)
+    dropped_at = Signal(QPoint)
     removed = Signal()
     neighbour = Signal(int)
 
@@ -156,7 +142,7 @@ class PhotoKey(ThemedButton):
         self._picture = QPixmap() if file is None else QPixmap(str(file))
         self._place = place
         self._pressed = QPoint()
-        self.setAcceptDrops(True)
+        self._is_dragged = False
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -183,26 +169,20 @@ class PhotoKey(ThemedButton):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         far = (event.position().toPoint() - self._pressed).manhattanLength()
-        if not event.buttons() & Qt.MouseButton.LeftButton:
-            return
-        if far >= QApplication.startDragDistance():
-            data = QMimeData()
-            data.setData(MIME, str(self._place).encode())
-            drag = QDrag(self)
-            drag.setMimeData(data)
-            drag.setPixmap(self.grab())
+        if event.buttons() & Qt.MouseButton.LeftButton and far >= QApplication.startDragDistance():
+            self._is_dragged = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
             self.setDown(False)
-            drag.exec(Qt.DropAction.MoveAction)
+            self.update()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasFormat(MIME):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        place = place_in(event.mimeData())
-        if place is not None:
-            event.acceptProposedAction()
-            self.taken.emit(place)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if not self._is_dragged:
+            super().mouseReleaseEvent(event)
+            return
+        self._is_dragged = False
+        self.unsetCursor()
+        self.update()
+        self.dropped_at.emit(event.globalPosition().toPoint())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter, theme, whole = QPainter(self), self.theme, self.rect()
@@ -218,7 +198,7 @@ class PhotoKey(ThemedButton):
             mark = QRect(whole.right() - side - 1, 2, side, side)
             box(painter, mark, radius=metrics.radius_cap, fill=theme.colour("accent"))
             theme.draw_icon(painter, "star", "on_accent", 16, mark.center() + QPoint(1, 1))
-        if self.isChecked():
+        if self.isChecked() or self._is_dragged:
             box(painter, whole, radius=metrics.radius_field, width=metrics.edge + 1,
                 edge=theme.colour("accent"))  # fmt: skip
         if self.hasFocus():
@@ -246,7 +226,6 @@ class PhotoStrip(QWidget):
         self.cover = CoverDrop(theme, texts)
         self.cover.clicked.connect(self.wanted)
         self.cover.dropped.connect(self.dropped)
-        self.cover.moved_here.connect(lambda place: self._move(place, 0))
         self.main = Button(theme, texts("cat.photos.main"), icon="star", narrow=True)
         self.back = Button(theme, icon="arrow-left", name=texts("cat.photos.back"), narrow=True)
         self.on = Button(theme, icon="chevron-right", name=texts("cat.photos.on"), narrow=True)
@@ -304,7 +283,7 @@ class PhotoStrip(QWidget):
             key.setToolTip(texts("cat.photos.elsewhere"))
         key.clicked.connect(lambda: self._choose(self._ids[place]))
         key.moved.connect(lambda by: self._move(place, place + by))
-        key.taken.connect(lambda origin: self._move(origin, place))
+        key.dropped_at.connect(lambda spot: self._drop(place, spot))
         key.removed.connect(lambda: self._remove(place))
         key.neighbour.connect(lambda by: self._focus(place + by))
         return key
@@ -334,6 +313,13 @@ class PhotoStrip(QWidget):
         self._chosen = ids.pop(origin)
         ids.insert(place, self._chosen)
         self.ordered.emit(ids)
+
+    def _drop(self, origin: int, spot: QPoint) -> None:
+        """A photo was dragged to another one, or to the main one."""
+        for place, target in ((0, self.cover), *enumerate(self._keys)):
+            if target.rect().contains(target.mapFromGlobal(spot)):
+                self._move(origin, place)
+                return
 
     def _remove(self, place: int) -> None:
         ids = list(self._ids)

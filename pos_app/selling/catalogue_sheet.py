@@ -187,6 +187,8 @@ class SheetPlanner:
         owner = edited.owner
         shown = name or owner.name
         parent = variant_of if is_new else ""
+        if parent:
+            shown = f"{parent} · {typed[_F.VARIANT_NAME]}"
         return RowPlan(number, kind, shown, edited.product.id, owner.id, typed, parent)
 
     # --- parts -----------------------------------------------------------------------------------

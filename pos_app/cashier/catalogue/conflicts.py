@@ -68,7 +68,8 @@ class ConflictsPage(QWidget):
         head.addWidget(self._title, 1)
         head.addWidget(self.back)
         column.addLayout(head)
-        column.addWidget(Label(theme, texts("cat.conflicts.words"), colour="ink_2", wrap=True))
+        self._hint = Label(theme, texts("cat.conflicts.words"), colour="ink_2", wrap=True)
+        column.addWidget(self._hint)
         column.addWidget(self._wrong)
         column.addWidget(self._area, 1)
 
@@ -80,7 +81,9 @@ class ConflictsPage(QWidget):
         found = self._model.undecided()
         texts, theme, metrics = self._ui.texts, self._ui.theme, self._ui.theme.metrics
         self._rows = []
-        self._title.setText(texts.count("cat.conflicts.title", len(found)))
+        title = texts.count("cat.conflicts.title", len(found)) if found else texts("cat.conflicts")
+        self._title.setText(title)
+        self._hint.setVisible(bool(found))
         failure = self._model.failure
         self._wrong.setText("" if failure is None else texts.error(failure).happened)
         self._wrong.setVisible(failure is not None)

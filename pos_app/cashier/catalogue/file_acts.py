@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QStandardPaths, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from pos_app.cashier.catalogue.model import CatalogueModel
@@ -35,10 +35,23 @@ class FileActs(QObject):
         self._notices = notices
         self._window = parent
 
+    def _chooser(self, title: str) -> QFileDialog:
+        """The system's own, where it has one; Qt's own knows no Serbian."""
+        texts, labels = self._texts, QFileDialog.DialogLabel
+        chooser = QFileDialog(self._window, texts(title))
+        documents = QStandardPaths.StandardLocation.DocumentsLocation
+        chooser.setDirectory(QStandardPaths.writableLocation(documents))
+        for label, key in (
+            (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
+            (labels.Accept, "take"), (labels.Reject, "leave"),
+        ):  # fmt: skip
+            chooser.setLabelText(label, texts(f"cat.file.{key}"))
+        return chooser
+
     # --- import and export -----------------------------------------------------------------------
 
     def choose_import(self) -> None:
-        chooser = QFileDialog(self._window, self._texts("cat.import"))
+        chooser = self._chooser("cat.import")
         chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
         chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
         chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
@@ -66,7 +79,7 @@ class FileActs(QObject):
         self._notices.follow_file(work, "cat.work.import", written)
 
     def choose_export(self) -> None:
-        chooser = QFileDialog(self._window, self._texts("cat.export"))
+        chooser = self._chooser("cat.export")
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
@@ -89,7 +102,7 @@ class FileActs(QObject):
     # --- photos ----------------------------------------------------------------------------------
 
     def choose_photos(self) -> None:
-        chooser = QFileDialog(self._window, self._texts("cat.photos"))
+        chooser = self._chooser("cat.photos")
         chooser.setFileMode(QFileDialog.FileMode.ExistingFiles)
         chooser.setNameFilter(PHOTOS)
         chooser.filesSelected.connect(lambda names: self.take_photos([Path(one) for one in names]))
@@ -127,7 +140,7 @@ class FileActs(QObject):
         new.clicked.connect(lambda: self._choose_labels(only_changed=True))
 
     def _choose_labels(self, *, only_changed: bool) -> None:
-        chooser = QFileDialog(self._window, self._texts("cat.band.labels"))
+        chooser = self._chooser("cat.band.labels")
         chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")

@@ -307,7 +307,7 @@ class CatalogueScreen(Ground):
     def _open(self, number: int) -> None:
         row = self.model.row(number)
         if row is not None:
-            was = self.model.current_id
+            was = self.model.current_id if self._shows_form else ""
             self.model.open(row.product_id)
             if self._is_narrow or was == row.product_id:
                 self.editor.focus_first()
@@ -437,7 +437,8 @@ class CatalogueScreen(Ground):
             self.conflicts.show_changes()
         if Change.CURRENT in changes:
             self._share_width()
-            self.area.follow_current()
+            if self._shows_form:
+                self.area.follow_current()
         if Change.TICKS in changes:
             self._show_ticks()
         if Change.NEWS in changes:

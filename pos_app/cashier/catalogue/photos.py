@@ -28,6 +28,7 @@ from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.painting import CENTRE, box, put, ring_inside, width_of
+from pos_app.cashier.ui.scrolling import DRAGGED
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.widget import ThemedButton
 
@@ -143,6 +144,7 @@ class PhotoKey(ThemedButton):
         self._place = place
         self._pressed = QPoint()
         self._is_dragged = False
+        self.setProperty(DRAGGED, True)
         self.setCheckable(True)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 

@@ -20,6 +20,7 @@ from pos_app.cashier.ui.keyboard_layout import Special
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.panel import EmptyState
 from pos_app.domain.money import Money
+from pos_app.resources import folder
 from pos_app.selling.catalogue import EditMark
 from pos_app.selling.catalogue_edits import EditState
 from pos_app.selling.product_draft import DraftField
@@ -458,3 +459,37 @@ def test_variants_are_added_sold_and_taken_off(hands: Hands) -> None:
     hands.window.show_sale()
     hands.scan("99002")
     assert hands.window.model.is_asked or hands.rows()[0].startswith("1 × Сир млади домаћи Сечен")
+
+
+async def test_photos_are_added_ordered_and_taken_off(hands: Hands) -> None:
+    screen = opened(hands.shop, hands.window)
+    cheese = hands.shop.row(CHEESE)
+    screen.model.open(cheese.product_id)
+    strip = screen.editor.photos
+    names = sorted((folder() / "demo" / "pictures").iterdir())[:2]
+    screen.files.take_photos(names)
+    await came(lambda: len(screen.model.photos()) == 3)
+    await ended(screen)
+    first, second, third = (file_id for file_id, _ in screen.model.photos())
+
+    def order() -> list[str]:
+        return [file_id for file_id, _ in screen.model.photos()]
+
+    QTest.keyClick(strip.key(2), Qt.Key.Key_Return)
+    assert order() == [third, first, second], "Enter makes it the main one"
+    assert hands.shop.row(CHEESE).picture == hands.shop.catalogue.picture(third)
+    QTest.keyClick(strip.key(0), Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
+    assert order() == [first, third, second]
+    start = strip.key(2)
+    over = start.mapFromGlobal(strip.key(0).mapToGlobal(strip.key(0).rect().center()))
+    QTest.mousePress(start, Qt.MouseButton.LeftButton)
+    QTest.mouseMove(start, over)
+    QTest.mouseRelease(start, Qt.MouseButton.LeftButton, pos=over)
+    assert order() == [second, first, third], "dragged to the first place"
+    QTest.keyClick(strip.key(1), Qt.Key.Key_Delete)
+    assert order() == [second, third]
+    hands.tap(strip.key(0))
+    hands.tap(strip.remove)
+    assert order() == [third]
+    (edit,) = hands.shop.desk.open_edits(cheese.product_id)
+    assert edit.changes["images"] == (third,)

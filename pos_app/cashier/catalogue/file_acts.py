@@ -35,12 +35,15 @@ class FileActs(QObject):
         self._notices = notices
         self._window = parent
 
-    def _chooser(self, title: str) -> QFileDialog:
+    def _chooser(self, title: str, *, saves: bool = False) -> QFileDialog:
         """The system's own, where it has one; Qt's own knows no Serbian."""
         texts, labels = self._texts, QFileDialog.DialogLabel
         chooser = QFileDialog(self._window, texts(title))
+        if saves:
+            chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         documents = QStandardPaths.StandardLocation.DocumentsLocation
-        chooser.setDirectory(QStandardPaths.writableLocation(documents))
+        folder = Path(QStandardPaths.writableLocation(documents))
+        chooser.setDirectory(str(folder if folder.is_dir() else Path.home()))
         for label, key in (
             (labels.LookIn, "look_in"), (labels.FileName, "name"), (labels.FileType, "type"),
             (labels.Accept, "take"), (labels.Reject, "leave"),
@@ -79,8 +82,7 @@ class FileActs(QObject):
         self._notices.follow_file(work, "cat.work.import", written)
 
     def choose_export(self) -> None:
-        chooser = self._chooser("cat.export")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser = self._chooser("cat.export", saves=True)
         chooser.setNameFilters(["XLSX (*.xlsx)", "CSV (*.csv)"])
         chooser.setDefaultSuffix("xlsx")
         chooser.filterSelected.connect(
@@ -140,8 +142,7 @@ class FileActs(QObject):
         new.clicked.connect(lambda: self._choose_labels(only_changed=True))
 
     def _choose_labels(self, *, only_changed: bool) -> None:
-        chooser = self._chooser("cat.band.labels")
-        chooser.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chooser = self._chooser("cat.band.labels", saves=True)
         chooser.setNameFilter("PDF (*.pdf)")
         chooser.setDefaultSuffix("pdf")
         chooser.selectFile("nalepnice")

@@ -26,8 +26,7 @@ _LAST = "\U0010ffff"
 _COUNT = "SELECT count(*) FROM search WHERE search MATCH ?"
 _COUNT_SOME = "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)"
 _NAMED = (
-    "SELECT p.id, p.name_key, p.sort_key FROM search JOIN product p ON p.id = search.rowid"
-    " WHERE search MATCH ?"
+    "SELECT p.id, p.name_key FROM search JOIN product p ON p.id = search.rowid WHERE search MATCH ?"
 )
 _MATCHING = (
     "SELECT rowid FROM search WHERE search MATCH ?"
@@ -222,7 +221,7 @@ def _sorted(
 ) -> list[int]:
     named = many(connection, _NAMED, (match,))
     ahead = frozenset(exact)
-    named.sort(key=lambda row: (row[0] not in ahead, not row[1].startswith(parts), row[2], row[0]))
+    named.sort(key=lambda row: (row[0] not in ahead, not row[1].startswith(parts), row[1], row[0]))
     return [row[0] for row in named]
 
 

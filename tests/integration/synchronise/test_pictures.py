@@ -128,8 +128,8 @@ def test_photos_wait_for_the_platform_in_their_order_and_are_sent_once(
     assert foreign.live()[bread["id"]]["images"] == ["uploaded", "older", "uploaded1"]
     assert EditState.WAITING not in abroad.states()
     assert abroad.shelf.picture("uploaded1") is not None, "known here by the platform's id too"
-    changes = {"images": ("uploaded1", "uploaded")}
-    abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], changes, by="Мира", at=NOW))
+    order = {"images": ("uploaded1", "uploaded")}
+    abroad.desk.record(NewEdit.changing(bread["id"], bread["id"], order, by="Мира", at=NOW))
     abroad.sync()
     assert foreign.live()[bread["id"]]["images"] == ["uploaded1", "uploaded"]
     assert len(foreign.files) == 2, "no photo is sent twice"

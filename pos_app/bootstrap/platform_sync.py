@@ -7,6 +7,7 @@ and ends; the till starts it again.
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.platform_http.client import PlatformClient
 from pos_app.adapters.platform_http.edits import send_edit, send_store
 from pos_app.adapters.platform_http.lists import FetchedList, PlatformLists
+from pos_app.adapters.platform_http.pictures import PREFIX
 from pos_app.adapters.secrets.names import PLATFORM_SECRET
 from pos_app.adapters.secrets.reading import read_secret
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
@@ -36,6 +38,7 @@ from pos_app.adapters.sqlite.catalogue.importing import (
     look_for_added,
     open_for_import,
 )
+from pos_app.adapters.sqlite.catalogue.lists import rename_photo
 from pos_app.adapters.sqlite.catalogue.platform_memory import PlatformMemory
 from pos_app.adapters.sqlite.catalogue.push import SqliteEditQueue
 from pos_app.adapters.sqlite.catalogue.rows import FILES
@@ -244,7 +247,18 @@ class _PlatformRun:
         """Where a photo lies that a manager chose here."""
         sql = "SELECT name FROM picture WHERE file_id = ?"
         row = next(iter(self._connection.execute(sql, (file_id,)).fetchall()), None)
-        return None if row is None else self._folder / FILES / str(row[0])
+        if row is None or str(row[0]).startswith(PREFIX):  # brought from there, so it is there
+            return None
+        return self._folder / FILES / str(row[0])
+
+    def _uploaded(self, file_id: str, theirs: str) -> None:
+        """A photo of ours has its id at the platform: a retry sends it no more."""
+        path = self._photo(file_id)
+        if path is not None and theirs:
+            kept = path.with_name(f"{PREFIX}{path.name}")
+            if not kept.exists():
+                shutil.copyfile(path, kept)
+            rename_photo(self._connection, file_id, theirs, name=kept.name)
 
     def _push(self) -> PushCount:
         self._connection.execute("PRAGMA synchronous=FULL")  # what is being sent is known for sure
@@ -253,7 +267,10 @@ class _PlatformRun:
 
         def send(edit: OutgoingEdit) -> PushAnswer:
             nonlocal done
-            answer = send_edit(self._client, edit, versions=self._known.versions, photo=self._photo)
+            answer = send_edit(
+                self._client, edit, versions=self._known.versions,
+                photo=self._photo, uploaded=self._uploaded,
+            )  # fmt: skip
             done += 1
             self.told("edits", done, max(done, total))
             return answer

@@ -6,6 +6,7 @@ each fault is told at its field. Source: till.md (Catalogue), platform-contract.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
@@ -265,6 +266,20 @@ def _barcodes(text: str) -> tuple[Barcode, ...]:
             raise Invalid("this barcode stands here twice", kind="barcode_twice", barcode=code)
         found[code] = Barcode(code, parse_quantity(amount)) if amount.strip() else Barcode(code)
     return tuple(found.values())
+
+
+_BETWEEN = re.compile(r"[;\n]|,\s|(?<=\d{6}),")
+"""Between barcodes in one line; the comma of a quantity stands between two of its digits."""
+
+
+def barcodes_in_line(typed: str) -> str:
+    """Further barcodes on one line: "8600123450144; 8600123450151 6"."""
+    return "; ".join(typed.splitlines())
+
+
+def barcodes_of_line(line: str) -> str:
+    """The other way, one on each line: also of what commas part."""
+    return "\n".join(part.strip() for part in _BETWEEN.split(line) if part.strip())
 
 
 def read_price(text: str) -> Money | None:

@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.stored_values import moment_text, optional_para, th
 from pos_app.domain.article import Article, Marks, sellable_articles
 from pos_app.domain.product import Product, Unit
 from pos_app.domain.search_text import fold
+from pos_app.domain.sort_text import sort_key
 
 _PENDING = """
 SELECT CASE
@@ -39,13 +40,14 @@ _MARKS = """
 SELECT pin, open_price, by_weight, barcodes, article_uuid FROM mark WHERE product_uuid = ?
 """
 _SHOW = """
-INSERT INTO product (shown, uuid, origin, pending, name, name_key, subtitle, label, articles,
-    article_uuid, sku, ean, price, highest, unit, by_weight, asks_price, pinned, categories,
-    picture_id)
-VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO product (shown, uuid, origin, pending, name, name_key, sort_key, subtitle, label,
+    articles, article_uuid, sku, ean, price, highest, unit, by_weight, asks_price, pinned,
+    categories, picture_id)
+VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _SHOW_AGAIN = """
-UPDATE product SET shown = 1, pending = ?, name = ?, name_key = ?, subtitle = ?, label = ?,
+UPDATE product SET shown = 1, pending = ?, name = ?, name_key = ?, sort_key = ?,
+    subtitle = ?, label = ?,
     articles = ?, article_uuid = ?, sku = ?, ean = ?, price = ?, highest = ?, unit = ?,
     by_weight = ?, asks_price = ?, pinned = ?, categories = ?, picture_id = ?
 WHERE id = ?
@@ -63,16 +65,18 @@ INSERT INTO price_change (article_uuid, sku, name, old, new, at, by) VALUES (?, 
 
 @dataclass(frozen=True, slots=True)
 class _FoundBy:
-    """What names are sorted by, and the categories of a product and its articles, each once."""
+    """A product's name as it is searched and as it is sorted, and the categories of it and its
+    articles, each once."""
 
     name_key: str
+    sort_key: str
     category_ids: tuple[str, ...]
 
 
 def _found_by(product: Product, articles: Sequence[Article]) -> _FoundBy:
     ids = [*product.categories, *(uuid for one in articles for uuid in one.category_ids)]
     name_key = fold(product.name) or product.name.lower()
-    return _FoundBy(name_key, tuple(dict.fromkeys(ids)))
+    return _FoundBy(name_key, sort_key(product.name), tuple(dict.fromkeys(ids)))
 
 
 @dataclass(slots=True)
@@ -130,7 +134,7 @@ class CatalogueIndex:
         numbers = [self.category(uuid) for uuid in found.category_ids]
         execute = self.connection.execute
         for category in numbers:
-            key = (category, found.name_key, row)
+            key = (category, found.sort_key, row)
             execute("INSERT INTO product_category VALUES (?, ?, ?)", key)
         words = _words(product, articles, numbers, found.name_key)
         execute("INSERT INTO search (rowid, words) VALUES (?, ?)", (row, words))
@@ -210,6 +214,7 @@ def _shown(
     return (
         product.name.strip(),
         found.name_key,
+        found.sort_key,
         product.subtitle or "",
         (speaks.label if speaks else product.tax_label).value,
         len(articles),

@@ -70,6 +70,23 @@ def note_pictures(connection: apsw.Connection, pictures: Sequence[Picture]) -> N
 
 
 @translated_errors(FILE_NAME)
+def rename_photo(connection: apsw.Connection, ours: str, theirs: str, *, name: str) -> None:
+    """A photo chosen here has the platform's id from now on, in what waits to be sent too.
+
+    name: of the file that lies here for it.
+    """
+    with transaction(connection):
+        connection.execute(
+            "INSERT OR REPLACE INTO picture SELECT ?, ?, size, digest FROM picture"
+            " WHERE file_id = ?", (theirs, name, ours),
+        )  # fmt: skip
+        connection.execute(
+            "UPDATE edit SET document = replace(document, ?1, ?2) WHERE instr(document, ?1)"
+            " AND state IN ('waiting', 'sending', 'conflict', 'refused')", (ours, theirs),
+        )  # fmt: skip
+
+
+@translated_errors(FILE_NAME)
 def forget_pictures(connection: apsw.Connection, names: Sequence[str]) -> None:
     """The files of these names are thrown away, in a transaction of its own."""
     if names:

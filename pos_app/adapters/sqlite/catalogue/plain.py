@@ -13,6 +13,7 @@ from pos_app.adapters.sqlite.catalogue.index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue.rows import code_key, listed, number
 from pos_app.adapters.sqlite.catalogue.search import begin_of_name, word_of_category
 from pos_app.domain.search_text import fold
+from pos_app.domain.sort_text import sort_key
 from pos_app.wire.plain_product import PlainProduct
 
 Column = str | int | bytes | None
@@ -20,9 +21,9 @@ Column = str | int | bytes | None
 _PRODUCT = """
 INSERT INTO product (id, shown, uuid, origin, pending, name, name_key, subtitle, label, articles,
     article_uuid, sku, ean, price, highest, unit, by_weight, asks_price, pinned, categories,
-    picture_id)
+    picture_id, sort_key)
 VALUES (?1, 1, ?2, ?3, '', ?4, ?5, ?6, ?7, 1, ?2, ?8, ?9, ?10, ?10, ?11, ?12, ?10 IS NULL, 0, ?13,
-    NULL)
+    NULL, ?14)
 """
 _ARTICLE = """
 INSERT INTO article (uuid, product, product_uuid, name, label, sku, ean, ean_key, maker_code,
@@ -87,11 +88,12 @@ class _Rows:
             text, digest,
         ) = listed_product  # fmt: skip
         name, name_key = told_name.strip(), fold(told_name) or told_name.lower()
+        sorted_by = sort_key(name)
         symbol, unit_name, by_weight = self._units.get(unit_id or "", _NO_UNIT)
         categories, numbers = listed(ids), [self._index.category(one) for one in ids]
         self._products.append(
             (row, uuid, self._origin, name, name_key, subtitle or "", label, sku, ean, price,
-             symbol, by_weight, categories)
+             symbol, by_weight, categories, sorted_by)
         )  # fmt: skip
         self._sources.append((row, text, digest, at))
         self._articles.append(
@@ -105,5 +107,5 @@ class _Rows:
             if code:
                 words += fold(code).split(" ")
         for one in numbers:
-            self._categories.append((one, name_key, row))
+            self._categories.append((one, sorted_by, row))
         self._words.append((row, " ".join(dict.fromkeys(words))))

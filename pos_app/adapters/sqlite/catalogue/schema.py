@@ -350,6 +350,11 @@ CREATE TABLE store_edit (
     error TEXT NOT NULL,
     error_field TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- What names are sorted by (domain.sort_text); '' until a writer has filled it in.
+ALTER TABLE product ADD COLUMN sort_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX product_by_sort ON product (sort_key) WHERE shown = 1;
+ALTER TABLE product_category RENAME COLUMN name_key TO sort_key;
 """
 
 MIGRATIONS: tuple[Migration, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)

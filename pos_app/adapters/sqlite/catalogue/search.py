@@ -42,17 +42,18 @@ _BEGIN_ALL = (
     " AND id NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
 )
 _BEGIN_IN_CATEGORY = (
-    "SELECT product FROM product_category WHERE category = ? AND name_key >= ? AND name_key < ?"
-    " AND product NOT IN (SELECT value FROM json_each(?)) ORDER BY name_key LIMIT ? OFFSET ?"
+    "SELECT c.product FROM product p CROSS JOIN product_category c ON c.product = p.id"
+    " WHERE c.category = ? AND p.shown = 1 AND p.name_key >= ? AND p.name_key < ?"
+    " AND p.id NOT IN (SELECT value FROM json_each(?)) ORDER BY p.name_key LIMIT ? OFFSET ?"
 )
 _ALL = {
-    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY name_key LIMIT ? OFFSET ?",
+    SortOrder.NAME: "SELECT id FROM product WHERE shown = 1 ORDER BY sort_key LIMIT ? OFFSET ?",
     SortOrder.CODE: "SELECT id FROM product WHERE shown = 1 ORDER BY sku LIMIT ? OFFSET ?",
     SortOrder.PRICE: "SELECT id FROM product WHERE shown = 1 ORDER BY price LIMIT ? OFFSET ?",
 }
 _OF_CATEGORY = {
     SortOrder.NAME: "SELECT product FROM product_category WHERE category = ?"
-    " ORDER BY name_key LIMIT ? OFFSET ?",
+    " ORDER BY sort_key LIMIT ? OFFSET ?",
     SortOrder.CODE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"
     " WHERE c.category = ? ORDER BY p.sku LIMIT ? OFFSET ?",
     SortOrder.PRICE: "SELECT c.product FROM product_category c JOIN product p ON p.id = c.product"

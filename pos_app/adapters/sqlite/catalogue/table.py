@@ -29,8 +29,8 @@ from pos_app.selling.catalogue_table import TableChoice, TableOrder
 PATIENCE = 50
 """Milliseconds: a write never holds up a read, so who does holds the file for long."""
 _COLUMNS = {
-    TableOrder.BEST: "p.name_key",
-    TableOrder.NAME: "p.name_key",
+    TableOrder.BEST: "p.sort_key",
+    TableOrder.NAME: "p.sort_key",
     TableOrder.CODE: "p.sku",
     TableOrder.PRICE: "p.price",
 }

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from pos_app import log
 from pos_app.adapters.lock import FolderLock
-from pos_app.adapters.pfr.certificate import open_pfx
-from pos_app.adapters.secret import Secret
+from pos_app.adapters.pfr.certificate_process import read_facts
 from pos_app.adapters.signer_client import (
     SignerClient,
     element_folder,
@@ -30,6 +29,8 @@ from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
 from pos_app.settings import Settings
 
 _MOST_KNOWN = 4096
+_MOST_READ = 2
+"""Certificates that are opened at once, each in a process of its own."""
 _AGAIN_SECONDS = 0.5
 
 _log = log.get(__name__)
@@ -113,6 +114,7 @@ class PlatformSigners:
         self._client = SignerClient(settings.data, signers=settings.platform_server.signers)
         self._marking = secrets.token_bytes(32)
         self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
+        self._reading = asyncio.Semaphore(_MOST_READ)
 
     async def close(self) -> None:
         await self._client.close()
@@ -121,12 +123,12 @@ class PlatformSigners:
         """Raises SetupWrong."""
         told = f"{len(password)} {password} ".encode()
         mark = hmac.digest(self._marking, told + pfx, hashlib.sha256)
-        facts = self._known.get(mark)
-        if facts is None:
-            opened = await asyncio.to_thread(open_pfx, pfx, Secret(password))
-            facts = self._known[mark] = opened.facts
-            if len(self._known) > _MOST_KNOWN:
-                self._known.popitem(last=False)
+        if facts := self._known.get(mark):
+            return facts
+        async with self._reading:
+            facts = self._known[mark] = await read_facts(pfx, password)
+        if len(self._known) > _MOST_KNOWN:
+            self._known.popitem(last=False)
         return facts
 
     async def ask(self, uid: str, request: bytes) -> bytes:

@@ -15,7 +15,7 @@ import httpx
 
 from pos_app.adapters.private_files import write_private
 from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.wire.signing import PATH, TOKEN
+from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, SignerState, state_from
 
 _SIGNERS, _DOOR = Path("platform", "signers"), "door.json"
 _CONNECT_SECONDS = 3.0
@@ -78,13 +78,36 @@ class SignerClient:
 
     async def ask(self, uid: str, request: bytes) -> bytes:
         """Its answer. Raises NotDelivered where no byte was handed over, else OutcomeUnknown."""
-        door = Door.read(signer_folder(self._data, home_of(uid, self._signers)))
+        answer = await self._asked(home_of(uid, self._signers), "POST", PATH, request)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return answer.content
+
+    async def state(self, number: int) -> SignerState:
+        """Of one signer. Raises NotDelivered, OutcomeUnknown, Invalid."""
+        answer = await self._asked(number, "GET", ELEMENTS)
+        if answer.status_code != httpx.codes.OK:
+            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
+        return state_from(answer.content)
+
+    async def ask_as_till(
+        self, uid: str, method: str, path: str, body: bytes = b""
+    ) -> tuple[int, bytes]:
+        """Status and body of a till's route at an element. Raises NotDelivered, OutcomeUnknown."""
+        place = f"{ELEMENTS}/{uid}{path}"
+        answer = await self._asked(home_of(uid, self._signers), method, place, body)
+        return answer.status_code, answer.content
+
+    async def _asked(
+        self, number: int, method: str, path: str, body: bytes = b""
+    ) -> httpx.Response:
+        door = Door.read(signer_folder(self._data, number))
         if door is None:
             raise NotDelivered("The signer is away.")
         headers = {TOKEN: door.token, "Content-Type": "application/json"}
         try:
-            answer = await self._client.post(
-                f"{door.address}{PATH}", content=request, headers=headers
+            answer = await self._client.request(
+                method, f"{door.address}{path}", content=body, headers=headers
             )
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise NotDelivered("The signer is away.") from error
@@ -92,6 +115,4 @@ class SignerClient:
             raise OutcomeUnknown("The signer did not answer.") from error
         if answer.status_code == httpx.codes.FORBIDDEN:  # another program has its port now
             raise NotDelivered("The signer is away.")
-        if answer.status_code != httpx.codes.OK:
-            raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
-        return answer.content
+        return answer

@@ -9,7 +9,7 @@ import hmac
 import secrets
 import sys
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -25,13 +25,22 @@ from pos_app.adapters.signer_client import (
 )
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
-from pos_app.errors import AlreadyRunning, DataFolderNotWritable, SettingsBroken
+from pos_app.errors import (
+    AlreadyRunning,
+    DataFolderNotWritable,
+    Invalid,
+    NotDelivered,
+    OutcomeUnknown,
+    SettingsBroken,
+)
 from pos_app.settings import Settings
+from pos_app.wire.signing import SignerState
 
 _MOST_KNOWN = 4096
 _MOST_READ = 2
 """Certificates that are opened at once, each in a process of its own."""
 _AGAIN_SECONDS = 0.5
+_STATE_SECONDS = 2.0
 
 _log = log.get(__name__)
 
@@ -111,7 +120,8 @@ class PlatformSigners:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self._client = SignerClient(settings.data, signers=settings.platform_server.signers)
+        self._number = settings.platform_server.signers
+        self._client = SignerClient(settings.data, signers=self._number)
         self._marking = secrets.token_bytes(32)
         self._known: OrderedDict[bytes, CertificateFacts] = OrderedDict()
         self._reading = asyncio.Semaphore(_MOST_READ)
@@ -134,3 +144,14 @@ class PlatformSigners:
     async def ask(self, uid: str, request: bytes) -> bytes:
         """Raises NotDelivered, OutcomeUnknown."""
         return await self._client.ask(uid, request)
+
+    async def states(self) -> Sequence[SignerState | None]:
+        """Of each signer, by its number; None for one that does not answer in time."""
+        return await asyncio.gather(*map(self._state, range(self._number)))
+
+    async def _state(self, number: int) -> SignerState | None:
+        try:
+            async with asyncio.timeout(_STATE_SECONDS):
+                return await self._client.state(number)
+        except (NotDelivered, OutcomeUnknown, Invalid, TimeoutError):
+            return None

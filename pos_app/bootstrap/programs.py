@@ -152,9 +152,30 @@ def _platform(given: argparse.Namespace) -> int:
         print(json.dumps(told) if given.json else f"key     {key.id}\nsecret  {key.secret}")
     elif given.act == "backup":
         asyncio.run(platform.back_up(plain, given.given.absolute()))
+    elif given.act.startswith("doubts"):
+        _platform_doubts(plain, given)
     else:
         _serve_platform(plain, given)
     return 0
+
+
+def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
+    from pos_app.bootstrap import platform_doubts as doubts
+
+    if given.act == "doubts list":
+        found = asyncio.run(doubts.list_doubts(plain))
+        listed = json.dumps([one.members() for one in found], ensure_ascii=False)
+        print(listed if given.json else "\n".join(one.line() for one in found))
+        return
+    of = (plain, given.uid, given.receipt)
+    if given.act == "doubts lookup":
+        told = asyncio.run(doubts.look_up(*of))
+    elif given.act == "doubts absent":
+        told = asyncio.run(doubts.say_absent(*of, by=given.by))
+    else:
+        told = asyncio.run(doubts.say_found(*of, url=given.url, by=given.by))
+    words = told.get("invoiceNumber") or told.get("state")
+    print(json.dumps(told, ensure_ascii=False) if given.json else words)
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:

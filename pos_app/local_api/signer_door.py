@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.request import FrozenArticle
 from pos_app.domain.store import ReceiptLanguage
-from pos_app.errors import Invalid, MachineError, PosError
+from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
 from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
@@ -33,7 +34,19 @@ from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
 from pos_app.wire.problem import FORBIDDEN, Problem
 from pos_app.wire.relay import Answer, Command, Declined, written
-from pos_app.wire.signing import MOST_BYTES, PATH, TOKEN, SigningRequest, request_from
+from pos_app.wire.signing import (
+    ELEMENTS,
+    MOST_BYTES,
+    PATH,
+    TOKEN,
+    SignerState,
+    SigningRequest,
+    request_from,
+    written_state,
+)
+
+_UID = re.compile(r"[0-9A-Z]{8}")
+_FOREIGN = Problem.of(FORBIDDEN, "This door is the platform's")
 
 _log = log.get(__name__)
 
@@ -75,6 +88,10 @@ class OpenElement(Protocol):
         """While inside, the requests of this task see that store."""
         ...
 
+    async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
+        """Status and body of one of the till's routes, for a person who answers a doubt."""
+        ...
+
 
 class Elements(Protocol):
     """The secure elements of this signer."""
@@ -86,6 +103,10 @@ class Elements(Protocol):
         MachineError."""
         ...
 
+    async def state(self) -> SignerState:
+        """Raises MachineError."""
+        ...
+
 
 class SignerDoor:
     def __init__(self, *, elements: Elements, token: str, clock: Clock) -> None:
@@ -95,15 +116,18 @@ class SignerDoor:
 
     def app(self) -> ASGIApp:
         return Starlette(
-            routes=[Route(PATH, self.carry_out, methods=["POST"])],
+            routes=[
+                Route(PATH, self.carry_out, methods=["POST"]),
+                Route(ELEMENTS, self.state, methods=["GET"]),
+                Route(f"{ELEMENTS}/{{uid}}{{path:path}}", self.as_till, methods=["GET", "POST"]),
+            ],
             exception_handlers={PosError: _expected},
         )
 
     async def carry_out(self, request: Request) -> Response:
         """POST: a SigningRequest; 200 with its outcome, an Answer or Declined."""
-        token = request.headers.get(TOKEN, "").encode("latin-1")
-        if not hmac.compare_digest(token, self._token):
-            return error_answer(Problem.of(FORBIDDEN, "This door is the platform's"))
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
         told = request_from(await _body(request))
         until = self._clock.seconds() + told.command.remaining_ms / 1000
         async with _noticing_end(request) as gone:
@@ -113,6 +137,31 @@ class SignerDoor:
                 _log.warning("a request of certificate mode was not begun: %s", error.what)
                 outcome = _declined(told.command, error.what)
         return Response(written(outcome), media_type=JSON)
+
+    def _is_let_in(self, request: Request) -> bool:
+        token = request.headers.get(TOKEN, "").encode("latin-1")
+        return hmac.compare_digest(token, self._token)
+
+    async def state(self, request: Request) -> Response:
+        """GET: which elements are open, and what they have to do."""
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
+        return Response(written_state(await self._elements.state()), media_type=JSON)
+
+    async def as_till(self, request: Request) -> Response:
+        """The routes of a till at one element, for a person of the platform: doubts, a restore."""
+        if not self._is_let_in(request):
+            return error_answer(_FOREIGN)
+        uid, path = request.path_params["uid"], request.path_params["path"]
+        if not (_UID.fullmatch(uid) and path.startswith("/till/")):
+            raise NotFound("Not found")
+        body = await _body(request)
+        try:
+            async with self._elements.opened(uid, None) as element:
+                status, told = await element.ask_as_till(request.method, path, body)
+        except ElementNotReady as error:
+            raise NotFound(error.what) from error
+        return Response(told, status, media_type=JSON)
 
     async def _outcome(
         self, told: SigningRequest, until: float, gone: asyncio.Event

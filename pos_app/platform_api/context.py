@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import Metrics
+from pos_app.wire.signing import SignerState
 
 
 class Signers(Protocol):
@@ -22,6 +24,10 @@ class Signers(Protocol):
 
     async def ask(self, uid: str, request: bytes) -> bytes:
         """The outcome. Raises NotDelivered where no byte was handed over, OutcomeUnknown."""
+        ...
+
+    async def states(self) -> Sequence[SignerState | None]:
+        """Of each signer, by its number; None for one that does not answer in time."""
         ...
 
 

@@ -22,6 +22,8 @@ from pos_app.wire.relay import Answer, Command, Declined, from_application
 from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
+ELEMENTS = "/elements"
+"""GET: a SignerState. Below it, after an element's UID, the routes of a till at that element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 4 * 1024 * 1024
 LARGEST_PFX = 64 * 1024
@@ -95,6 +97,32 @@ class SigningRequest(_Shape):
             int(sku): FrozenArticle(one.name, one.label, one.unit, one.gtin)
             for sku, one in self.articles.items()
         }
+
+
+class ElementLeft(_Shape):
+    """What an element of a signer has to do. doubts: receipts that only its certificate, or a
+    person, can settle."""
+
+    uid: _Uid
+    doubts: Annotated[int, Field(ge=0)] = 0
+    has_mail: bool = False
+
+
+class SignerState(_Shape):
+    """open, most: elements that are open, and that may be. left: those with something to do."""
+
+    open: Annotated[int, Field(ge=0)]
+    most: Annotated[int, Field(ge=0)]
+    left: tuple[ElementLeft, ...] = Field(default=(), strict=False)
+
+
+def written_state(state: SignerState) -> bytes:
+    return dumps(state.model_dump(mode="json", by_alias=True))
+
+
+def state_from(content: bytes) -> SignerState:
+    """Raises Invalid."""
+    return read(SignerState, loads(content))
 
 
 def written_request(request: SigningRequest) -> bytes:

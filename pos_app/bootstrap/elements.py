@@ -75,7 +75,8 @@ _MOST_DOUBTS = 3
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 _PAPER = "paper.json"
 """In an element's folder: how the store of its last request draws a receipt."""
-_ITSELF = "http://127.0.0.1:80"
+_ITSELF = "http://127.0.0.1:9999"
+"""No socket: the host that a request within this process says."""
 
 _log = log.get(__name__)
 

@@ -6,6 +6,8 @@ import asyncio
 import base64
 import os
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -60,6 +62,7 @@ class Hosted:
     ports: list[int] = field(default_factory=lambda: free_ports(3))
     signers: int = SIGNERS
     more_settings: str = ""
+    used_here_alone: bool = True
     running: list[Program] = field(default_factory=list)
     credentials: tuple[str, str] = ("", "")
     cashier: str = ""
@@ -89,7 +92,8 @@ class Hosted:
         (self.data / "ca.pem").write_bytes(authority.certificate.public_bytes(Encoding.PEM))
         (self.data / "settings.toml").write_text(
             f'[processor]\nurl = "https://127.0.0.1:{vpfr}"\nca_file = "ca.pem"\n'
-            f"quiet_seconds = 0.4\nused_here_alone = true\n{self.more_settings}",
+            f"quiet_seconds = 0.4\nused_here_alone = {str(self.used_here_alone).lower()}\n"
+            f"{self.more_settings}",
             encoding="utf-8",
         )
         words = ["processor", "--data", str(self.folder / "pfr"), "--mode", "vpfr"]
@@ -159,6 +163,27 @@ class Hosted:
         with self.caller() as caller:
             return caller.get(f"{RECEIPTS}/{reference}", headers={} if of is None else of.headers)
 
+    def told(self, *words: str) -> tuple[int, str]:
+        """Exit status and output of `pos-app platform` with these words, for this platform."""
+        command = [sys.executable, "-m", "pos_app", "platform", *words, "--data", str(self.data)]
+        settings_of_signers = {"POS_APP_PLATFORM_SERVER__SIGNERS": str(self.signers)}
+        done = subprocess.run(
+            command,
+            env=os.environ | settings_of_signers,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stdout + done.stderr
+
+    def measured(self, name: str, token: str) -> float:
+        """The sum of a figure of /metrics over the signers."""
+        url = f"http://127.0.0.1:{self.ports[2]}/metrics"
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx.Client(trust_env=False, verify=NO_TLS, timeout=10.0) as client:
+            lines = client.get(url, headers=headers).text.splitlines()
+        return sum(float(line.split()[-1]) for line in lines if line.startswith(f"{name}{{"))
+
     def signer(self, number: int) -> int:
         """The process of a signer that answers; 0 where it does not yet."""
         door = self.data / "platform" / "signers" / str(number) / "door.json"
@@ -203,8 +228,16 @@ class Hosted:
 
 
 @contextmanager
-def hosted(folder: Path, *, signers: int = SIGNERS, more_settings: str = "") -> Iterator[Hosted]:
-    platform = Hosted(folder, signers=signers, more_settings=more_settings)
+def hosted(
+    folder: Path,
+    *,
+    signers: int = SIGNERS,
+    more_settings: str = "",
+    used_here_alone: bool = True,
+) -> Iterator[Hosted]:
+    platform = Hosted(
+        folder, signers=signers, more_settings=more_settings, used_here_alone=used_here_alone
+    )
     try:
         platform.open()
         yield platform

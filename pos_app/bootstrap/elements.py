@@ -46,8 +46,9 @@ from pos_app.bootstrap.store_pdf import StorePdf
 from pos_app.domain.fiscal_document import FiscalDocument
 from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
+from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.request import FrozenArticle
-from pos_app.domain.states import IN_DOUBT, JobMethod
+from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError, NotDelivered, RemoteError
 from pos_app.fiscalization.doubt import DoubtRule
@@ -72,6 +73,7 @@ _LOOK_SECONDS = 1.0
 _DOUBT_SECONDS = 3.0
 """For asking the V-PFR about one doubt that a crash left."""
 _MOST_DOUBTS = 3
+_WITHOUT_RECEIPT = (RequestState.RELEASED, RequestState.REJECTED, RequestState.CANCELLED)
 _TAX_ADMINISTRATION = ".purs.gov.rs"
 _PAPER = "paper.json"
 """In an element's folder: how the store of its last request draws a receipt."""
@@ -174,6 +176,7 @@ class _Element:
     """place: address of the V-PFR; "" where it is open for look-ups alone. users: requests that are
     carried out. shown: a mark of the certificate in use."""
 
+    uid: str
     place: str
     issuing: Issuing
     app: ASGIApp
@@ -192,6 +195,14 @@ class _Element:
 
     def bringing(self, store: BroughtStore) -> contextlib.AbstractAsyncContextManager[None]:
         return self.store.brought(store)
+
+    def has_receipt(self, key: str) -> bool:
+        journal = self.issuing.journal
+        command = journal.command_by_key(certificate_origin(self.uid), key)
+        if command is None:
+            return False
+        requests = journal.requests_of(command.id)
+        return any(one.state not in _WITHOUT_RECEIPT for one in requests)
 
     async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         headers = {
@@ -350,7 +361,7 @@ class OpenElements:
             )
             store = StoreOfRequest(data)
             app = self._app(stack, issuing, install, store, tin=tin)
-            return _Element(place, issuing, app, install, processor, store, stack.pop_all())
+            return _Element(uid, place, issuing, app, install, processor, store, stack.pop_all())
 
     def _app(
         self,

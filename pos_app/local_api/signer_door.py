@@ -88,6 +88,10 @@ class OpenElement(Protocol):
         """While inside, the requests of this task see that store."""
         ...
 
+    def has_receipt(self, key: str) -> bool:
+        """Whether the key has, or may have, a receipt. Raises MachineError."""
+        ...
+
     async def ask_as_till(self, method: str, path: str, body: bytes) -> tuple[int, bytes]:
         """Status and body of one of the till's routes, for a person who answers a doubt."""
         ...
@@ -183,9 +187,7 @@ class SignerDoor:
             async with asyncio.timeout(until - LEAST_SECONDS - self._clock.seconds()) as opening:
                 async with self._elements.opened(told.uid, certificate) as element:
                     opening.reschedule(None)
-                    # A made-up certificate may name any element: it learns nothing of its receipts.
-                    is_new = told.command.operation == "issue"
-                    if brought and not is_new and not element.is_proven:
+                    if brought and not element.is_proven and _asks_of_receipts(told, element):
                         return _declined(told.command, "The V-PFR does not accept the certificate.")
                     async with element.bringing(store):
                         return await self._run(element.app, told, until, gone)
@@ -208,6 +210,12 @@ class SignerDoor:
 
         await run(app, RelayedRequest(told.command, caller, gone, gone.is_set, answer))
         return answers[0]
+
+
+def _asks_of_receipts(told: SigningRequest, element: OpenElement) -> bool:
+    """Whether the answer might tell of receipts: a made-up certificate may name any element."""
+    command = told.command
+    return command.operation != "issue" or element.has_receipt(command.key)
 
 
 def _declined(command: Command, reason: str) -> Declined:

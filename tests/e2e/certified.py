@@ -98,7 +98,7 @@ class Hosted:
         )
         words = ["processor", "--data", str(self.folder / "pfr"), "--mode", "vpfr"]
         self.run(*words, "--port", str(vpfr), "--control-port", str(control), name="vpfr")
-        self.credentials = asyncio.run(self._key())
+        self.credentials = self.new_account()
         words = ["platform", "--data", str(self.data), "--port", str(platform)]
         self.run(*words, "--signers", str(self.signers), name="platform")
         with self.caller() as caller:
@@ -108,10 +108,15 @@ class Hosted:
         for signer in range(self.signers):
             self.until(lambda signer=signer: self.signer(signer) != 0)
 
-    async def _key(self) -> tuple[str, str]:
-        shop = settings.load(self.data)
-        key = await add_key(shop, await add_account(shop, "Прва"))
-        return key.id, key.secret
+    def new_account(self) -> tuple[str, str]:
+        """Key and secret of one."""
+
+        async def made() -> tuple[str, str]:
+            shop = settings.load(self.data)
+            key = await add_key(shop, await add_account(shop, "Прва"))
+            return key.id, key.secret
+
+        return asyncio.run(made())
 
     def until(self, is_so: Any) -> None:
         end = time.monotonic() + PATIENCE
@@ -131,10 +136,10 @@ class Hosted:
         made = self.control("POST", "/certificates", ordered)
         return Certificate(uid, made["serial"], made["pfx"])
 
-    def caller(self) -> httpx.Client:
+    def caller(self, credentials: tuple[str, str] | None = None) -> httpx.Client:
         return httpx.Client(
             base_url=f"http://127.0.0.1:{self.ports[2]}/v2",
-            auth=self.credentials,
+            auth=credentials or self.credentials,
             trust_env=False,
             verify=NO_TLS,
             timeout=25.0,

@@ -231,7 +231,7 @@ def test_a_made_up_certificate_learns_nothing_and_signs_nothing(
         assert told(SALE, "a-key-of-the-stranger-alone") == (400, 40010000)
         for reference in (number, f"key:{key}"):
             found = caller.get(f"/fiscalization/receipts/{reference}", headers=stranger.headers)
-            assert (found.status_code, found.json()["class"]) == (500, "unknown"), found.text
+            assert found.json()["class"] in ("unknown", "wait"), found.text
     assert signed_for(platform, shop) == [number]
     assert ok(platform.post(shop, SALE, key=key))["invoiceNumber"] == number
     ok(platform.post(shop, SALE))

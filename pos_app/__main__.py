@@ -158,6 +158,13 @@ def _of_doubts(doubts: argparse.ArgumentParser) -> None:
         if name in ("absent", "found"):
             act.add_argument("--by", metavar="NAME", required=True, help="who decides")
         act.add_argument("--json", action="store_true", help="print it as JSON")
+        act.add_argument(
+            "--signers",
+            type=_signers,
+            metavar="N",
+            default=argparse.SUPPRESS,
+            help="as the platform was started",
+        )
         _where(act)
         act.set_defaults(act=f"doubts {name}")
 

@@ -170,15 +170,9 @@ class Hosted:
 
     def told(self, *words: str) -> tuple[int, str]:
         """Exit status and output of `pos-app platform` with these words, for this platform."""
-        command = [sys.executable, "-m", "pos_app", "platform", *words, "--data", str(self.data)]
-        settings_of_signers = {"POS_APP_PLATFORM_SERVER__SIGNERS": str(self.signers)}
-        done = subprocess.run(
-            command,
-            env=os.environ | settings_of_signers,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        place = ["--data", str(self.data), "--signers", str(self.signers)]
+        command = [sys.executable, "-m", "pos_app", "platform", *words, *place]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     def measured(self, name: str, token: str) -> float:

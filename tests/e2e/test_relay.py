@@ -175,3 +175,25 @@ def test_the_secret_of_a_key_is_written_nowhere(swift: Shop) -> None:
         for path in files:
             written = path.read_bytes()
             assert not [one for one in canaries if one in written], path
+
+
+@pytest.mark.long
+def test_the_till_is_open_while_the_platform_relays(shop: Shop) -> None:
+    """A receipt of another program troubles nobody; one in doubt is told in Attention."""
+    with town_of(shop, has_till=True) as town:
+        picture = shop.folder / "till.png"
+        till = shop.run("-m", "tests.e2e.watched_till", str(shop.data), str(picture), name="till")
+        till.until((shop.data / "client.json").exists)
+        end = time.monotonic() + PATIENCE
+        while (answer := town.post(uuid.uuid4().hex)).status_code != httpx.codes.OK:
+            assert answer.json()["class"] == "wait", answer.text
+            assert time.monotonic() < end, answer.text
+        till.until(lambda: "sees 0 Сервер ради" in till.told[-1][1])
+        shop.fault("wrong_total", lasting=True)
+        key = uuid.uuid4().hex
+        assert town.post(key).json()["class"] == "unknown"
+        assert till.wait() == 0, till.errors()
+        (case,) = till.lines("case")
+        assert " ".join(case).startswith("case Други програм је тражио рачун"), case
+        assert picture.stat().st_size > 10_000
+        assert len(town.signed) == 2

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 
 from pos_app.adapters.private_files import write_private
-from pos_app.errors import NotDelivered, OutcomeUnknown
-from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, SignerState, state_from
+from pos_app.domain.server_status import ReceiptInDoubt
+from pos_app.domain.signer_state import SignerState
+from pos_app.errors import Invalid, NotDelivered, NotFound, OutcomeUnknown
+from pos_app.wire import records
+from pos_app.wire.server import found_said
+from pos_app.wire.signing import ELEMENTS, PATH, TOKEN, number_or_state
+from pos_app.wire.strict_json import dumps, loads
 
 _SIGNERS, _DOOR = Path("platform", "signers"), "door.json"
 _CONNECT_SECONDS = 3.0
@@ -88,15 +94,41 @@ class SignerClient:
         answer = await self._asked(number, "GET", ELEMENTS)
         if answer.status_code != httpx.codes.OK:
             raise OutcomeUnknown(f"The signer answered with HTTP {answer.status_code}.")
-        return state_from(answer.content)
+        return records.from_json(SignerState, loads(answer.content))
 
-    async def ask_as_till(
-        self, uid: str, method: str, path: str, body: bytes = b""
-    ) -> tuple[int, bytes]:
-        """Status and body of a till's route at an element. Raises NotDelivered, OutcomeUnknown."""
+    async def doubts(self, uid: str) -> Sequence[ReceiptInDoubt]:
+        """Of an element. Raises as `state` does, NotFound."""
+        told = await self._as_till(uid, "GET", "/till/doubts")
+        return records.list_from_json(ReceiptInDoubt, told)
+
+    async def look_up(self, uid: str, receipt_id: str) -> str:
+        """Have the V-PFR asked once more: the number of its receipt, or the state. Raises as
+        `state` does, NotFound, and Invalid in the element's words."""
+        return await self._decided(uid, receipt_id, "lookup", {})
+
+    async def say_absent(self, uid: str, receipt_id: str, *, by: str) -> str:
+        """A person says that there is no such receipt; as `look_up`."""
+        return await self._decided(uid, receipt_id, "absent", {"by": by})
+
+    async def say_found(self, uid: str, receipt_id: str, *, url: str, by: str) -> str:
+        """A person brings its paper; as `look_up`."""
+        body = found_said(verification_url=url, by=by)
+        return await self._decided(uid, receipt_id, "found", body)
+
+    async def _decided(
+        self, uid: str, receipt_id: str, act: str, body: Mapping[str, object]
+    ) -> str:
+        path = f"/till/doubts/{receipt_id}/{act}"
+        return number_or_state(await self._as_till(uid, "POST", path, dumps(body)))
+
+    async def _as_till(self, uid: str, method: str, path: str, body: bytes = b"") -> object:
         place = f"{ELEMENTS}/{uid}{path}"
         answer = await self._asked(home_of(uid, self._signers), method, place, body)
-        return answer.status_code, answer.content
+        told = loads(answer.content)
+        if answer.status_code == httpx.codes.OK:
+            return told
+        words = str(told.get("message")) if isinstance(told, dict) else ""
+        raise NotFound(words) if answer.status_code == httpx.codes.NOT_FOUND else Invalid(words)
 
     async def _asked(
         self, number: int, method: str, path: str, body: bytes = b""

@@ -18,7 +18,7 @@ import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
@@ -48,6 +48,7 @@ from pos_app.domain.processor import PfrStatus
 from pos_app.domain.receipt import SignedReceipt
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.request import FrozenArticle
+from pos_app.domain.signer_state import ElementLeft, SignerState
 from pos_app.domain.states import IN_DOUBT, JobMethod, RequestState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import MachineError, NotDelivered, RemoteError
@@ -65,7 +66,6 @@ from pos_app.local_api.signer_door import (
 )
 from pos_app.settings import LOOPBACK, Settings
 from pos_app.settings.shapes import A4Settings, PrinterSettings
-from pos_app.wire.signing import ElementLeft, SignerState
 
 KEPT_SECONDS = 10.0
 """An element without work is closed after so long, and its certificate forgotten."""
@@ -279,7 +279,7 @@ class OpenElements:
         for uid, element in self._open.items():
             left[uid] = _left_in(uid, element.issuing.journal)
         told = tuple(one for one in left.values() if one.doubts or one.has_mail)
-        return SignerState(open=len(self._open), most=self._most, left=told)
+        return SignerState(len(self._open), self._most, told)
 
     async def _showing(self, uid: str, certificate: BroughtCertificate) -> _Element:
         """Requests with another certificate of the element, or another PAC, come one after the
@@ -438,7 +438,7 @@ class OpenElements:
             if len(self._open) + self._opening >= self._most:
                 return
             with _told(uid, "can't be opened for its mail"):
-                self._left[uid] = self._left[uid].model_copy(update={"has_mail": False})
+                self._left[uid] = replace(self._left[uid], has_mail=False)
                 async with self.opened(uid, None):
                     pass
 
@@ -496,7 +496,7 @@ def _read_left(folder: Path) -> ElementLeft:
 
 def _left_in(uid: str, journal: SqliteJournal) -> ElementLeft:
     doubts = sum(one.state in IN_DOUBT for one in journal.open_requests())
-    return ElementLeft(uid=uid, doubts=doubts, has_mail=journal.jobs.line(JobMethod.EMAIL).waits)
+    return ElementLeft(uid, doubts, journal.jobs.line(JobMethod.EMAIL).waits)
 
 
 async def _nothing() -> None:

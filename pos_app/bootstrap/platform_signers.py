@@ -25,6 +25,7 @@ from pos_app.adapters.signer_client import (
 )
 from pos_app.bootstrap.platform_workers import Child
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.signer_state import SignerState
 from pos_app.errors import (
     AlreadyRunning,
     DataFolderNotWritable,
@@ -34,7 +35,6 @@ from pos_app.errors import (
     SettingsBroken,
 )
 from pos_app.settings import Settings
-from pos_app.wire.signing import SignerState
 
 _MOST_KNOWN = 4096
 _MOST_READ = 2

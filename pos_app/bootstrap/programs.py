@@ -160,22 +160,24 @@ def _platform(given: argparse.Namespace) -> int:
 
 
 def _platform_doubts(plain: Settings, given: argparse.Namespace) -> None:
-    from pos_app.bootstrap import platform_doubts as doubts
+    from pos_app.bootstrap.platform_doubts import list_doubts, members_of, signers_of
 
     if given.act == "doubts list":
-        found = asyncio.run(doubts.list_doubts(plain))
-        listed = json.dumps([one.members() for one in found], ensure_ascii=False)
-        print(listed if given.json else "\n".join(one.line() for one in found))
+        found = [members_of(*one) for one in asyncio.run(list_doubts(plain))]
+        lines = ["  ".join(str(value) for value in one.values()) for one in found]
+        print(json.dumps(found, ensure_ascii=False) if given.json else "\n".join(lines))
         return
-    of = (plain, given.uid, given.receipt)
-    if given.act == "doubts lookup":
-        told = asyncio.run(doubts.look_up(*of))
-    elif given.act == "doubts absent":
-        told = asyncio.run(doubts.say_absent(*of, by=given.by))
-    else:
-        told = asyncio.run(doubts.say_found(*of, url=given.url, by=given.by))
-    words = told.get("invoiceNumber") or told.get("state")
-    print(json.dumps(told, ensure_ascii=False) if given.json else words)
+
+    async def told() -> str:
+        async with signers_of(plain) as signers:
+            if given.act == "doubts lookup":
+                return await signers.look_up(given.uid, given.receipt)
+            if given.act == "doubts absent":
+                return await signers.say_absent(given.uid, given.receipt, by=given.by)
+            return await signers.say_found(given.uid, given.receipt, url=given.url, by=given.by)
+
+    words = asyncio.run(told())
+    print(json.dumps({"result": words}) if given.json else words)
 
 
 def _serve_platform(plain: Settings, given: argparse.Namespace) -> None:

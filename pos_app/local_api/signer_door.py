@@ -25,6 +25,7 @@ from pos_app import log
 from pos_app.clock import Clock
 from pos_app.domain.receipt_identity import certificate_origin
 from pos_app.domain.request import FrozenArticle
+from pos_app.domain.signer_state import SignerState
 from pos_app.domain.store import ReceiptLanguage
 from pos_app.errors import Invalid, MachineError, NotFound, PosError
 from pos_app.http_front.errors import JSON, BodyTooLarge, error_answer
@@ -32,6 +33,7 @@ from pos_app.http_front.requests import limited
 from pos_app.local_api.error_responses import problem_of
 from pos_app.local_api.relay_caller import RelayCaller
 from pos_app.local_api.relay_request import LEAST_SECONDS, NO_TIME, RelayedRequest, answer_of, run
+from pos_app.wire import records
 from pos_app.wire.problem import FORBIDDEN, Problem
 from pos_app.wire.relay import Answer, Command, Declined, written
 from pos_app.wire.signing import (
@@ -39,10 +41,8 @@ from pos_app.wire.signing import (
     MOST_BYTES,
     PATH,
     TOKEN,
-    SignerState,
     SigningRequest,
     request_from,
-    written_state,
 )
 
 _UID = re.compile(r"[0-9A-Z]{8}")
@@ -150,7 +150,8 @@ class SignerDoor:
         """GET: which elements are open, and what they have to do."""
         if not self._is_let_in(request):
             return error_answer(_FOREIGN)
-        return Response(written_state(await self._elements.state()), media_type=JSON)
+        state = await self._elements.state()
+        return Response(records.written(SignerState, state), media_type=JSON)
 
     async def as_till(self, request: Request) -> Response:
         """The routes of a till at one element, for a person of the platform: doubts, a restore."""

@@ -8,11 +8,11 @@ from typing import Protocol
 
 from pos_app.clock import Clock
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.domain.signer_state import SignerState
 from pos_app.platform_api.database.engine import Database
 from pos_app.platform_api.files.store import FileStore
 from pos_app.platform_api.list_places import ListPlaces
 from pos_app.platform_api.metrics import Metrics
-from pos_app.wire.signing import SignerState
 
 
 class Signers(Protocol):

@@ -24,9 +24,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pos_app.domain.signer_state import SignerState
 from pos_app.errors import NotFound
 from pos_app.platform_api.errors import Unauthorized
-from pos_app.wire.signing import SignerState
 
 PATH = "/metrics"
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"

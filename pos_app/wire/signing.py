@@ -23,7 +23,7 @@ from pos_app.wire.strict_json import dumps, loads
 
 PATH = "/carry-out"
 ELEMENTS = "/elements"
-"""GET: a SignerState. Below it, after an element's UID, the routes of a till at that element."""
+"""GET: `domain.signer_state`. Below it, after a UID, the routes of a till at that element."""
 TOKEN = "X-Signer-Token"
 MOST_BYTES = 4 * 1024 * 1024
 LARGEST_PFX = 64 * 1024
@@ -99,32 +99,6 @@ class SigningRequest(_Shape):
         }
 
 
-class ElementLeft(_Shape):
-    """What an element of a signer has to do. doubts: receipts that only its certificate, or a
-    person, can settle."""
-
-    uid: _Uid
-    doubts: Annotated[int, Field(ge=0)] = 0
-    has_mail: bool = False
-
-
-class SignerState(_Shape):
-    """open, most: elements that are open, and that may be. left: those with something to do."""
-
-    open: Annotated[int, Field(ge=0)]
-    most: Annotated[int, Field(ge=0)]
-    left: tuple[ElementLeft, ...] = Field(default=(), strict=False)
-
-
-def written_state(state: SignerState) -> bytes:
-    return dumps(state.model_dump(mode="json", by_alias=True))
-
-
-def state_from(content: bytes) -> SignerState:
-    """Raises Invalid."""
-    return read(SignerState, loads(content))
-
-
 def written_request(request: SigningRequest) -> bytes:
     return dumps(request.model_dump(mode="json", by_alias=True, exclude_none=True))
 
@@ -140,3 +114,9 @@ def answer_from(content: bytes) -> Answer | Declined:
     if not isinstance(told, Answer | Declined):
         raise Invalid("a signer answers with an outcome")
     return told
+
+
+def number_or_state(document: object) -> str:
+    """Of what a till's route answers to a decision: its receipt's number, else its state."""
+    members = document if isinstance(document, Mapping) else {}
+    return str(members.get("invoiceNumber") or members.get("state"))

@@ -51,9 +51,9 @@ def test_a_doubt_is_listed_and_answered_by_command_line(
     platform.until(lambda: platform.measured("pos_platform_signer_up", TOKEN) == 0)
     platform.until(lambda: platform.measured("pos_platform_signer_doubts", TOKEN) == 1)
     (listed,) = json.loads(platform.told("doubts", "list", "--json")[1])
-    assert (listed["uid"], listed["receiptId"], listed["key"]) == (shop.uid, receipt, key)
+    assert (listed["uid"], listed["receipt"], listed["key"]) == (shop.uid, receipt, key)
     status, line = platform.told("doubts", "list")
-    assert (status, line.split()[:3]) == (0, [shop.uid, receipt, "needs_human"])
+    assert (status, line.split()[:3]) == (0, [shop.uid, receipt, key])
     assert "58.99" in line
 
     status, told = platform.told("doubts", "absent", "NOBODY01", receipt, "--by", "Ана")

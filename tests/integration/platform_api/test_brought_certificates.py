@@ -21,11 +21,11 @@ from pos_app.bootstrap.elements import OpenElements
 from pos_app.local_api.signer_door import BroughtCertificate, ElementNotReady
 from pos_app.pfr_emulator.authority import Authority
 from pos_app.pfr_emulator.caller import CertifiedCaller
+from tests.e2e.certified import PASSWORD
 from tests.fakes.processor_key import give_key
 from tests.integration.fiscalization.test_vpfr import LEGACY
 
 UID = "STRANGER"
-PASSWORD = "strana-lozinka"
 
 
 @pytest.fixture(scope="module")

@@ -60,12 +60,13 @@ def create_app(context: PlatformContext, relay: RelayRoom | None = None) -> ASGI
 def routes_of(context: PlatformContext, relay: RelayRoom | None = None) -> list[BaseRoute]:
     """All that the platform answers."""
     authentication = Authentication(context)
+    signers = None if context.signers is None else context.signers.states
     relayed = [] if relay is None else ReceiptRoutes(context, authentication, relay).routes()
     return [
         *(each for kind in _ROOMS for each in kind(context, authentication).routes()),
         *relayed,
         *Documents().routes(),
-        *MetricsRoute(context.metrics, context.metrics_token).routes(),
+        *MetricsRoute(context.metrics, context.metrics_token, signers).routes(),
         _health(context),
     ]
 

@@ -77,6 +77,10 @@ class OurPlatform(FaultyFront):
     def open(self) -> Iterator[OurPlatform]:
         with self.serving(self._opened):
             yield self
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """The other person is gone."""
         if self._caller is not None:
             self._caller.close()
 

@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pos_app.platform_api.relay.routes import NOBODY
 
+from pos_app.platform_api.receipt_routes import NOBODY
 from tests.e2e.shop import Shop
 from tests.e2e.town import Town, town_of
 from tests.integration.platform_api.test_catalogue_snippets import command

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
+from pos_app.adapters.running_mark import marked
 from pos_app.adapters.tones import TonePlayer
 from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.till_core import TillCore, open_till_core
@@ -28,7 +29,8 @@ def run_till(settings: Settings, *, on_address: Callable[[str], None] | None = N
     when it answers for the first time.
     """
     try:
-        return _open(settings, on_address)
+        with marked("till", settings.data):
+            return _open(settings, on_address)
     except PosError as error:
         show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise

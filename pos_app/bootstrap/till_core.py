@@ -26,6 +26,7 @@ from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.bootstrap.listening import free_port
 from pos_app.selling.outbox import Outbox
@@ -79,6 +80,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     with ExitStack() as stack:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
+        take_mark_away(settings.data)
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))

@@ -108,6 +108,7 @@ class TillProgram:
                 processor_desk=core.processor_desk,
                 platform_desk=core.platform_desk,
                 sync=core.sync,
+                updates=core.updates,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,
@@ -129,6 +130,8 @@ class TillProgram:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
         if self.core is not None and self.core.sync is not None:
             work.append(keep_running(self.core.sync.keep, "the synchronisation"))
+        if self.core is not None and self.core.updates is not None:
+            work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
         return work
 
     async def _keep_server(self) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
@@ -29,8 +30,10 @@ from pos_app.adapters.sync_process import SyncProcess
 from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.bootstrap.listening import free_port
+from pos_app.domain.release import Version
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
+from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 DEMO_PORT = 9997
@@ -58,6 +61,7 @@ class TillCore:
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess | None
+    updates: Updates | None
 
     async def let_go(self) -> None:
         """End the server that this till started, and close the connections to it."""
@@ -116,7 +120,26 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             apis=apis,
             server=server,
             sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,
+            updates=_updates(settings, database),
         )
+
+
+def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
+    if not settings.updates.url:
+        return None
+    from pos_app.adapters.update_channel import UpdateHttp  # what most tills never need
+
+    channel = UpdateHttp(
+        url=settings.updates.url,
+        key=settings.updates.key,
+        folder=settings.data / "till" / "updates",
+    )
+    return Updates(
+        installed=Version.parse(__version__),
+        channel=channel,
+        carts=database.carts,
+        sales=database.sales,
+    )
 
 
 def server_port(settings: Settings) -> int:

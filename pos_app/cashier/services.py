@@ -38,6 +38,7 @@ from pos_app.selling.server_monitor import ServerLink, ServerView
 from pos_app.selling.synchronise import SyncRunner
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -62,7 +63,7 @@ class TillServices:
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
     server, platform_desk: the platform; None: the till can't set one up. sync: runs
-    synchronisations; None: there are none.
+    synchronisations; None: there are none. updates: newer versions; None: nobody asks for them.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -89,6 +90,7 @@ class TillServices:
     processor_desk: ProcessorDesk | None = None
     platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
+    updates: Updates | None = None
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 

@@ -30,6 +30,7 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.platform_setup import PlatformDesk
 from pos_app.bootstrap.preload import warm
+from pos_app.bootstrap.printer_setup import PrinterDesk
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.processor_setup import ProcessorDesk
 from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of
@@ -44,6 +45,7 @@ from pos_app.fiscalization.handover_queue import DeviceQueues
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.trial_page import TrialPages
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
@@ -162,6 +164,13 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
                 settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
             ),
             platform_desk=PlatformDesk(settings, reopen=turn.reopen),
+            printer_desk=PrinterDesk(
+                settings,
+                devices=devices,
+                papers=pdf,
+                pages=_trial_pages(journal.jobs, clock, deliveries),
+                reopen=turn.reopen,
+            ),
             public_mode=public_mode.status,
         )
         yield _Shop(service, context, silence, public_mode)
@@ -233,6 +242,11 @@ def _drawer(
         return None
     at = deliveries.of(JobMethod.DRAWER)
     return Drawer(jobs, clock, at.wake, at.ended)
+
+
+def _trial_pages(jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues) -> TrialPages:
+    ended = {one: deliveries.of(one).ended for one in (JobMethod.THERMAL, JobMethod.A4)}
+    return TrialPages(jobs, clock, deliveries.wake, ended)
 
 
 def _warm(

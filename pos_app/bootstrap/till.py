@@ -106,6 +106,7 @@ class TillProgram:
                 doubt_desk=core.doubts,
                 paper_desk=core.paper_desk,
                 processor_desk=core.processor_desk,
+                printer_desk=core.printer_desk,
                 platform_desk=core.platform_desk,
                 sync=core.sync,
                 updates=core.updates,

@@ -13,6 +13,7 @@ from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -57,6 +58,7 @@ class TillCore:
     paper_desk: PaperHttp
     receipt_files: PdfHttp
     processor_desk: ProcessorHttp
+    printer_desk: PrintersHttp
     platform_desk: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
@@ -92,7 +94,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         codes = codes_of(settings) if told.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(6))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -117,6 +119,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_desk=ProcessorHttp(apis[4]),
             platform_desk=PlatformHttp(apis[5]),
+            printer_desk=PrintersHttp(apis[6]),
             apis=apis,
             server=server,
             sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,

@@ -36,7 +36,9 @@ KNOWN_IN_LATIN = frozenset(
 OF_SETTINGS = ("set.", "more.settings")
 """Texts of the screen on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
-KNOWN_TO_MANAGER = frozenset({"PFX", "CA", "GLN", "clientId", "storeId", "https", "ms"})
+KNOWN_TO_MANAGER = frozenset(
+    {"PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows"}
+)
 """As they are called by who gives them: the Tax Administration, the platform, other programs."""
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"

@@ -82,7 +82,7 @@ def _till(given: argparse.Namespace) -> int:
         shop = _settings(given)
     from pos_app.bootstrap.till import run_till
 
-    return run_till(shop)
+    return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -216,7 +216,8 @@ def _stop(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.stop import WAIT_SECONDS, stop_command
 
     wait = WAIT_SECONDS if given.wait is None else given.wait
-    return stop_command(_settings(given), wait=wait, out=sys.stderr)
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return stop_command(folder, wait=wait, out=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

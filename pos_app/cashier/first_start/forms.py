@@ -20,7 +20,7 @@ from pos_app.cashier.settings.parts import (
     show_in,
 )
 from pos_app.cashier.settings.platform_form import PlatformForm
-from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.buttons import Button
 from pos_app.cashier.ui.choices import Segment
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
@@ -47,9 +47,7 @@ class ArticlesForm(SetupForm):
         self.way = Segment(
             theme, [texts(f"first.way.{one}") for one in _WAYS], name=texts("first.way")
         )
-        self.choose = Button(
-            theme, texts("first.choose_file"), icon="folder", kind=ButtonKind.FILLED
-        )
+        self.choose = Button(theme, texts("first.choose_file"), icon="folder")
         self.facts = FactRows(theme)
         self.platform = PlatformForm(model.platform, ui, start)
         self.preview: ImportPage | None = None
@@ -135,7 +133,9 @@ class ArticlesForm(SetupForm):
         self._show_preview(model.plan)
         self.choose.setEnabled(not model.running)
         self._show_facts()
-        place = _PLAN if model.plan is not None else _BEGIN
+        asks = model.plan is not None and not model.running
+        self.way.setVisible(not asks)
+        place = _PLAN if asks else _BEGIN
         by_platform = model.way is ArticleWay.PLATFORM
         self._places.setCurrentIndex(_PLATFORM if by_platform else place)
         if by_platform:
@@ -153,8 +153,6 @@ class ArticlesForm(SetupForm):
             made.left.connect(self._model.put_plan_away)
             self._preview_at.addWidget(made)
             made.focus_first()
-        if self.preview is not None:
-            self.preview.setEnabled(not self._model.running)
 
     def _show_facts(self) -> None:
         model, texts = self._model, self._texts
@@ -238,13 +236,8 @@ class ShopForm(SetupForm):
             field.setEnabled(not model.is_platforms)
         self.language.setEnabled(not model.is_platforms)
         self.language.set_current(_LANGUAGES.index(model.language))
-        facts = []
         if model.is_platforms:
             came = model.store is not None
             words = texts("first.store.of_platform" if came else "first.store.comes")
             state = StateKind.DONE if came else StateKind.WAIT
-            facts.append(Fact(texts("set.page.platform"), words, state))
-        elif not model.name_is_missing:
-            facts.append(Fact(texts("first.store.title"), model.typed[ShopField.NAME].strip(),
-                              StateKind.DONE))  # fmt: skip
-        self.facts.show_facts(facts)
+            self.facts.show_facts([Fact(texts("set.page.platform"), words, state)])

@@ -19,7 +19,7 @@ from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
 from pos_app.cashier.texts.lookup import Language
 from pos_app.domain.printer_setup import PrinterUse
 from pos_app.domain.store import ReceiptLanguage, Store
-from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, PosError
+from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
 from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
 from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
 
@@ -145,9 +145,11 @@ class ShopModel(ActingModel):
         store = self.store or Store(id=str(uuid4()), name=name)
         store = replace(store, name=name, language=self.language, **told)  # type: ignore[arg-type]
         try:
-            if store != self.store:
+            if self.store is None:
+                self.services.desk.open_store(store)
+            elif store != self.store:
                 self.services.desk.keep_store(store)
-        except (MachineError, Invalid) as error:
+        except (MachineError, Invalid, NotAllowed, NotFound) as error:
             self.failure = error
             self.tell()
             return False
@@ -231,6 +233,15 @@ class FirstStartModel:
                 return self.printer
             case _:
                 return None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the step needs the server's word, and there is none yet: it is starting."""
+        match self.acting:
+            case ProcessorModel() | PlatformModel() | PrinterModel() as setup:
+                return setup.setup is None
+            case _:
+                return False
 
     @property
     def is_busy(self) -> bool:

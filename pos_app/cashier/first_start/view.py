@@ -36,6 +36,7 @@ from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.errors import NotDelivered
 from pos_app.selling.first_start import FirstStep
 
 TRY_MS = 700
@@ -61,6 +62,8 @@ class FirstStartScreen(Ground):
         self.forms: dict[FirstStep, SetupForm] = {}
         self._shown: FirstStep | None = None
         self._is_shown = False
+        self._waits_for_server = False
+        """The focus has no place in a step before the server told how it is set up."""
         self._trying = self._timer(TRY_MS, self._try_out)
         self._keeping = self._timer(KEEP_MS, model.keep_typed)
         self._make_parts()
@@ -246,12 +249,17 @@ class FirstStartScreen(Ground):
         many = texts("first.step", n=model.number, of=len(STEPS)) if step is not None else ""
         self._title.setText(title)
         self._step.setText(many)
-        self._foot.setVisible(step is not None)
+        asks = step is FirstStep.ARTICLES and model.articles.plan is not None
+        self._foot.setVisible(step is not None and not (asks and not model.articles.running))
         self._show_foot()
         self._begin_timers()
         if step is not self._shown or not self._is_shown:
             self._shown, self._is_shown = step, True
+            self._waits_for_server = model.is_unknown
             self.refresh()
+            self.take_focus()
+        elif self._waits_for_server and not model.is_unknown:
+            self._waits_for_server = False
             self.take_focus()
 
     def _show_choice(self) -> None:
@@ -292,6 +300,8 @@ class FirstStartScreen(Ground):
         if acting is None:
             return None, ""
         error = model.failure or acting.failure
+        if model.is_unknown and isinstance(error, NotDelivered | None):
+            return StateKind.WAIT, texts("first.server_opens")
         if acting.running and acting is not model.articles:
             return StateKind.WAIT, texts(f"set.running.{acting.running}")
         if error is not None:

@@ -28,7 +28,7 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
-from pos_app.cashier.first_start.model import FirstStartModel
+from pos_app.cashier.first_start.model import FirstStartModel, first_start_of
 from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
@@ -115,9 +115,7 @@ class TillWindow(QWidget):
         """Likewise."""
         self.first_start: FirstStartScreen | None = None
         """There while the shop is not set up."""
-        self._first_start_model: FirstStartModel | None = None
-        if services.first_start is not None and services.first_start.read().is_wanted:
-            self._first_start_model = FirstStartModel(services)
+        self._first_start_model = first_start_of(services)
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
         self._events = CoreEvents(services, self)
@@ -142,6 +140,8 @@ class TillWindow(QWidget):
         self.refresh_status()
         if self._first_start_model is not None:
             self._make_first_start(self._first_start_model)
+        elif services.first_start is not None:
+            self.work_area.sale.picker.begin()
         self._take_focus()
         self._ticking.start(TICK_MS)
 
@@ -366,6 +366,7 @@ class TillWindow(QWidget):
         self._screens.setCurrentIndex(_SALE)
         self.status.show()
         self._on_catalogue_changed()
+        self.work_area.sale.picker.begin()
         self._take_focus()
 
     def show_sale(self) -> None:

@@ -6,7 +6,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
 from pos_app.cashier.first_start.model import ArticlesModel, ArticleWay, ShopField, ShopModel
@@ -137,9 +144,20 @@ class ArticlesForm(SetupForm):
         self.way.setVisible(not asks)
         place = _PLAN if asks else _BEGIN
         by_platform = model.way is ArticleWay.PLATFORM
-        self._places.setCurrentIndex(_PLATFORM if by_platform else place)
+        self._show_place(_PLATFORM if by_platform else place)
         if by_platform:
+            self.platform.refresh()
             self.platform.show_model()
+
+    def _show_place(self, place: int) -> None:
+        """Only what is shown takes room."""
+        policies = QSizePolicy.Policy
+        for number in range(self._places.count()):
+            policy = policies.Preferred if number == place else policies.Ignored
+            widget = self._places.widget(number)
+            if widget is not None:
+                widget.setSizePolicy(policy, policy)
+        self._places.setCurrentIndex(place)
 
     def _show_preview(self, plan: ImportPlan | None) -> None:
         shown = self.preview

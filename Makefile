@@ -13,7 +13,7 @@ ONLY     =
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench faults screenshots clean
+.PHONY: run test check audit format bench faults screenshots package clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -50,6 +50,9 @@ faults: ## every property with new examples, then every fault test many times, a
 
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)
+
+package: ## the Debian package of till and server; dist/
+	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -31,6 +31,7 @@ def run(given: argparse.Namespace) -> int:
         "check": _check,
         "stop": _stop,
         "upgrade": _upgrade,
+        "forget-pin": _forget_pin,
         "processor": _processor,
         "platform": _platform,
         "demo": _demo,
@@ -97,6 +98,12 @@ def _server(given: argparse.Namespace) -> int:
 
     asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
+
+
+def _forget_pin(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.forget_pin import forget_pin
+
+    return forget_pin(_settings(given), out=sys.stdout)
 
 
 def _processor(given: argparse.Namespace) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
+    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -57,14 +58,10 @@ class PrinterForm(SetupForm):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
-        group = QWidget()
-        cards = QHBoxLayout(group)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(theme.metrics.s2 + 2)
         for kind, card in self.cards.items():
             card.clicked.connect(partial(self._choose_kind, kind))
-            cards.addWidget(card, 1)
-        column.addWidget(group)
+        self._row = Cards(theme, tuple(self.cards.values()))
+        column.addWidget(self._row)
         column.addWidget(Sides(theme, self.receipt, self.a4), 1)
         self.show_model()
 
@@ -86,13 +83,13 @@ class PrinterForm(SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         for kind, card in self.cards.items():
-            card.setVisible(kind in model.kinds)
             card.setChecked(kind == model.draft.kind)
             if model.setup is not None:
                 card.allow()
                 card.setAccessibleDescription(texts(f"set.prn.about.{kind}"))
             else:
                 card.refuse(texts("set.pfr.unknown"))
+        self._row.show_only([self.cards[kind] for kind in model.kinds])
         self.receipt.show_model()
         self.a4.show_model()
 

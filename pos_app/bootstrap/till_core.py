@@ -84,9 +84,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     port = server_port(settings)
     clock = SystemClock()
     with ExitStack() as stack:
-        database = open_till(settings.data / "till", till_id=install.till_id)
-        stack.callback(database.close)
-        take_mark_away(settings.data)
+        database = stack.enter_context(_database(settings, install))
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
@@ -143,6 +141,13 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
         carts=database.carts,
         sales=database.sales,
     )
+
+
+@contextmanager
+def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
+    with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
+        take_mark_away(settings.data)
+        yield database
 
 
 def server_port(settings: Settings) -> int:

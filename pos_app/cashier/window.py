@@ -123,10 +123,8 @@ class TillWindow(QWidget):
         self._uncounted: list[Sale] = []
         self._prints = True
         self._in_front = True
-        self._settling = QTimer(self)
-        self._ticking = QTimer(self)
-        self._trying_again = QTimer(self)
-        self._measuring = QTimer(self)
+        self._settling, self._ticking = QTimer(self), QTimer(self)
+        self._trying_again, self._measuring = QTimer(self), QTimer(self)
         self._wire()
         listen_to_keys(self, self.press_key, on_missing=self._on_missing)
         self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
@@ -138,12 +136,16 @@ class TillWindow(QWidget):
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
         self.refresh_status()
+        self._begin()
+        self._ticking.start(TICK_MS)
+
+    def _begin(self) -> None:
+        """With the first start, or the sale."""
         if self._first_start_model is not None:
             self._make_first_start(self._first_start_model)
-        elif services.first_start is not None:
+        elif self.services.first_start is not None:
             self.work_area.sale.picker.begin()
         self._take_focus()
-        self._ticking.start(TICK_MS)
 
     # --- theme, language, width ------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """The first start of a till whose folder holds no shop yet: what was chosen, and how far it is.
 
-Source: till.md (Settings, first-start assistant).
+Source: till.md (First start).
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
 def add_first_store(connection: apsw.Connection, store: Store) -> None:
     """The store of a shop without a platform. Raises NotAllowed where there is one already."""
     if connection.execute("SELECT 1 FROM store").get:
-        raise NotAllowed("The catalogue has a store already.", kind="has_store")
+        raise NotAllowed("There is a store already.", kind="has_store")
     write_stores(connection, (store,))
 
 

@@ -1,7 +1,7 @@
 """The first start as it stands: the choice, the step, what is typed, what came of it. No widget.
 
 Each step is kept when it is left; a till that is killed goes on where it was. Source: till.md
-(Settings, first-start assistant).
+(First start).
 """
 
 from __future__ import annotations

@@ -44,7 +44,6 @@ class PinPanel(Panel):
         """enter: words of the button. back: name of the pad's key that takes a digit away."""
         super().__init__(theme)
         metrics = theme.metrics
-        self.setMinimumWidth(14 * metrics.touch)
         self.fields = {one: self._field(name, longest) for one, name in fields.items()}
         self.told = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
         """What became of it; hidden while there is nothing to tell."""
@@ -74,6 +73,7 @@ class PinPanel(Panel):
 
     def centred_in(self, place: QWidget) -> None:
         """Lay it out alone in a place, somewhat above the middle."""
+        self.setMinimumWidth(14 * self.theme.metrics.touch)
         around = QHBoxLayout(place)
         around.addStretch(1)
         column = QVBoxLayout()

@@ -30,6 +30,7 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.instant import in_belgrade
 
 Start = Callable[[Coroutine[object, object, None], str], object]
@@ -69,7 +70,7 @@ class SetupForm(QWidget):
         raise NotImplementedError
 
 
-def allow_if(button: Button, allowed: bool, reason: str) -> None:
+def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
     """reason: why it can't be pressed."""
     if allowed:
         button.allow()

@@ -48,8 +48,9 @@ class PinPage(SettingsPage):
         column = QVBoxLayout(inside)
         column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
         row = QHBoxLayout()  # an alignment would cut an error off: no height goes by width then
-        row.addWidget(self.panel, 2)
-        row.addStretch(1)
+        self.panel.setMaximumWidth(16 * metrics.touch)
+        row.addWidget(self.panel, 1)
+        row.addStretch(0)
         column.addLayout(row)
         column.addStretch(1)
         area = Scrolled(ui.theme, name=texts("set.page.pin"))

@@ -160,7 +160,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.forgets_ca = self.setup is not None and self.setup.has_ca
         self._typed()
 
-    def drop(self) -> None:
+    def take_over(self) -> None:
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -168,6 +168,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self.used_here_alone = setup.used_here_alone
             self.esir_ib = setup.esir_ib
         self._forget_secrets()
+
+    def drop(self) -> None:
+        self.take_over()
         self.faults, self.fault, self.failure = {}, "", None
         self._typed()
 

@@ -217,7 +217,7 @@ class ProcessorForm(SetupForm):
         self._fault.setVisible(bool(words))
         self.told.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))
         self.facts.show_facts(self._facts())
-        self.try_key.setEnabled(known and not model.running)
+        self.try_key.setEnabled(known)
         self.try_key.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
 
     def _show_field(self, entry: Entry) -> None:

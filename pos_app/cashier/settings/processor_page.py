@@ -32,10 +32,10 @@ class ProcessorPage(SetupPage):
 
     def show_model(self) -> None:
         super().show_model()
-        model, texts = self._model, self._words
-        setup, running = model.setup, bool(model.running)
-        self.training_key.setVisible(not model.has_changes)  # what is typed is no processor yet
-        is_free = setup is not None and not running
-        allow_if(self.training_key, is_free, texts("set.pfr.unknown"))
-        self.card_key.setVisible(setup is not None and setup.kind == ProcessorKind.LPFR)
-        self.card_key.setEnabled(not running)
+        model = self._model
+        is_saved = not model.has_changes  # what is typed is no processor yet
+        in_use = model.setup.kind if model.setup is not None else ""
+        self.training_key.setVisible(is_saved)
+        allow_if(self.training_key, bool(in_use), self._words("set.pfr.unknown"))
+        self.card_key.setVisible(is_saved and in_use == ProcessorKind.LPFR)
+        self.card_key.setEnabled(not model.running)

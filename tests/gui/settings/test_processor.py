@@ -119,7 +119,8 @@ async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop:
         await model.issue_training()
     keys = [key for key, _ in desk.issued]
     assert keys[0] == keys[1] != keys[2]
-    assert model.training == signed
+    await model.load()
+    assert model.training == signed, "asked anew, because a receipt was signed"
     request = WireCodec().decode(desk.issued[0][1])
     assert request.invoice_type is InvoiceType.TRAINING
     assert request.delivery == ReceiptDelivery()

@@ -117,6 +117,8 @@ def _busy_with(window: TillWindow) -> CloseAnswer | None:
         return CloseAnswer.PAYMENT
     if _is_sending(window.services):
         return CloseAnswer.RECEIPT
+    if window.first_start is not None and window.first_start.model.is_busy:
+        return CloseAnswer.CATALOGUE
     if window.catalogue is not None and window.catalogue.work is not None:
         return CloseAnswer.CATALOGUE
     return None

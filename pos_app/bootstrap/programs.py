@@ -29,6 +29,8 @@ def run(given: argparse.Namespace) -> int:
         "server": _server,
         "sync": _sync,
         "check": _check,
+        "stop": _stop,
+        "upgrade": _upgrade,
         "forget-pin": _forget_pin,
         "processor": _processor,
         "platform": _platform,
@@ -81,7 +83,7 @@ def _till(given: argparse.Namespace) -> int:
         shop = _settings(given)
     from pos_app.bootstrap.till import run_till
 
-    return run_till(shop)
+    return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -238,6 +240,21 @@ def _check(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.check import check_command
 
     return check_command(_settings(given).data, out=sys.stdout)
+
+
+def _stop(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.stop import WAIT_SECONDS, stop_command
+
+    wait = WAIT_SECONDS if given.wait is None else given.wait
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return stop_command(folder, wait=wait, out=sys.stderr)
+
+
+def _upgrade(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.upgrade import upgrade_command
+
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return upgrade_command(folder, out=sys.stderr)
 
 
 def _demo(given: argparse.Namespace) -> int:

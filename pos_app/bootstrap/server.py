@@ -16,10 +16,12 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.running_mark import marked
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.catalogue.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue.catalogue import catalogue_file
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import ConnectionLimits
@@ -81,7 +83,7 @@ async def run_server(
     once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
     ended, tell = asyncio.Event(), ready
-    with stop_on_signals(ended):
+    with stop_on_signals(ended), marked("server", settings.data):
         while True:
             turn = _Round()
             forwarding = asyncio.create_task(_forward(ended, turn.stop), name="stop")
@@ -142,6 +144,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         stack.callback(catalogue.close)
         used = await _processor_in_use(settings, access, stack)
         issuing = await _issuing(settings, stack, used)
+        take_mark_away(settings.data)
         journal, lane, clock = issuing.journal, issuing.lane, issuing.clock
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)

@@ -28,6 +28,7 @@ from pos_app.adapters.sqlite.catalogue.editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue.table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.article_codes import codes_of_till
 from pos_app.bootstrap.listening import free_port
 from pos_app.domain.release import Version
@@ -83,8 +84,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     port = server_port(settings)
     clock = SystemClock()
     with ExitStack() as stack:
-        database = open_till(settings.data / "till", till_id=install.till_id)
-        stack.callback(database.close)
+        database = stack.enter_context(_database(settings, install))
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
@@ -145,6 +145,13 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
         carts=database.carts,
         sales=database.sales,
     )
+
+
+@contextmanager
+def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
+    with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
+        take_mark_away(settings.data)
+        yield database
 
 
 def server_port(settings: Settings) -> int:

@@ -236,6 +236,9 @@ class CatalogueEditor(PricePlans, Protocol):
     def drop_store_edit(self, store_id: str) -> None:
         """Take back what waits to be sent: the store is as its platform told it last."""
 
+    def open_store(self, store: Store) -> None:
+        """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 

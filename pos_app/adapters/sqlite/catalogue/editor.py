@@ -209,6 +209,11 @@ class SqliteCatalogueEditor:
     # --- the store ---------------------------------------------------------------------------
 
     @translated_errors(FILE_NAME)
+    def open_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            stores.add_first_store(connection, store)
+
+    @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:
         with transaction(self._connection) as connection:
             edit = stores.store_edit(connection, store.id)

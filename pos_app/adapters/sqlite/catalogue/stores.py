@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.adapters.sqlite.stored_values import moment_of, moment_text
 from pos_app.domain.store import Store
-from pos_app.errors import NotFound
+from pos_app.errors import NotAllowed, NotFound
 from pos_app.selling.store_edits import StoreEdit, met, taken
 from pos_app.wire.store import store_from_json, store_to_json
 from pos_app.wire.strict_json import dumps, loads
@@ -38,6 +38,13 @@ def write_stores(connection: apsw.Connection, stores: Sequence[Store]) -> None:
             shown = left.ours if left else store
         rows.append((store.id, position, _text(shown)))
     connection.executemany("INSERT INTO store VALUES (?, ?, ?)", rows)
+
+
+def add_first_store(connection: apsw.Connection, store: Store) -> None:
+    """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+    if connection.execute("SELECT 1 FROM store").get:
+        raise NotAllowed("There is a store already.", kind="has_store")
+    write_stores(connection, (store,))
 
 
 def rewrite_store(connection: apsw.Connection, store: Store) -> None:

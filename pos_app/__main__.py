@@ -1,4 +1,4 @@
-"""The command line of all programs: `pos-app [till|server|sync|check|processor|platform|demo]`."""
+"""The command line of all programs: `pos-app [PROGRAM]`."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ def _parser() -> argparse.ArgumentParser:
 
     _of_sync(_program(commands, "sync", _SYNC))
     _program(commands, "check", "whether the files of the data folder are whole")
+    stop = _program(commands, "stop", "close the till and the server of the data folder")
+    stop.add_argument(
+        "--wait", type=_seconds, metavar="SECONDS", help="how long they may take (else 60)"
+    )
+    _program(commands, "upgrade", "copy the databases aside and bring them to this version")
 
     processor = _program(commands, "processor", "the development fiscal processor")
     _address(processor, "the processor")
@@ -192,6 +197,12 @@ def _count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
         raise argparse.ArgumentTypeError(f"a number from 1 to 64, not {text!r}")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not (text.isascii() and text.isdigit() and int(text) <= 3600):
+        raise argparse.ArgumentTypeError(f"a number of seconds, 3600 at most, not {text!r}")
+    return float(text)
 
 
 def _signers(text: str) -> int:

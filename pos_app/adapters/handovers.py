@@ -54,6 +54,10 @@ class ShopPapers(Protocol):
         """The PDF of a receipt on A4, to be printed."""
         ...
 
+    def document_pages(self, document: Document) -> bytes:
+        """The PDF of a paper of our own on A4."""
+        ...
+
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter: ...
 
 
@@ -107,17 +111,26 @@ class PageHandover:
         self._papers = papers
 
     async def hand_over(self, job: QueuedJob, content: Content) -> HandOver:
-        assert isinstance(content, ReceiptPaper)
-        planned = content.planned
-        pdf = await _drawn(
-            lambda: self._papers.pages(content.receipt, planned.document, planned.esir)
-        )
+        pdf = await _drawn(lambda: self._draw(content))
         if isinstance(pdf, Failed):
             return pdf
-        return await self._printer.print(pdf, title=content.receipt.invoice_number)
+        title = content.title if isinstance(content, Document) else _number_of(content)
+        return await self._printer.print(pdf, title=title)
+
+    def _draw(self, content: Content) -> bytes:
+        if isinstance(content, Document):
+            return self._papers.document_pages(content)
+        assert isinstance(content, ReceiptPaper)
+        planned = content.planned
+        return self._papers.pages(content.receipt, planned.document, planned.esir)
 
     async def is_ready(self) -> bool:
         return not (await self._printer.status()).troubles
+
+
+def _number_of(content: Content) -> str:
+    assert isinstance(content, ReceiptPaper)
+    return content.receipt.invoice_number
 
 
 class MailHandover:

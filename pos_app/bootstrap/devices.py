@@ -27,9 +27,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Devices:
-    """What this server hands receipts over with."""
+    """What this server hands receipts over with. thermal, pages: its printers, None for none."""
 
     handovers: Mapping[JobMethod, Handover]
+    thermal: ThermalPrinter | None = None
+    pages: PagePrinter | None = None
 
     @property
     def has_drawer(self) -> bool:
@@ -39,7 +41,7 @@ class Devices:
 
 def devices_of(settings: Settings, papers: StorePdf) -> Devices:
     """The handovers of all devices that are set. Raises SettingsBroken."""
-    thermal, pages, post = _thermal(settings), _pages(settings), _post(settings)
+    thermal, pages, post = thermal_of(settings), pages_of(settings), _post(settings)
     handovers: dict[JobMethod, Handover] = {}
     if thermal is None and pages is None and post is None:
         return Devices(handovers)
@@ -53,10 +55,11 @@ def devices_of(settings: Settings, papers: StorePdf) -> Devices:
         handovers[JobMethod.A4] = PageHandover(pages, papers)
     if post is not None:
         handovers[JobMethod.EMAIL] = MailHandover(post, papers)
-    return Devices(handovers)
+    return Devices(handovers, thermal, pages)
 
 
-def _thermal(settings: Settings) -> ThermalPrinter | None:
+def thermal_of(settings: Settings) -> ThermalPrinter | None:
+    """The receipt printer of the settings; nothing is opened. Raises SettingsBroken."""
     printer = settings.printer
     kind = printer.kind
     if kind == "none":
@@ -78,7 +81,8 @@ def _drawer(settings: Settings, thermal: ThermalPrinter) -> Handover:
     return DrawerHandover(thermal, drawer_pulse(pin))
 
 
-def _pages(settings: Settings) -> PagePrinter | None:
+def pages_of(settings: Settings) -> PagePrinter | None:
+    """The A4 printer of the settings; nothing is opened. Raises SettingsBroken."""
     if not settings.a4.queue:
         return None
     from pos_app.adapters.printers.choose import page_printer

@@ -29,6 +29,8 @@ def run(given: argparse.Namespace) -> int:
         "server": _server,
         "sync": _sync,
         "check": _check,
+        "stop": _stop,
+        "upgrade": _upgrade,
         "processor": _processor,
         "platform": _platform,
         "demo": _demo,
@@ -208,6 +210,20 @@ def _check(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.check import check_command
 
     return check_command(_settings(given).data, out=sys.stdout)
+
+
+def _stop(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.stop import WAIT_SECONDS, stop_command
+
+    wait = WAIT_SECONDS if given.wait is None else given.wait
+    return stop_command(_settings(given), wait=wait, out=sys.stderr)
+
+
+def _upgrade(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.upgrade import upgrade_command
+
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return upgrade_command(folder, out=sys.stderr)
 
 
 def _demo(given: argparse.Namespace) -> int:

@@ -16,10 +16,12 @@ from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.pfr.access import VpfrAccess
 from pos_app.adapters.pfr.client import PfrClient
 from pos_app.adapters.qr import draw_gif
+from pos_app.adapters.running_mark import marked
 from pos_app.adapters.secrets.reading import check_secrets
 from pos_app.adapters.server_process.address import SERVER_LOCK, forget_address, remember_address
 from pos_app.adapters.sqlite.articles import CatalogueView
 from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.development_processor import development_processor
 from pos_app.bootstrap.devices import Devices, devices_of
 from pos_app.bootstrap.http_protocol import ConnectionLimits
@@ -28,6 +30,7 @@ from pos_app.bootstrap.lan import lan_token
 from pos_app.bootstrap.orphan_server import IdleTime, has_work, is_issuing, stop_when_alone
 from pos_app.bootstrap.platform_setup import PlatformDesk
 from pos_app.bootstrap.preload import warm
+from pos_app.bootstrap.printer_setup import PrinterDesk
 from pos_app.bootstrap.processor_access import address_of, check_processor, client_at
 from pos_app.bootstrap.processor_setup import ProcessorDesk
 from pos_app.bootstrap.public_mode import PublicModeProgram, public_mode_of
@@ -42,6 +45,7 @@ from pos_app.fiscalization.handover_queue import DeviceQueues
 from pos_app.fiscalization.jobs import DeliveryJobs
 from pos_app.fiscalization.ports import LaneJournal
 from pos_app.fiscalization.service import FiscalService
+from pos_app.fiscalization.trial_page import TrialPages
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.app import busy, create_app, reserve
 from pos_app.local_api.context import ApiContext, HandoverServices, ProcessorLabel
@@ -79,7 +83,7 @@ async def run_server(
     once. Raises AlreadyRunning, PortTaken, SettingsBroken and what the databases raise.
     """
     ended, tell = asyncio.Event(), ready
-    with stop_on_signals(ended):
+    with stop_on_signals(ended), marked("server", settings.data):
         while True:
             turn = _Round()
             forwarding = asyncio.create_task(_forward(ended, turn.stop), name="stop")
@@ -140,6 +144,7 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
         stack.callback(catalogue.close)
         used = await _processor_in_use(settings, access, stack)
         issuing = await _issuing(settings, stack, used)
+        take_mark_away(settings.data)
         journal, lane, clock = issuing.journal, issuing.lane, issuing.clock
         pdf = StorePdf(settings, not_fiscal=settings.processor.kind == "development")
         stack.callback(pdf.close)
@@ -159,6 +164,13 @@ async def _open_shop(settings: Settings, turn: _Round) -> AsyncIterator[_Shop]:
                 settings, client=used.client, url=used.url, service=service, reopen=turn.reopen
             ),
             platform_desk=PlatformDesk(settings, reopen=turn.reopen),
+            printer_desk=PrinterDesk(
+                settings,
+                devices=devices,
+                papers=pdf,
+                pages=_trial_pages(journal.jobs, clock, deliveries),
+                reopen=turn.reopen,
+            ),
             public_mode=public_mode.status,
         )
         yield _Shop(service, context, silence, public_mode)
@@ -230,6 +242,11 @@ def _drawer(
         return None
     at = deliveries.of(JobMethod.DRAWER)
     return Drawer(jobs, clock, at.wake, at.ended)
+
+
+def _trial_pages(jobs: DeliveryJobs, clock: Clock, deliveries: DeviceQueues) -> TrialPages:
+    ended = {one: deliveries.of(one).ended for one in (JobMethod.THERMAL, JobMethod.A4)}
+    return TrialPages(jobs, clock, deliveries.wake, ended)
 
 
 def _warm(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from string import printable
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -100,6 +102,20 @@ class StorePdf:
 
         shop, faces = self._settled()
         return PdfReceipts(shop, sheet=A4, faces=faces).render(receipt, document, esir)
+
+    def document_pages(self, document: Document) -> bytes:
+        from pos_app.adapters.pdf.receipts import A4, render_document
+
+        _, faces = self._settled()
+        return render_document(document, faces=faces, sheet=A4)
+
+    def trial_page(self, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
+        """A page that shows whether a printer prints; facts: words and values on it."""
+        from pos_app.documents.trial_page import trial_page
+
+        with self._lock:
+            shop = self._shop(self._catalogue.paper())
+        return trial_page(shop, at=at, facts=facts)
 
     def thermal(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         return self._thermal().render(receipt, document, esir)

@@ -27,6 +27,7 @@ from pos_app.adapters.sqlite.catalogue_import import (
     open_for_import,
 )
 from pos_app.adapters.sqlite.catalogue_rows import FILES
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.platform_sync import PlatformReport, sync_with_platform
 from pos_app.errors import (
     AlreadyRunning,
@@ -121,6 +122,7 @@ def run_sync(
     with FolderLock(path.parent / "sync.lock", what="synchronisation"):
         began = time.monotonic()
         connection = open_for_import(path)
+        take_mark_away(settings.data)
         try:
             listing = first or read_list(_text(source), known=known_digests(connection))
             pictures = tuple(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from pos_app import log
+from pos_app.adapters.running_mark import marked
 from pos_app.adapters.tones import TonePlayer
 from pos_app.bootstrap.keep_running import keep_running
 from pos_app.bootstrap.till_core import TillCore, open_till_core
@@ -28,7 +29,8 @@ def run_till(settings: Settings, *, on_address: Callable[[str], None] | None = N
     when it answers for the first time.
     """
     try:
-        return _open(settings, on_address)
+        with marked("till", settings.data):
+            return _open(settings, on_address)
     except PosError as error:
         show_start_error(error, language=settings.till.language, theme=settings.till.theme)
         raise
@@ -104,8 +106,10 @@ class TillProgram:
                 doubt_desk=core.doubts,
                 paper_desk=core.paper_desk,
                 processor_desk=core.processor_desk,
+                printer_desk=core.printer_desk,
                 platform_desk=core.platform_desk,
                 sync=core.sync,
+                updates=core.updates,
                 openings=core.database.drawer,
                 decisions=core.database.decisions,
                 receipt_files=core.receipt_files,
@@ -127,6 +131,8 @@ class TillProgram:
         work = [keep_running(services.outbox.run, "the outbox"), self._keep_server()]
         if self.core is not None and self.core.sync is not None:
             work.append(keep_running(self.core.sync.keep, "the synchronisation"))
+        if self.core is not None and self.core.updates is not None:
+            work.append(keep_running(self.core.updates.keep_looking, "the look for updates"))
         return work
 
     async def _keep_server(self) -> None:

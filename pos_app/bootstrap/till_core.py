@@ -8,10 +8,12 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pos_app import __version__
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.pdf_files import PdfHttp
 from pos_app.adapters.api_client.platform import PlatformHttp
+from pos_app.adapters.api_client.printers import PrintersHttp
 from pos_app.adapters.api_client.printing import PaperHttp
 from pos_app.adapters.api_client.processor import ProcessorHttp
 from pos_app.adapters.api_client.receipts import FiscalHttp, WireCodec
@@ -26,10 +28,13 @@ from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
 from pos_app.adapters.sqlite.catalogue_table import SqliteCatalogueTable
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
 from pos_app.adapters.sync_process import SyncProcess
+from pos_app.adapters.upgrade_mark import take_mark_away
 from pos_app.bootstrap.article_codes import codes_of
 from pos_app.bootstrap.listening import free_port
+from pos_app.domain.release import Version
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.ports import Till
+from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 DEMO_PORT = 9997
@@ -53,10 +58,12 @@ class TillCore:
     paper_desk: PaperHttp
     receipt_files: PdfHttp
     processor_desk: ProcessorHttp
+    printer_desk: PrintersHttp
     platform_desk: PlatformHttp
     apis: tuple[LocalApi, ...]
     server: ServerProcess
     sync: SyncProcess | None
+    updates: Updates | None
 
     async def let_go(self) -> None:
         """End the server that this till started, and close the connections to it."""
@@ -79,6 +86,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     with ExitStack() as stack:
         database = open_till(settings.data / "till", till_id=install.till_id)
         stack.callback(database.close)
+        take_mark_away(settings.data)
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
@@ -86,7 +94,7 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
         codes = codes_of(settings) if told.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
-        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(6))
+        apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
         till = Till(
             carts=database.carts,
             clock=clock,
@@ -111,10 +119,30 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             receipt_files=PdfHttp(apis[3], settings.data / "till" / "shown"),
             processor_desk=ProcessorHttp(apis[4]),
             platform_desk=PlatformHttp(apis[5]),
+            printer_desk=PrintersHttp(apis[6]),
             apis=apis,
             server=server,
             sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,
+            updates=_updates(settings, database),
         )
+
+
+def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
+    if not settings.updates.url:
+        return None
+    from pos_app.adapters.update_channel import UpdateHttp  # what most tills never need
+
+    channel = UpdateHttp(
+        url=settings.updates.url,
+        key=settings.updates.key,
+        folder=settings.data / "till" / "updates",
+    )
+    return Updates(
+        installed=Version.parse(__version__),
+        channel=channel,
+        carts=database.carts,
+        sales=database.sales,
+    )
 
 
 def server_port(settings: Settings) -> int:

@@ -17,7 +17,7 @@ from qasync import QEventLoop
 from pos_app import log, resources
 from pos_app.cashier.scanner.filter import ScanFilter
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.single_window import Doorbell
+from pos_app.cashier.single_window import CloseAnswer, Doorbell
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import load_fonts
@@ -95,7 +95,7 @@ async def _serve(
     for number, coroutine in enumerate(background(services)):
         window.tasks.start(coroutine, name=f"background {number + 1}")
     _show(window, size)
-    bell.answer_with(window.come_to_front)
+    bell.answer_with(window.come_to_front, busy=lambda: _busy_with(window), close=window.close)
     _keep_built()
     window.rebuilt.connect(_keep_built, Qt.ConnectionType.QueuedConnection)
     if on_ready is not None:
@@ -106,6 +106,17 @@ async def _serve(
     await window.tasks.close()
     sys.excepthook = sys.__excepthook__
     window.deleteLater()
+
+
+def _busy_with(window: TillWindow) -> CloseAnswer | None:
+    """What another program that asks the till to close has to wait for."""
+    if window.work_area.is_paying:
+        return CloseAnswer.PAYMENT
+    if _is_sending(window.services):
+        return CloseAnswer.RECEIPT
+    if window.catalogue is not None and window.catalogue.work is not None:
+        return CloseAnswer.CATALOGUE
+    return None
 
 
 def _keep_built() -> None:

@@ -11,6 +11,7 @@ from pos_app.domain.barcodes import WeightCodeRules
 from pos_app.domain.instant import day_of
 from pos_app.domain.money import Money, Quantity
 from pos_app.domain.payment import Payments
+from pos_app.domain.printer_setup import PrinterSetup
 from pos_app.domain.server_status import ProcessorState
 from pos_app.errors import MachineError, NotAllowed, PosError
 from pos_app.selling.catalogue import Catalogue, CatalogueEditor
@@ -26,6 +27,7 @@ from pos_app.selling.ports import (
     DoubtDesk,
     PaperDesk,
     PlatformDesk,
+    PrinterDesk,
     ProcessorDesk,
     ReceiptFiles,
     SaleStore,
@@ -38,6 +40,7 @@ from pos_app.selling.server_monitor import ServerLink, ServerView
 from pos_app.selling.synchronise import SyncRunner
 from pos_app.selling.ticket import DocumentKind, Ticket
 from pos_app.selling.unusual_amounts import Measure, UsualLimits
+from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 
 _log = log.get(__name__)
@@ -51,6 +54,14 @@ class Tones(Protocol):
     def play(self, name: ToneName) -> None: ...
 
 
+@dataclass(slots=True)
+class PrintersHere:
+    """saved: as a manager saved the server's printers since the start; None: as the settings
+    say."""
+
+    saved: PrinterSetup | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class TillServices:
     """The counter at which one cashier sells.
@@ -61,8 +72,9 @@ class TillServices:
     paper_desk: prints what is no receipt and opens the drawer; None: the till has neither.
     openings: keeps who opened the drawer without a sale. decisions: keeps what a manager made of
     half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
-    server, platform_desk: the platform; None: the till can't set one up. sync: runs
-    synchronisations; None: there are none.
+    server, printer_desk: its printers, platform_desk: the platform; None: the till can't set one
+    up. sync: runs synchronisations; None: there are none. updates: newer versions; None: nobody
+    asks for them.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -87,8 +99,11 @@ class TillServices:
     is_manager: bool
     paper_desk: PaperDesk | None = None
     processor_desk: ProcessorDesk | None = None
+    printer_desk: PrinterDesk | None = None
     platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
+    updates: Updates | None = None
+    printers: PrintersHere = field(default_factory=PrintersHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
 
@@ -129,8 +144,13 @@ class TillServices:
     @property
     def has_drawer(self) -> bool:
         """Whether a cash drawer is wired to the server's printer."""
-        printer = self.settings.printer
+        printer = self.printers.saved or self.settings.printer
         return self.paper_desk is not None and printer.kind != "none" and printer.drawer != "none"
+
+    @property
+    def ways_here(self) -> frozenset[DeliveryWay]:
+        """The ways of handing over for which the server has a device now."""
+        return ways_here(self.settings, saved=self.printers.saved)
 
     def count_sold(self, sale: Sale) -> None:
         """Count each line of a sale once, for favourites and usual amounts. That it can't be
@@ -191,11 +211,16 @@ class TillServices:
         return None
 
 
-def ways_here(settings: Settings) -> frozenset[DeliveryWay]:
-    """The ways of handing over for which the server has a device; a PDF needs none."""
+def ways_here(settings: Settings, *, saved: PrinterSetup | None = None) -> frozenset[DeliveryWay]:
+    """The ways of handing over for which the server has a device; a PDF needs none.
+
+    saved: the printers, where they were changed since the settings were read.
+    """
+    kind = saved.kind if saved is not None else settings.printer.kind
+    queue = saved.a4_queue if saved is not None else settings.a4.queue
     devices = {
-        DeliveryWay.THERMAL: settings.printer.kind != "none",
-        DeliveryWay.A4: bool(settings.a4.queue),
+        DeliveryWay.THERMAL: kind != "none",
+        DeliveryWay.A4: bool(queue),
         DeliveryWay.EMAIL: bool(settings.mail.host),
     }
     return frozenset({DeliveryWay.PDF}) | {way for way, is_set in devices.items() if is_set}

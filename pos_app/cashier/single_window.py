@@ -2,22 +2,23 @@
 
 The till that holds the folder's lock listens at a local socket whose name comes of the folder. A
 start that finds the lock held calls there, and is told when the window has come to the front.
+`pos-app stop` asks there that the window closes, and is told whether it does.
 """
 
 from __future__ import annotations
 
 import ctypes
-import hashlib
-import os
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QCoreApplication, QObject, QTimer
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from PySide6.QtWidgets import QApplication
 
 from pos_app import log
+from pos_app.settings import folder_mark
 
 _log = log.get(__name__)
 
@@ -26,12 +27,24 @@ ANSWER_MS = 1000
 TRY_AGAIN_MS = 50
 """Between two calls at a till that opens just now and does not listen yet."""
 CALL, CAME = b"come to the front\n", b"in front\n"
+CLOSE, CLOSING, BUSY = b"close\n", b"closing\n", b"busy "
+"""Asked to close, a till says that it does, or with what it is busy."""
+
+
+class CloseAnswer(StrEnum):
+    """What came of asking a till to close; other words are what it is busy with."""
+
+    CLOSING = "closing"
+    SILENT = "silent"
+    """Nobody listens there, or it did not answer in time."""
+    PAYMENT = "payment"
+    RECEIPT = "receipt"
+    CATALOGUE = "catalogue"
 
 
 def name_of(folder: Path) -> str:
     """The name of a folder's socket, whichever way the folder is spelt."""
-    spelt = os.path.normcase(folder.resolve())
-    return f"pos-app-{hashlib.sha256(spelt.encode()).hexdigest()[:24]}"
+    return f"pos-app-{folder_mark(folder)}"
 
 
 class Doorbell(QObject):
@@ -42,16 +55,25 @@ class Doorbell(QObject):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._come: Callable[[], None] = lambda: None
+        self._come: Callable[[], object] = lambda: None
+        self._busy: Callable[[], CloseAnswer | None] = lambda: None
+        self._close: Callable[[], object] = lambda: None
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         QLocalServer.removeServer(name_of(folder))  # of a till that was killed
         if not self._server.listen(name_of(folder)):
             _log.warning("no second start can be heard: %s", self._server.errorString())
 
-    def answer_with(self, come: Callable[[], None]) -> None:
-        """What brings the window to the front."""
-        self._come = come
+    def answer_with(
+        self,
+        come: Callable[[], object],
+        *,
+        busy: Callable[[], CloseAnswer | None] = lambda: None,
+        close: Callable[[], object] = lambda: None,
+    ) -> None:
+        """come: brings the window to the front. busy: what keeps it from being closed now. close:
+        closes it."""
+        self._come, self._busy, self._close = come, busy, close
         self._server.newConnection.connect(self._on_callers)
         self._on_callers()
 
@@ -67,33 +89,57 @@ class Doorbell(QObject):
             self._hear(caller)
 
     def _hear(self, caller: QLocalSocket) -> None:
-        if caller.canReadLine() and caller.readLine().data() == CALL:
+        if not caller.canReadLine():
+            return
+        asked = caller.readLine().data()
+        if asked == CALL:
             self._come()
             caller.write(CAME)
-            caller.disconnectFromServer()
+        elif asked == CLOSE:
+            busy = self._busy()
+            caller.write(CLOSING if busy is None else BUSY + busy.value.encode() + b"\n")
+            if busy is None:
+                QTimer.singleShot(0, self, self._close)
+        else:
+            return
+        caller.disconnectFromServer()
 
 
 def call_to_front(folder: Path) -> bool:
     """Call the till that is open on a folder; whether its window came to the front in time."""
     application = QApplication.instance() or QApplication(sys.argv[:1])
     _let_come_to_front()
-    call = _Call(name_of(folder), ended=application.quit)
-    QTimer.singleShot(ANSWER_MS, call, application.quit)
-    QApplication.exec()
+    return _answer(application, folder, CALL, within_ms=ANSWER_MS) == CAME
+
+
+def ask_to_close(folder: Path, *, within_ms: int) -> CloseAnswer:
+    """Ask the till that is open on a folder to close. It does so only while it is busy with
+    nothing; its cart stays and comes back."""
+    application = QCoreApplication.instance() or QCoreApplication(sys.argv[:1])
+    told = _answer(application, folder, CLOSE, within_ms=within_ms)
+    word = told.removeprefix(BUSY).strip().decode("ascii", "replace")
+    return CloseAnswer(word) if word in list(CloseAnswer) else CloseAnswer.SILENT
+
+
+def _answer(application: QCoreApplication, folder: Path, asked: bytes, *, within_ms: int) -> bytes:
+    """What the till of a folder answers; nothing where it does not in time."""
+    call = _Call(name_of(folder), asked, ended=application.quit)
+    QTimer.singleShot(within_ms, call, application.quit)
+    QCoreApplication.exec()
     call.let_go()
-    return call.came
+    return call.answer
 
 
 class _Call(QObject):
-    """One call, tried again until somebody answers. came: whether they did."""
+    """One call, tried again until somebody answers."""
 
-    def __init__(self, name: str, *, ended: Callable[[], None]) -> None:
+    def __init__(self, name: str, asked: bytes, *, ended: Callable[[], None]) -> None:
         super().__init__()
-        self.came = False
+        self.answer = b""
         self._name = name
         self._ended = ended
         self._socket = QLocalSocket(self)
-        self._socket.connected.connect(lambda: self._socket.write(CALL))
+        self._socket.connected.connect(lambda: self._socket.write(asked))
         self._socket.readyRead.connect(self._on_answer)
         self._socket.errorOccurred.connect(self._try_again)
         QTimer.singleShot(0, self, self._connect)
@@ -107,11 +153,11 @@ class _Call(QObject):
         self._socket.connectToServer(self._name)
 
     def _try_again(self) -> None:
-        if not self.came:
+        if not self.answer:
             QTimer.singleShot(TRY_AGAIN_MS, self, self._connect)
 
     def _on_answer(self) -> None:
-        self.came = self._socket.readAll().data() == CAME
+        self.answer = bytes(self._socket.readAll().data())
         self._ended()
 
 

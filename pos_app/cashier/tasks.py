@@ -79,19 +79,23 @@ class CoreEvents(QObject):
     """Connect to its signals with a queued connection.
 
     Signals: `sale_moved(Sale)`, `server_changed()`, `storage_failed(MachineError | None)`,
-    `storage_changed()`: other files than before can't be read or written; `carts_set_aside()`: the
-    till was found to be a copy that was put back, so another cart is open now.
+    `storage_changed()`: other files than before can't be read or written; `updates_changed()`:
+    what is known of newer versions; `carts_set_aside()`: the till was found to be a copy that was
+    put back, so another cart is open now.
     """
 
     sale_moved = Signal(object)
     server_changed = Signal()
     storage_failed = Signal(object)
     storage_changed = Signal()
+    updates_changed = Signal()
     carts_set_aside = Signal()
 
     def __init__(self, services: TillServices, parent: QObject) -> None:
         super().__init__(parent)
         services.faults.listen(self.storage_changed.emit)
+        if services.updates is not None:
+            services.updates.listen(self.updates_changed.emit)
         services.outbox.listen(
             on_sale=self.sale_moved.emit,
             on_server=lambda _: self.server_changed.emit(),

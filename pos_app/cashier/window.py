@@ -651,7 +651,8 @@ class TillWindow(QWidget):
         events.sale_moved.connect(self._on_sale, queued)
         events.server_changed.connect(self._on_server, queued)
         events.storage_failed.connect(self._on_storage, queued)
-        events.storage_changed.connect(self._on_storage_changed, queued)
+        events.storage_changed.connect(self._on_attention_changed, queued)
+        events.updates_changed.connect(self._on_attention_changed, queued)
         events.carts_set_aside.connect(self._begin_anew, queued)
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
@@ -737,7 +738,7 @@ class TillWindow(QWidget):
         faults.report(Where.TILL, fault, by=by, at=self.services.till.clock.now())
         self.show_error(fault)
 
-    def _on_storage_changed(self) -> None:
+    def _on_attention_changed(self) -> None:
         self.refresh_status()
         if self.is_in_attention:
             self.attention.refresh()

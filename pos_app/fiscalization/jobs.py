@@ -79,9 +79,16 @@ class DeliveryJobs(Protocol):
     Errors are MachineError; a move that the table of states does not have is NotAllowed.
     """
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> QueuedJob:
-        """Keep what the till gives to print. The same key again: the job that there is; NotAllowed
-        where it was another paper.
+    def add(
+        self,
+        paper: Document,
+        *,
+        key: str,
+        now: datetime,
+        method: JobMethod = JobMethod.THERMAL,
+    ) -> QueuedJob:
+        """Keep a paper of our own that is to be printed. The same key again: the job that there is;
+        NotAllowed where it was another paper.
         """
         ...
 

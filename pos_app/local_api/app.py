@@ -30,6 +30,7 @@ from pos_app.local_api.pair_routes import PairRoutes
 from pos_app.local_api.paper_routes import PaperRoutes
 from pos_app.local_api.pdf_links import PdfLinks
 from pos_app.local_api.platform_routes import PlatformRoutes
+from pos_app.local_api.printer_routes import PrinterRoutes
 from pos_app.local_api.processor_routes import ProcessorRoutes
 from pos_app.local_api.receipt_response import ReceiptResponses
 from pos_app.local_api.restore_routes import RestoreRoutes
@@ -57,6 +58,7 @@ def create_app(*, service: FiscalService, context: ApiContext) -> ASGIApp:
             *RestoreRoutes(service=service, context=context).all(),
             *ProcessorRoutes(service=service, context=context).all(),
             *PlatformRoutes(context=context).all(),
+            *PrinterRoutes(context=context).all(),
             *PaperRoutes(service=service, answers=answers).all(),
         ],
         exception_handlers={

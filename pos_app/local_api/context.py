@@ -17,10 +17,17 @@ from pos_app.domain.platform_setup import (
     PlatformStore,
     PlatformTrial,
 )
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.receipt import SignedReceipt
-from pos_app.domain.server_status import PublicMode
+from pos_app.domain.server_status import DeliveryJob, PublicMode
 from pos_app.fiscalization.drawer_pulse import Drawer
 from pos_app.local_api.access_rules import AccessSettings
 from pos_app.local_api.rejected_requests import RejectedRequests
@@ -146,6 +153,34 @@ class PlatformDesk(Protocol):
         ...
 
 
+class PrinterDesk(Protocol):
+    """The printers as a person sets them up. Raises Invalid, NotAllowed, MachineError."""
+
+    def setup(self) -> PrinterSetup:
+        """As they are now."""
+        ...
+
+    async def found(self) -> Sequence[FoundPrinter]:
+        """Printers and ports that this server sees on its machine."""
+        ...
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        """What a printer says to a change that is not made. Nothing is printed."""
+        ...
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        """Print a trial page now, or not at all; the job as it ended."""
+        ...
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        """Write it down."""
+        ...
+
+    def reopen(self) -> None:
+        """Have what was written take effect."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessorLabel:
     """The processor of the settings. url: "" when none is set.
@@ -191,6 +226,7 @@ class ApiContext:
     pdf: PdfRenderer
     processor_desk: ProcessorDesk | None = None
     platform_desk: PlatformDesk | None = None
+    printer_desk: PrinterDesk | None = None
     handover: HandoverServices = field(default_factory=HandoverServices)
     guard_log: RejectedRequests = field(default_factory=RejectedRequests)
     heard: Callable[[], None] = _nothing

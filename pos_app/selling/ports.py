@@ -19,10 +19,18 @@ from pos_app.domain.platform_setup import (
     PlatformStore,
     PlatformTrial,
 )
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.request import IssueRequest
 from pos_app.domain.server_status import (
+    DeliveryJob,
     JournalCompared,
     JournalMark,
     ReceiptInDoubt,
@@ -347,6 +355,29 @@ class ProcessorDesk(Protocol):
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         """Give the card its PIN, once; it is never sent a second time by itself."""
+
+
+class PrinterDesk(Protocol):
+    """The printers at the server, as a person sets them up.
+
+    Each raises Refused (with the server's words; values: `kind`), NotDelivered or OutcomeUnknown.
+    """
+
+    async def setup(self) -> PrinterSetup:
+        """How they are set up."""
+
+    async def found(self) -> Sequence[FoundPrinter]:
+        """Printers, and ports that one may be at, on the server's machine."""
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        """What a printer says to what was typed; nothing is changed, nothing printed."""
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        """Print a trial page on the printer that is set; the job as it ended. The same key again
+        prints nothing and is Refused."""
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        """A manager's act. The server then opens the shop anew and is away for some seconds."""
 
 
 class PlatformDesk(Protocol):

@@ -6,6 +6,7 @@ Order of precedence: command line, environment (`POS_APP_SERVER__PORT=…`, or t
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -31,6 +32,12 @@ IN_FILE = "_file"
 def default_data_folder() -> Path:
     """The platform's usual place for this product's data."""
     return Path(platformdirs.user_data_dir("pos-app", appauthor=False))
+
+
+def folder_mark(data: Path) -> str:
+    """24 hex digits that stand for a data folder, whichever way it is spelt."""
+    spelt = os.path.normcase(data.resolve())
+    return hashlib.sha256(spelt.encode()).hexdigest()[:24]
 
 
 def load(data: Path | None = None, **given: Any) -> Settings:

@@ -6,7 +6,7 @@ What it tells at length (status, doubts, jobs …) are records of the domain: se
 from __future__ import annotations
 
 import base64
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, GetPydanticSchema
 
@@ -37,6 +37,10 @@ class CancelBody(Shape):
     """POST /till/cancel."""
 
     key: str
+
+
+_Use = Literal["receipt", "a4"]
+"""A PrinterUse."""
 
 
 class DecidedByBody(Shape):
@@ -160,6 +164,21 @@ class AddStoreBody(Shape):
     """POST /till/platform/stores."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class TrialPageBody(DecidedByBody):
+    """POST /till/printers/page. key: minted for one press; the same again prints nothing a second
+    time and is a conflict."""
+
+    use: _Use
+    key: _Key
+
+
+class PrinterUseBody(Shape):
+    """POST /till/printers/test: which printer; what was typed stands beside it, as a
+    PrinterChange."""
+
+    use: _Use
 
 
 class SecretBody(DecidedByBody):

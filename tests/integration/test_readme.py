@@ -123,6 +123,8 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app sync FILE": brings_articles_in,
     "pos-app platform": lambda place: place.prints_its_address("platform"),
     "pos-app check": lambda place: place.ends_well("check"),
+    "pos-app stop": lambda place: place.ends_well("stop"),
+    "pos-app upgrade": lambda place: place.ends_well("upgrade"),
     "pos-app processor": lambda place: place.prints_its_address("processor"),
     "pos-app demo": lambda place: place.ends_well("demo"),
 }

@@ -10,18 +10,21 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from pos_app.adapters.install import Install
 from pos_app.domain.states import AnswerClass
 from pos_app.errors import Invalid, OutcomeUnknown, Refused, RemoteError, Unreadable
 from pos_app.wire.problem import RECEIPT_UNREADABLE, problem_from_json
+from pos_app.wire.records import from_json
 from pos_app.wire.strict_json import dumps
 
 if TYPE_CHECKING:
     import httpx
 
     from pos_app.adapters.api_client.client import FiscalClient
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,21 @@ def refused(reply: Reply) -> RemoteError:
         pfr_code=told.pfr_code or "",
         kind=told.kind or "",
     )
+
+
+def checked(reply: Reply) -> Reply:
+    """The answer, unless it is a refusal: then as `refused`."""
+    if reply.status != 200:
+        raise refused(reply)
+    return reply
+
+
+def record_of(kind: type[T], reply: Reply) -> T:
+    """What an answer carries. Raises as `refused`; OutcomeUnknown where it can't be read."""
+    try:
+        return from_json(kind, checked(reply).body)
+    except Invalid as error:
+        raise no_sense(error) from error
 
 
 def no_sense(error: Invalid) -> OutcomeUnknown:

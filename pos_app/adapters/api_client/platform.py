@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
 from urllib.parse import quote
 
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, no_sense, refused
+from pos_app.adapters.api_client.exchange import LocalApi, Reply, checked, no_sense, record_of
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
     PlatformChange,
@@ -17,10 +16,9 @@ from pos_app.domain.platform_setup import (
 )
 from pos_app.domain.store import Store
 from pos_app.errors import Invalid
-from pos_app.wire.records import from_json, list_from_json, to_json
+from pos_app.wire.records import list_from_json, to_json
 from pos_app.wire.store import changed_members, store_from_json
 
-T = TypeVar("T")
 _ASK_SECONDS = 5.0
 _REMOTE_SECONDS = 25.0
 """The server asks the platform, on a slow line."""
@@ -33,17 +31,17 @@ class PlatformHttp:
         self._api = api
 
     async def setup(self) -> PlatformSetup:
-        return _record(PlatformSetup, await self._api.ask("/till/platform", seconds=_ASK_SECONDS))
+        return record_of(PlatformSetup, await self._api.ask("/till/platform", seconds=_ASK_SECONDS))
 
     async def try_out(self, change: PlatformChange) -> PlatformTrial:
-        return _record(PlatformTrial, await self._tell("/test", _said(change)))
+        return record_of(PlatformTrial, await self._tell("/test", _said(change)))
 
     async def change(self, change: PlatformChange, *, by: str) -> None:
-        _checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
+        checked(await self._tell("", _said(change) | {"by": by}, method="PUT"))
 
     async def keys(self) -> tuple[PlatformKey, ...]:
         reply = await self._api.ask("/till/platform/keys", seconds=_REMOTE_SECONDS)
-        _checked(reply)
+        checked(reply)
         try:
             return list_from_json(PlatformKey, reply.body)
         except Invalid as error:
@@ -51,18 +49,18 @@ class PlatformHttp:
 
     async def add_key(self, name: str, scopes: tuple[str, ...]) -> NewPlatformKey:
         body = {"name": name, "scopes": list(scopes)}
-        return _record(NewPlatformKey, await self._tell("/keys", body))
+        return record_of(NewPlatformKey, await self._tell("/keys", body))
 
     async def revoke_key(self, key_id: str) -> None:
-        _checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
+        checked(await self._tell(f"/keys/{quote(key_id, safe='')}", {}, method="DELETE"))
 
     async def add_store(self, name: str) -> PlatformStore:
-        return _record(PlatformStore, await self._tell("/stores", {"name": name}))
+        return record_of(PlatformStore, await self._tell("/stores", {"name": name}))
 
     async def change_store(self, before: Store, after: Store) -> Store:
         path = f"/stores/{quote(before.id, safe='')}"
         reply = await self._tell(path, changed_members(before, after), method="PUT")
-        _checked(reply)
+        checked(reply)
         try:
             return store_from_json(reply.body)
         except Invalid as error:
@@ -78,16 +76,3 @@ def _said(change: PlatformChange) -> dict[str, object]:
     members = to_json(PlatformChange, change)
     assert isinstance(members, dict)
     return {name: value for name, value in members.items() if value is not None}
-
-
-def _checked(reply: Reply) -> None:
-    if reply.status != 200:
-        raise refused(reply)
-
-
-def _record(kind: type[T], reply: Reply) -> T:
-    _checked(reply)
-    try:
-        return from_json(kind, reply.body)
-    except Invalid as error:
-        raise no_sense(error) from error

@@ -3,17 +3,13 @@ step 10 and "Other holes"."""
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from pos_app.adapters.api_client.exchange import LocalApi, Reply, no_sense, refused
+from pos_app.adapters.api_client.exchange import LocalApi, record_of, refused
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
 from pos_app.wire.reading import read
-from pos_app.wire.records import from_json
 from pos_app.wire.server import PinTold, change_said
 
-T = TypeVar("T")
 _ASK_SECONDS = 5.0
 _TRY_SECONDS = 25.0
 """A V-PFR on a slow line: to connect and to answer."""
@@ -29,11 +25,11 @@ class ProcessorHttp:
 
     async def setup(self) -> ProcessorSetup:
         reply = await self._api.ask("/till/processor", seconds=_ASK_SECONDS)
-        return _record(ProcessorSetup, reply)
+        return record_of(ProcessorSetup, reply)
 
     async def try_out(self, change: ProcessorChange) -> ProcessorTrial:
         path, body = "/till/processor/test", change_said(change)
-        return _record(ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS))
+        return record_of(ProcessorTrial, await self._api.tell(path, body, seconds=_TRY_SECONDS))
 
     async def change(self, change: ProcessorChange, *, by: str) -> None:
         body = change_said(change) | {"by": by}
@@ -51,12 +47,3 @@ class ProcessorHttp:
         except (Invalid, ValueError) as error:
             what = "The server's word about the PIN can't be read."
             raise OutcomeUnknown(what) from error
-
-
-def _record(kind: type[T], reply: Reply) -> T:
-    if reply.status != 200:
-        raise refused(reply)
-    try:
-        return from_json(kind, reply.body)
-    except Invalid as error:
-        raise no_sense(error) from error

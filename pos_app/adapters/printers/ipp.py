@@ -22,6 +22,8 @@ class IppOperation(IntEnum):
     CANCEL_JOB = 0x0008
     GET_JOB_ATTRIBUTES = 0x0009
     GET_PRINTER_ATTRIBUTES = 0x000B
+    GET_PRINTERS = 0x4002
+    """CUPS' own: the queues of a print service."""
 
 
 class Tag(IntEnum):

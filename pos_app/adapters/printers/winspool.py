@@ -56,6 +56,8 @@ _Number = ctypes.c_uint32
 """A DWORD. ctypes' own is twice as wide on other systems, where these layouts are tested."""
 _DELETE = 5
 _JOBS_LOOKED_AT = 500
+_LOCAL_AND_CONNECTED = 0x2 | 0x4
+"""PRINTER_ENUM_LOCAL and PRINTER_ENUM_CONNECTIONS: those of this machine, and this user's."""
 _INSUFFICIENT_BUFFER = 122
 
 
@@ -85,6 +87,16 @@ class PrinterInfo(ctypes.Structure):
         ("status", _Number),
         ("jobs", _Number),
         ("pages_per_minute", _Number),
+    )
+
+
+class PrinterName(ctypes.Structure):
+    """PRINTER_INFO_4W."""
+
+    _fields_ = (
+        ("name", wintypes.LPWSTR),
+        ("server", wintypes.LPWSTR),
+        ("attributes", _Number),
     )
 
 
@@ -135,6 +147,14 @@ class Winspool:
         handle = wintypes.HANDLE()
         self.check(self._library.OpenPrinterW(queue, byref(handle), None), "OpenPrinter")
         return OpenQueue(self, self._library, handle)
+
+    def queues(self) -> tuple[str, ...]:
+        """The names of the queues that this user sees. Raises OSError."""
+        buffer, count = self.fill(
+            "EnumPrinters",
+            lambda *place: self._library.EnumPrintersW(_LOCAL_AND_CONNECTED, None, 4, *place),
+        )
+        return tuple(str(each.name or "") for each in (PrinterName * count).from_buffer(buffer))
 
     def check(self, result: int, call: str) -> int:
         """The result, unless it says that the call failed; then OSError."""

@@ -88,12 +88,19 @@ class SqliteJobs:
 
     # --- the port -------------------------------------------------------------------------------
 
-    def add(self, paper: Document, *, key: str, now: datetime) -> QueuedJob:
+    def add(
+        self,
+        paper: Document,
+        *,
+        key: str,
+        now: datetime,
+        method: JobMethod = JobMethod.THERMAL,
+    ) -> QueuedJob:
         body = dumps(plain(paper))
         with self._transaction() as connection:
             job_id = self._known(key, paper=body)
             if job_id is None:
-                self._insert(JobMethod.THERMAL, "", now, key=key, paper=packed(body))
+                self._insert(method, "", now, key=key, paper=packed(body))
                 job_id = connection.last_insert_rowid()
         return self._there(job_id)
 

@@ -196,12 +196,18 @@ def failure_words(error: PosError, texts: Texts) -> str:
         return texts("att.url.address" if is_address else "att.url.read")
     if isinstance(error, Unreadable):
         return texts("att.failed.unreadable", number=error.values.get("number", ""))
+    if _kind(error).startswith("update"):
+        return texts.error(error).happened
     if isinstance(error, Refused):
-        key = _WRONG_PAPERS.get(str(error.values.get("kind", "")))
+        key = _WRONG_PAPERS.get(_kind(error))
         return texts(key) if key else texts("att.failed.refused", what=error.what)
     if isinstance(error, RemoteError):
         return texts(f"att.failed.{error.code}")
     return texts.error(error).happened
+
+
+def _kind(error: PosError) -> str:
+    return str(error.values.get("kind", ""))
 
 
 def _note_silence(error: PosError) -> None:

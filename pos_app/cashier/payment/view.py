@@ -25,7 +25,7 @@ from pos_app.cashier.payment.model import (
 from pos_app.cashier.payment.payment_input import command_of, is_other_sign
 from pos_app.cashier.payment.payment_texts import fault_words
 from pos_app.cashier.payment.tender import EnterEffect, Tender
-from pos_app.cashier.services import TillServices, ways_here
+from pos_app.cashier.services import TillServices
 from pos_app.cashier.ui.context import UiContext
 from pos_app.domain.number_text import amount_text
 from pos_app.domain.payment import PaymentMethod
@@ -89,7 +89,7 @@ class PaymentPanel(QWidget):
                 ticket,
                 store=self._services.catalogue.store(),
                 in_whole_dinars=self._services.in_whole_dinars,
-                built=ways_here(self._services.settings),
+                built=self._services.ways_here,
             )
         self._open.begin(model, straight_to=at)
         self._make_layout()

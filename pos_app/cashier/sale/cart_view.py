@@ -25,7 +25,6 @@ from pos_app.cashier.sale.cart_parts import CartTotal
 from pos_app.cashier.sale.last_sale import LastLarge, LastSaleProblem, LastStrip, last_sale_problem
 from pos_app.cashier.sale.model import Part, SaleModel
 from pos_app.cashier.sale.notices import LastTold
-from pos_app.cashier.services import ways_here
 from pos_app.cashier.texts.lookup import Texts
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.fonts import Weight
@@ -78,7 +77,7 @@ class AddedLine(Ground):
 
 def added_words(model: SaleModel, texts: Texts) -> tuple[str, bool]:
     """What is added to the open cart, in one line, and whether some of it must be mended."""
-    usual = Drafts.usual(model.store, built=ways_here(model.services.settings))
+    usual = Drafts.usual(model.store, built=model.services.ways_here)
     ticket: Ticket = model.ticket
     drafts, added = usual.with_added(ticket.typed_details), ticket.typed_details
     buyer = drafts.buyer

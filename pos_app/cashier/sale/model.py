@@ -45,7 +45,7 @@ from pos_app.cashier.sale.questions import (
     WeightQuestion,
     place_of,
 )
-from pos_app.cashier.services import TillServices, ToneName, ways_here
+from pos_app.cashier.services import TillServices, ToneName
 from pos_app.cashier.storage_faults import ACTS, Where
 from pos_app.domain.article import Article
 from pos_app.domain.barcodes import WhyUnknown
@@ -1078,7 +1078,7 @@ class SaleModel:
     @property
     def _drafts(self) -> Drafts:
         """What the cart keeps beside its lines, over the store's usual way."""
-        usual = Drafts.usual(self.store, built=ways_here(self.services.settings))
+        usual = Drafts.usual(self.store, built=self.services.ways_here)
         return usual.with_added(self.ticket.typed_details)
 
     def _not_finished(self, fault: PaymentFault) -> NotAllowed:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from datetime import datetime
+from typing import Generic, TypeVar
 
 from pos_app.cashier.services import TillServices
-from pos_app.errors import MachineError, NotAllowed, PosError, RemoteError
+from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 
 class ActingModel:
@@ -47,3 +50,74 @@ class ActingModel:
         finally:
             self.running = ""
             self.tell()
+
+
+class SetupModel(ActingModel, ABC, Generic[S]):
+    """What the server keeps and a manager changes: shown, typed, tried, saved."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.setup: S | None = None
+        """As the server told it last."""
+        self.is_outdated = True
+        """Whether the server is to be asked how it is set up."""
+        self.saved_at: datetime | None = None
+        self.fault = ""
+        """A word for why it can't be so, where no field is to blame."""
+
+    @property
+    @abstractmethod
+    def has_server(self) -> bool:
+        """Whether there is a server that can be set up."""
+
+    @property
+    @abstractmethod
+    def has_changes(self) -> bool:
+        """Whether something is typed that is not so yet."""
+
+    @property
+    def can_save(self) -> bool:
+        return self.has_changes and not self.running
+
+    @abstractmethod
+    async def _ask(self) -> S:
+        """Ask the server how it is set up."""
+
+    @abstractmethod
+    def drop(self) -> None:
+        """Throw away what was typed: everything as the server has it."""
+
+    @abstractmethod
+    async def save(self) -> None:
+        """Have the server write it; it opens the shop anew and is away for some seconds."""
+
+    async def load(self) -> None:
+        """Ask the server how it is set up; what was typed stays."""
+        if not self.has_server:
+            return
+        told = await self.act("load", self._ask)
+        if told is not None:
+            had_changes = self.setup is not None and self.has_changes
+            self.setup, self.is_outdated = told, False
+            if not had_changes:
+                self.drop()
+            self.tell()
+
+    def renew(self) -> None:
+        """The server changed: it is asked anew when somebody looks."""
+        self.is_outdated = True
+
+    async def keep(self, change: Callable[[], Awaitable[None]]) -> str | None:
+        """Have a change written: "" once it is, a word for what is wrong with it, None with
+        `failure` where it came to nothing."""
+
+        async def change_it() -> str:
+            await change()
+            return ""
+
+        done = await self.act("save", change_it)
+        if done is None and isinstance(self.failure, Refused):
+            kind = str(self.failure.values.get("kind") or "")
+            self.failure = None if kind else self.failure
+            return kind or None
+        return done

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.platform import PlatformModel
+from pos_app.cashier.settings.printer import PrinterModel
 from pos_app.cashier.settings.processor import ProcessorModel
 from pos_app.cashier.settings.store import StoreModel
 from pos_app.selling.manager_pin import check_pin, choose_pin
@@ -21,6 +22,7 @@ class PageName(StrEnum):
 
     STORE = "store"
     PROCESSOR = "processor"
+    PRINTERS = "printers"
     PLATFORM = "platform"
 
 
@@ -35,23 +37,26 @@ class SettingsModel:
         """Whether the screen is open for the PIN of the card alone, which needs no manager."""
         self.page = PageName.PROCESSOR
         self.processor = ProcessorModel(services)
+        self.printers = PrinterModel(services)
         self.platform = PlatformModel(services)
         self.store = StoreModel(services, self.platform)
         self._listeners: list[Callable[[], None]] = []
 
+    @property
+    def _pages(self) -> tuple[StoreModel | ProcessorModel | PrinterModel | PlatformModel, ...]:
+        return self.store, self.processor, self.printers, self.platform
+
     def listen(self, listener: Callable[[], None]) -> None:
         """Told of whatever changes here or on a page."""
         self._listeners.append(listener)
-        self.processor.listen(listener)
-        self.platform.listen(listener)
-        self.store.listen(listener)
+        for page in self._pages:
+            page.listen(listener)
 
     def forget_listeners(self) -> None:
         """The views are made anew."""
         self._listeners.clear()
-        self.processor.forget_listeners()
-        self.platform.forget_listeners()
-        self.store.forget_listeners()
+        for page in self._pages:
+            page.forget_listeners()
 
     def _tell(self) -> None:
         for listener in tuple(self._listeners):
@@ -93,9 +98,8 @@ class SettingsModel:
     def leave(self) -> None:
         """The next visit asks for the PIN again; what was typed is kept, secrets are not."""
         self.is_open = self.asks_card_pin = False
-        self.processor.leave()
-        self.platform.leave()
-        self.store.leave()
+        for page in self._pages:
+            page.leave()
 
     def renew(self) -> None:
         """The server or its processor changed: what it told is asked anew when somebody looks."""

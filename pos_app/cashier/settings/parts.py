@@ -5,19 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
 from pos_app.cashier.ui.labels import Label
 from pos_app.cashier.ui.metrics import TypeStep
 from pos_app.cashier.ui.panel import Divider, Panel
+from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.domain.instant import in_belgrade
 
 Start = Callable[[Coroutine[object, object, None], str], object]
 """Runs a coroutine of a page's model on the window's loop, under a name."""
@@ -39,6 +44,29 @@ class SettingsPage(QWidget):
 
     def press_main(self) -> None:
         """Enter is the filled button."""
+
+
+class SetupForm(QWidget):
+    """What a page is about, without scroll area and acts: the first start shows it too."""
+
+    def show_model(self) -> None:
+        """Everything as its model says it; a text that is being typed stays."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Ask anew where what is shown may be old. Called when it opens, and every second."""
+
+    def focus_first(self) -> None:
+        """Put the keyboard where a manager begins."""
+        raise NotImplementedError
+
+
+def allow_if(button: Button, allowed: bool, reason: str) -> None:
+    """reason: why it can't be pressed."""
+    if allowed:
+        button.allow()
+    else:
+        button.refuse(reason)
 
 
 def show_in(field: Field, text: str) -> None:
@@ -210,3 +238,83 @@ class ActBar(QWidget):
             self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
         self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
         self._words.setText(words)
+
+
+class SetupPage(SettingsPage):
+    """A form in a scroll area; its changes are saved and thrown away below."""
+
+    def __init__(
+        self,
+        model: SetupModel[Any],
+        ui: UiContext,
+        start: Start,
+        form: SetupForm,
+        *,
+        name: str,
+        below: Sequence[QWidget] = (),
+    ) -> None:
+        """name: of the page. below: panels that scroll with the form."""
+        super().__init__()
+        self._setup, self._words, self._run, self.form = model, ui.texts, start, form
+        texts, metrics = ui.texts, ui.theme.metrics
+        self.acts = ActBar(ui.theme, save=texts("set.save"), drop=texts("set.drop"))
+        self.acts.save.clicked.connect(self._save)
+        self.acts.drop.clicked.connect(model.drop)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        whole.setSpacing(metrics.s3)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(metrics.s1, metrics.s1, metrics.s1, metrics.s1)
+        column.setSpacing(metrics.s3)
+        column.addWidget(form, 0 if below else 1)
+        for panel in below:
+            column.addWidget(panel)
+        if below:
+            column.addStretch(1)
+        area = Scrolled(ui.theme, name=name)
+        area.show_inside(inside)
+        whole.addWidget(area, 1)
+        whole.addWidget(self.acts)
+
+    def refresh(self) -> None:
+        self.form.refresh()
+
+    def focus_first(self) -> None:
+        self.form.focus_first()
+
+    def press_main(self) -> None:
+        if self._setup.can_save:
+            self._save()
+
+    def _save(self) -> None:
+        self._run(self._setup.save(), "save a page of the settings")
+
+    def show_model(self) -> None:
+        self.form.show_model()
+        model = self._setup
+        self.acts.drop.setVisible(model.setup is not None and model.has_changes)
+        allow_if(self.acts.save, model.can_save, self._words("set.nothing_to_save"))
+        self.acts.tell(*self.standing())
+
+    def standing(self) -> tuple[StateKind | None, str]:
+        """How it stands with what is typed, for the bar."""
+        model, texts = self._setup, self._words
+        if model.running:
+            return StateKind.WAIT, texts(f"set.running.{model.running}")
+        if model.failure is not None:
+            return StateKind.FAILED, texts.error(model.failure).happened
+        if words := self.fault_words():
+            return StateKind.FAILED, words
+        if model.saved_at is not None:
+            time = in_belgrade(model.saved_at).strftime("%H:%M")
+            return StateKind.DONE, texts("set.saved", time=time)
+        if not model.has_server:
+            return StateKind.MARK, texts("set.pfr.no_server")
+        if model.setup is not None and model.has_changes:
+            return StateKind.DECIDE, texts("set.unsaved")
+        return None, ""
+
+    def fault_words(self) -> str:
+        """Why it can't be saved, where the form does not say it."""
+        return ""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.key_scope import KeyScope
 from pos_app.domain.platform_setup import (
     NewPlatformKey,
@@ -23,7 +22,7 @@ from pos_app.domain.platform_setup import (
     PlatformStore,
     PlatformTrial,
 )
-from pos_app.errors import NotAllowed, Refused
+from pos_app.errors import NotAllowed
 from pos_app.selling.ports import PlatformDesk
 
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+(/[^\s?#]*)?/v2")
@@ -53,12 +52,9 @@ class Asked:
     yes: Callable[[], Coroutine[object, object, None]] = field(compare=False)
 
 
-class PlatformModel(ActingModel):
+class PlatformModel(SetupModel[PlatformSetup]):
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self.setup: PlatformSetup | None = None
-        """As the server told it last."""
-        self.is_outdated = True
         self.environment = Environment.OWN
         self.typed = dict.fromkeys(PlatformField, "")
         self.store_id = ""
@@ -66,9 +62,6 @@ class PlatformModel(ActingModel):
         self.trial: PlatformTrial | None = None
         self.stores: tuple[PlatformStore, ...] = ()
         """Those that the platform told last."""
-        self.fault = ""
-        """A word for why it can't be saved, as `PlatformTrial.fault`."""
-        self.saved_at: datetime | None = None
         self.keys: tuple[PlatformKey, ...] | None = None
         """None before the platform told them."""
         self.new_key: NewPlatformKey | None = None
@@ -82,24 +75,13 @@ class PlatformModel(ActingModel):
     def desk(self) -> PlatformDesk | None:
         return self.services.platform_desk
 
-    # --- as it is --------------------------------------------------------------------------------
+    @property
+    def has_server(self) -> bool:
+        return self.desk is not None
 
-    async def load(self) -> None:
-        """Ask the server how it is set up; what was typed stays."""
-        desk = self.desk
-        if desk is None:
-            return
-        told = await self.act("load", desk.setup)
-        if told is not None:
-            had_changes = self.setup is not None and self.has_changes
-            self.setup, self.is_outdated = told, False
-            if not had_changes:
-                self.drop()
-            self.tell()
-
-    def renew(self) -> None:
-        """The server changed: it is asked anew when somebody looks."""
-        self.is_outdated = True
+    async def _ask(self) -> PlatformSetup:
+        assert self.desk is not None
+        return await self.desk.setup()
 
     @property
     def has_platform(self) -> bool:
@@ -118,6 +100,10 @@ class PlatformModel(ActingModel):
     def has_changes(self) -> bool:
         return self._differs() != PlatformChange()
 
+    @property
+    def can_save(self) -> bool:
+        return super().can_save and not self.url_is_wrong
+
     def choose_environment(self, environment: Environment) -> None:
         self.environment = environment
         self._typed()
@@ -135,7 +121,6 @@ class PlatformModel(ActingModel):
         self._changed()
 
     def drop(self) -> None:
-        """Throw away what was typed: everything as the server has it."""
         setup = self.setup
         self.typed = dict.fromkeys(PlatformField, "")
         if setup is not None:
@@ -204,20 +189,16 @@ class PlatformModel(ActingModel):
             self.tell()
 
     async def save(self) -> None:
-        """Have the server write it; it opens the shop anew and is away for some seconds."""
         desk, change = self.desk, self._differs()
         if desk is None or change == PlatformChange() or self.url_is_wrong:
             return
         by = self.services.cashier
 
-        async def change_it() -> bool:
-            await desk.change(change, by=by)
-            return True
-
-        if await self.act("save", change_it):
+        wrong = await self.keep(lambda: desk.change(change, by=by))
+        if wrong == "":
             self._note_saved(change)
-        elif isinstance(self.failure, Refused) and (kind := self.failure.values.get("kind")):
-            self.fault, self.failure = str(kind), None
+        elif wrong:
+            self.fault = wrong
         self.tell()
 
     def _note_saved(self, change: PlatformChange) -> None:
@@ -286,7 +267,7 @@ class PlatformModel(ActingModel):
             )
             self.tell()
             return
-        self._ask(Asked("revoke", key.name, lambda: self._revoke(key.id)))
+        self._question(Asked("revoke", key.name, lambda: self._revoke(key.id)))
 
     async def _revoke(self, key_id: str) -> None:
         desk = self.desk
@@ -307,7 +288,7 @@ class PlatformModel(ActingModel):
         """A platform may bill it: asked first."""
         name = self.store_name.strip()
         if name and self.has_platform:
-            self._ask(Asked("add_store", name, lambda: self._add_store(name)))
+            self._question(Asked("add_store", name, lambda: self._add_store(name)))
 
     async def _add_store(self, name: str) -> None:
         desk = self.desk
@@ -317,7 +298,7 @@ class PlatformModel(ActingModel):
             self.stores, self.store_name = (*self.stores, made), ""
             self.tell()
 
-    def _ask(self, asked: Asked) -> None:
+    def _question(self, asked: Asked) -> None:
         self.asked = asked
         self.tell()
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
 from pos_app.cashier.services import TillServices
-from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
-from pos_app.errors import Invalid, Refused
+from pos_app.errors import Invalid
 from pos_app.selling.ports import ProcessorDesk
 
 LARGEST_FILE = 200_000
@@ -57,15 +56,11 @@ class ChosenFile:
     content: bytes = field(repr=False)
 
 
-class ProcessorModel(ActingModel):
+class ProcessorModel(SetupModel[ProcessorSetup]):
     """desk: None where the till has no server that can be set up."""
 
     def __init__(self, services: TillServices) -> None:
         super().__init__(services)
-        self.setup: ProcessorSetup | None = None
-        """As the server told it last."""
-        self.is_outdated = True
-        """Whether the server is to be asked how it is set up."""
         self.kind = ProcessorKind.DEVELOPMENT
         self.urls = dict.fromkeys(ProcessorKind, "")
         self.used_here_alone = False
@@ -79,9 +74,6 @@ class ProcessorModel(ActingModel):
         """What was said to what is typed; None once something else is typed."""
         self.faults: dict[Entry, str] = {}
         """Words for what is wrong, as `ProcessorTrial.fault`, by field."""
-        self.fault = ""
-        """The same where no field is to blame."""
-        self.saved_at: datetime | None = None
         self.pin_result: PinResult | None = None
         self.wrong_pins = 0
         """In a row, typed here."""
@@ -90,24 +82,13 @@ class ProcessorModel(ActingModel):
     def desk(self) -> ProcessorDesk | None:
         return self.services.processor_desk
 
-    # --- as it is --------------------------------------------------------------------------------
+    @property
+    def has_server(self) -> bool:
+        return self.desk is not None
 
-    async def load(self) -> None:
-        """Ask the server how it is set up; what was typed stays."""
-        desk = self.desk
-        if desk is None:
-            return
-        told = await self.act("load", desk.setup)
-        if told is not None:
-            had_changes = self.setup is not None and self.has_changes
-            self.setup, self.is_outdated = told, False
-            if not had_changes:
-                self.drop()
-            self.tell()
-
-    def renew(self) -> None:
-        """The server or its processor changed: it is asked anew when somebody looks."""
-        self.is_outdated = True
+    async def _ask(self) -> ProcessorSetup:
+        assert self.desk is not None
+        return await self.desk.setup()
 
     # --- typed -----------------------------------------------------------------------------------
 
@@ -174,7 +155,6 @@ class ProcessorModel(ActingModel):
         self._typed()
 
     def drop(self) -> None:
-        """Throw away what was typed: everything as the server has it."""
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -238,22 +218,17 @@ class ProcessorModel(ActingModel):
             self.tell()
 
     async def save(self) -> None:
-        """Have the server write it; it opens the shop anew and is away for some seconds."""
         desk, change = self.desk, self._differs()
         if desk is None or change == ProcessorChange():
             return
         self.faults, self.fault = {}, ""
         by = self.services.cashier
 
-        async def change_it() -> bool:
-            await desk.change(change, by=by)
-            return True
-
-        if await self.act("save", change_it):
+        wrong = await self.keep(lambda: desk.change(change, by=by))
+        if wrong == "":
             self._note_saved(change)
-        elif isinstance(self.failure, Refused) and (kind := self.failure.values.get("kind")):
-            self._note_fault(str(kind))
-            self.failure = None
+        elif wrong:
+            self._note_fault(wrong)
         self.tell()
 
     def _note_saved(self, change: ProcessorChange) -> None:

@@ -27,6 +27,7 @@ from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
 from pos_app.cashier.settings.platform_page import PlatformPage
+from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
 from pos_app.cashier.settings.store_page import StorePage
 from pos_app.cashier.tasks import Tasks
@@ -64,6 +65,11 @@ PAGES: tuple[PageSpec, ...] = (
         lambda model, ui, start: ProcessorPage(
             model.processor, ui, start, lambda: model.ask_card_pin(True)
         ),
+    ),
+    PageSpec(
+        PageName.PRINTERS,
+        "printer",
+        lambda model, ui, start: PrinterPage(model.printers, ui, start),
     ),
     PageSpec(
         PageName.PLATFORM,

@@ -132,3 +132,16 @@ def _latin_of(written: str) -> str:
         name, brace, rest = part.partition("}")
         made.append(f"{{{name}{brace}{latin(rest)}")
     return "".join(made)
+
+
+def in_language(told: Mapping[str, str], language: Language) -> str:
+    """What its maker wrote in this language, or in the nearest one; "" where there is nothing.
+
+    Serbian in Latin letters is made of the Cyrillic where it was not written.
+    """
+    if language in told:
+        return told[language]
+    if language == "sr-Latn" and "sr-Cyrl" in told:
+        return latin(told["sr-Cyrl"])
+    nearest = ("en", "sr-Latn", "sr-Cyrl") if language == "en" else ("sr-Latn", "en", "sr-Cyrl")
+    return next((told[one] for one in nearest if one in told), "")

@@ -374,6 +374,11 @@ class DropDown(ThemedButton):
         self._options = tuple(options)
         self._tell()
 
+    def set_placeholder(self, words: str) -> None:
+        """What stands there while nothing is chosen."""
+        self._placeholder = words
+        self.update()
+
     def set_current(self, key: str) -> None:
         """Choose from the program; no signal."""
         self._current = key

@@ -25,6 +25,7 @@ from pos_app.cashier.ui.panel import Ground
 from pos_app.cashier.ui.theme import Theme
 from pos_app.domain.money import Money
 from pos_app.domain.operations import Operation
+from pos_app.domain.release import Version
 from pos_app.errors import Refused
 from pos_app.selling.drawer_openings import DrawerShut
 from pos_app.selling.pair_decisions import PairDecision
@@ -239,6 +240,25 @@ async def undo(shop: Shop, screen: AttentionScreen) -> None:
     screen.case.steps.buttons["reverse"].click()
 
 
+async def new_version(shop: Shop, screen: AttentionScreen) -> None:
+    """A newer version of the program, before anybody has answered."""
+    shop.releases.offer()
+    await shop.updates.look()
+    screen.refresh()
+    only(screen, CaseList).rows["new version"].click()
+
+
+async def version_fetched(shop: Shop, screen: AttentionScreen) -> None:
+    """Half of its installer is here."""
+    await new_version(shop, screen)
+    shop.updates.fetched = 15_728_640
+
+
+async def not_installed(shop: Shop, screen: AttentionScreen) -> None:
+    """Its installer was started, and did not bring it."""
+    shop.updates.not_installed = Version(3, 3, 0)
+
+
 _ALL: tuple[Scene, ...] = (
     pair,
     restored,
@@ -271,6 +291,9 @@ _ALL: tuple[Scene, ...] = (
     done,
     wrong,
     complete,
+    new_version,
+    version_fetched,
+    not_installed,
 )
 SCENES = {scene.__name__: scene for scene in _ALL}
 

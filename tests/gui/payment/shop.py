@@ -17,18 +17,21 @@ from pos_app.cashier.services import TillServices, ToneName
 from pos_app.domain.article import Article
 from pos_app.domain.discount import Percent
 from pos_app.domain.money import Money, Quantity
+from pos_app.domain.release import Version
 from pos_app.domain.store import PrintMethod, Store
 from pos_app.domain.tax import TaxLabel
 from pos_app.selling import sell
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.sell import ItemAdded
 from pos_app.selling.ticket import DocumentKind, Ticket
+from pos_app.selling.updates import Updates
 from pos_app.settings import Settings
 from tests.fakes.fiscal_server import FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till import article, till_of
 from tests.fakes.till_clock import StandingClock
+from tests.fakes.update_channel import ChannelInMemory
 from tests.gui.attention.doubts import DoubtDeskInMemory
 
 CASHIER = "Касир 3"
@@ -86,6 +89,13 @@ class Shop:
             update={"till": settings.till.model_copy(update=till_settings)}
         )
         self.keeper = NotingKeeper()
+        self.releases = ChannelInMemory()
+        self.updates = Updates(
+            installed=Version(3, 2, 0),
+            channel=self.releases,
+            carts=self.store.carts,
+            sales=self.store.sales,
+        )
         self.receipt_files = FilesInMemory()
         self.services = TillServices(
             till=self.till,
@@ -106,6 +116,7 @@ class Shop:
             cashier=CASHIER,
             not_fiscal=False,
             is_manager=True,
+            updates=self.updates,
         )
 
     def close(self) -> None:

@@ -24,11 +24,14 @@ from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.window import TillWindow
 from pos_app.domain.payment import PaymentMethod
 from pos_app.domain.platform_setup import PlatformTrial
+from pos_app.domain.printer_setup import PrinterKind, PrinterUse
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
-from pos_app.errors import NotDelivered
+from pos_app.domain.states import JobState
+from pos_app.errors import NotDelivered, Refused
 from tests.fakes.platform_desk import OURS
+from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
 from tests.gui.pictures import (
     SHAPES,
@@ -164,6 +167,47 @@ def no_answer(shop: Shop, window: TillWindow) -> None:
     opened(shop, window)
 
 
+def printers_none(shop: Shop, window: TillWindow) -> None:
+    """No printer yet."""
+    opened(shop, window, PageName.PRINTERS)
+
+
+def printers(shop: Shop, window: TillWindow) -> None:
+    """A receipt printer that printed a trial page, an A4 printer that is switched off."""
+    desk = shop.printer_desk
+    desk.told = replace(IN_THE_SHOP, a4_queue="Kancelarija")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.look_for())
+    done(model.try_out(PrinterUse.RECEIPT))
+    done(model.print_page(PrinterUse.RECEIPT))
+    desk.trial = replace(desk.trial, fault="offline")
+    done(model.try_out(PrinterUse.A4))
+
+
+def printers_serial(shop: Shop, window: TillWindow) -> None:
+    """At a serial line, typed and not saved; the trial page broke off before."""
+    desk = shop.printer_desk
+    desk.told = IN_THE_SHOP
+    desk.job = replace(desk.job, state=JobState.UNPROVEN, trouble="cut_off")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    done(model.look_for())
+    done(model.print_page(PrinterUse.A4))
+    model.choose_kind(PrinterKind.SERIAL)
+    model.type(PrinterUse.RECEIPT, "/dev/ttyUSB0")
+
+
+def printers_wrong(shop: Shop, window: TillWindow) -> None:
+    """An address that can't be one."""
+    shop.printer_desk.refuses = Refused("no", kind="address")
+    screen = opened(shop, window, PageName.PRINTERS)
+    model = screen.model.printers
+    model.choose_kind(PrinterKind.NETWORK)
+    model.type(PrinterUse.RECEIPT, "192.168 1.50")
+    done(model.save())
+
+
 def platform_none(shop: Shop, window: TillWindow) -> None:
     """No platform: a file instead."""
     opened(shop, window, PageName.PLATFORM)
@@ -237,6 +281,7 @@ def keys(shop: Shop, window: TillWindow) -> None:
 _ALL: tuple[Scene, ...] = (
     first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
     card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    printers_none, printers, printers_serial, printers_wrong,
     store, store_waits,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}

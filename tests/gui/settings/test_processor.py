@@ -106,7 +106,7 @@ async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
     desk = hands.shop.processor_desk
     hands.press("F9")
-    hands.tap_words("процесор, платформа")
+    hands.tap_words("процесор, штампачи, платформа")
     screen = hands.window.settings
     assert screen is not None
     assert screen.gate.isVisible()

@@ -36,6 +36,7 @@ from pos_app.settings import Settings
 from tests.fakes.fiscal_server import AWAY, FiscalServerInMemory
 from tests.fakes.keeper import NotingKeeper
 from tests.fakes.platform_desk import PlatformInMemory
+from tests.fakes.printer_desk import PrintersInMemory
 from tests.fakes.processor_desk import ProcessorInMemory
 from tests.fakes.receipt_files import FilesInMemory
 from tests.fakes.till_clock import StandingClock
@@ -160,6 +161,7 @@ class Shop:
         self.keeper = NotingKeeper()
         self.receipt_files = FilesInMemory()
         self.processor_desk = ProcessorInMemory()
+        self.printer_desk = PrintersInMemory()
         self.platform_desk = PlatformInMemory()
         self.services = TillServices(
             till=self.till,
@@ -176,6 +178,7 @@ class Shop:
             decisions=self.database.decisions,
             receipt_files=self.receipt_files,
             processor_desk=self.processor_desk,
+            printer_desk=self.printer_desk,
             platform_desk=self.platform_desk,
             tones=self.tones,
             settings=settings,

@@ -30,13 +30,15 @@ TECHNICAL = re.compile(
 
 LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 KNOWN_IN_LATIN = frozenset(
-    {"PDF", "QR", "Enter", "Esc", "MB", "Latinica", "English", "ime", "firma", "rs"}
+    {"PDF", "QR", "Enter", "Esc", "MB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
 OF_SETTINGS = ("set.", "more.settings")
 """Texts of the screen on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
-KNOWN_TO_MANAGER = frozenset({"PFX", "CA", "GLN", "clientId", "storeId", "https", "ms"})
+KNOWN_TO_MANAGER = frozenset(
+    {"PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows"}
+)
 """As they are called by who gives them: the Tax Administration, the platform, other programs."""
 VALUE = re.compile(r"{\w+}")
 PACKAGE = Path(__file__).parents[3] / "pos_app"
@@ -45,6 +47,7 @@ REFUSING = (
     "selling/*.py",
     "adapters/sqlite/till*.py",
     "adapters/sqlite/catalogue*.py",
+    "adapters/update_channel.py",
     "cashier/**/*.py",
 )
 

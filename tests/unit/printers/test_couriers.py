@@ -57,6 +57,9 @@ class Undrawable:
     def pages(self, receipt: SignedReceipt, document: FiscalDocument, esir: EsirPart) -> bytes:
         raise self.reason
 
+    def document_pages(self, document: Document) -> bytes:
+        raise self.reason
+
     def letter(self, receipt: SignedReceipt) -> ReceiptLetter:
         raise self.reason
 

@@ -12,6 +12,7 @@ from pos_app.cashier.attention.cases.restores import Copies
 from pos_app.cashier.attention.cases.sale_source import SaleSource
 from pos_app.cashier.attention.cases.server import Alarms, Callers, CertificateEnd, ServerTrouble
 from pos_app.cashier.attention.cases.till import DrawerSource, IncompleteArticles, Storage
+from pos_app.cashier.attention.cases.updates import NewVersions
 from pos_app.cashier.services import TillServices
 
 SOURCES: tuple[Callable[[TillServices], Source], ...] = (
@@ -26,6 +27,7 @@ SOURCES: tuple[Callable[[TillServices], Source], ...] = (
     Deliveries,
     Callers,
     CatalogueEdits,
+    NewVersions,
     IncompleteArticles,
 )
 """Where cases come from, in the order in which they are listed within a group."""

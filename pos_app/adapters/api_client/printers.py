@@ -1,0 +1,59 @@
+"""The server's printers over HTTP: shown, found, tried, changed; a trial page."""
+
+from __future__ import annotations
+
+from pos_app.adapters.api_client.exchange import LocalApi, checked, no_sense, record_of
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.errors import Invalid
+from pos_app.wire.records import list_from_json, to_json
+
+_ASK_SECONDS = 5.0
+_TRY_SECONDS = 20.0
+"""Longer than the server asks a printer, or a print service for its queues."""
+_PAGE_SECONDS = 60.0
+"""Longer than the server waits for the end of the page."""
+
+
+class PrintersHttp:
+    """The port PrinterDesk over HTTP."""
+
+    def __init__(self, api: LocalApi) -> None:
+        self._api = api
+
+    async def setup(self) -> PrinterSetup:
+        return record_of(PrinterSetup, await self._api.ask("/till/printers", seconds=_ASK_SECONDS))
+
+    async def found(self) -> tuple[FoundPrinter, ...]:
+        reply = checked(await self._api.ask("/till/printers/found", seconds=_TRY_SECONDS))
+        try:
+            return list_from_json(FoundPrinter, reply.body)
+        except Invalid as error:
+            raise no_sense(error) from error
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        body = _said(change) | {"use": use.value}
+        reply = await self._api.tell("/till/printers/test", body, seconds=_TRY_SECONDS)
+        return record_of(PrinterTrial, reply)
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        body = {"use": use.value, "key": key, "by": by}
+        reply = await self._api.tell("/till/printers/page", body, seconds=_PAGE_SECONDS)
+        return record_of(DeliveryJob, reply)
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        body = _said(change) | {"by": by}
+        checked(await self._api.tell("/till/printers", body, seconds=_TRY_SECONDS, method="PUT"))
+
+
+def _said(change: PrinterChange) -> dict[str, object]:
+    """What is left out stays as it is."""
+    members = to_json(PrinterChange, change)
+    assert isinstance(members, dict)
+    return {name: value for name, value in members.items() if value is not None}

@@ -1,0 +1,160 @@
+"""A newer version of the product: what is new, and installing it when the cashier says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pos_app.cashier.attention.cases.case import (
+    Action,
+    ActionContext,
+    ActionResult,
+    Case,
+    CaseFacts,
+    Group,
+    Reading,
+    Source,
+    Step,
+    StepState,
+    one_action,
+)
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.texts.lookup import Texts, in_language
+from pos_app.cashier.ui.buttons import ButtonKind
+from pos_app.cashier.ui.notice import NoticeKind
+from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.errors import Refused
+from pos_app.selling.updates import Updates
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewVersion(Case):
+    """One that is newer than this till. installer: None where a person gets it elsewhere.
+
+    percent: of the installer that is being brought; None while none is.
+    """
+
+    release: Release
+    installed: Version
+    installer: InstallerFile | None
+    percent: int | None
+    updates: Updates
+    kind = "new_version"
+    group = Group.FOR_KNOWING
+    icon = ("download", "ink_2")
+    level = NoticeKind.INFO
+
+    def why(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.why.new_version", version=self.release.version)
+
+    def about(self, texts: Texts, facts: CaseFacts, *, lines: int) -> str:
+        return texts(
+            "att.about.new_version", version=self.release.version, installed=self.installed
+        )
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts("att.happened.new_version", version=self.release.version)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        news = in_language(self.release.notes, texts.language)
+        whats_new = Step(texts("att.update.new"), news)
+        if self.percent is not None:
+            words = texts("att.update.brought", percent=self.percent)
+            return whats_new, Step(texts("att.update.step"), words, StepState.CURRENT)
+        later = Action("later", texts("att.update.later"), self._later, "clock")
+        if self.installer is None:
+            words = texts("att.update.by_hand", page=self.release.page)
+            return whats_new, Step(
+                texts("att.update.step"), words, StepState.CURRENT, rows=((later,),)
+            )
+        install = Action(
+            "install", texts("att.update.install"), self._install, "download",
+            ButtonKind.FILLED, key_cap=ENTER, running=texts("att.update.runs"),
+        )  # fmt: skip
+        words = texts("att.update.words")
+        return whats_new, Step(
+            texts("att.update.step"), words, StepState.CURRENT, rows=((install, later),)
+        )
+
+    def _install(self, context: ActionContext, _word: str) -> ActionResult:
+        self.updates.check_may_install()
+        return self._until_started()
+
+    async def _until_started(self) -> str:
+        await self.updates.install()
+        return "att.update.started"
+
+    def _later(self, context: ActionContext, _word: str) -> ActionResult:
+        self.updates.postpone()
+        return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class VersionNotInstalled(Case):
+    """The installer was started, and the till that runs is still the old one."""
+
+    version: Version
+    installed: Version
+    updates: Updates
+    kind = "version_not_installed"
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        key = "att.happened.version_not_installed"
+        return texts(key, version=self.version, installed=self.installed)
+
+    def steps(self, texts: Texts, facts: CaseFacts) -> tuple[Step, ...]:
+        words = texts("att.update.not_installed_words")
+        return one_action(
+            texts, "att.update.not_installed", "att.seen", "check", self._seen, words=words
+        )
+
+    def _seen(self, context: ActionContext, _word: str) -> ActionResult:
+        self.updates.note_not_installed()
+        return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpdatesRefused(Case):
+    """What is at the address is not to be trusted, or no manifest."""
+
+    fault: Refused
+    kind = "updates_refused"
+    group = Group.FOR_KNOWING
+    icon = ("download", "ink_2")
+    rings = False
+
+    def happened(self, texts: Texts, facts: CaseFacts) -> str:
+        return texts.error(self.fault).happened
+
+
+class NewVersions(Source):
+    """As the last look at the address told."""
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self._since = services.till.clock.now()
+
+    def cases(self, reading: Reading) -> Iterable[Case]:
+        updates = self.services.updates
+        if updates is None:
+            return
+        if (version := updates.not_installed) is not None:
+            yield VersionNotInstalled(
+                id="version not installed", since=self._since,
+                version=version, installed=updates.installed, updates=updates,
+            )  # fmt: skip
+        if isinstance(updates.fault, Refused):
+            yield UpdatesRefused(id="updates refused", since=self._since, fault=updates.fault)
+        if updates.release is not None and not updates.is_postponed:
+            yield NewVersion(
+                id="new version", since=updates.release.published_at, release=updates.release,
+                installed=updates.installed, installer=updates.installer,
+                percent=_percent(updates), updates=updates,
+            )  # fmt: skip
+
+
+def _percent(updates: Updates) -> int | None:
+    if updates.fetched is None or updates.installer is None:
+        return None
+    return min(100, updates.fetched * 100 // updates.installer.size)

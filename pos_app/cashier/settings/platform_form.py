@@ -1,0 +1,265 @@
+"""The form of the platform: which one, its store, public mode. Source: till.md (Settings)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout
+
+from pos_app.cashier.settings.copy_key import CopyKey
+from pos_app.cashier.settings.parts import (
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    Sides,
+    Start,
+    Titled,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.settings.platform import Environment, PlatformField, PlatformModel
+from pos_app.cashier.status import StatusFacts, synchronisation
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import CheckBox, DropDown, Option, Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.notice import NoticeKind, NoticePanel
+from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.server_status import PublicModeState
+
+_F = PlatformField
+_ENVIRONMENTS = tuple(Environment)
+EXAMPLES = {_F.URL: "https://platform.example/v2", _F.KEY: "pk_…"}
+"""What stands in empty fields, in any language."""
+
+
+class PlatformForm(SetupForm):
+    def __init__(self, model: PlatformModel, ui: UiContext, start: Start) -> None:
+        super().__init__()
+        self._model, self._texts, self._theme, self._start = model, ui.texts, ui.theme, start
+        texts, theme = ui.texts, ui.theme
+        parts = [texts(f"set.plat.env.{one}") for one in _ENVIRONMENTS]
+        self.environment = Segment(theme, parts, name=texts("set.plat.environment"))
+        self.fields = {entry: self._field(entry) for entry in PlatformField}
+        self.open_key = Button(theme, icon="external-link", name=texts("set.plat.open"))
+        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw")
+        self.store = DropDown(
+            theme, name=texts("set.plat.store"), placeholder=texts("set.plat.first_store")
+        )
+        self.store_name = Field(theme, name=texts("set.plat.new_store"))
+        self.add_store = Button(theme, texts("set.plat.add_store"), icon="plus")
+        self.public_mode = CheckBox(theme, texts("set.plat.public"))
+        self.sync_key = Button(theme, texts("set.plat.sync"), icon="refresh-cw")
+        self.copy_client = CopyKey(theme, texts, texts("set.plat.copy_client"))
+        self.copy_store = CopyKey(theme, texts, texts("set.plat.copy_store"))
+        self.facts = FactRows(theme)
+        self._no_platform = Label(theme, texts("set.plat.file"), colour="ink_2", wrap=True)
+        self._question: NoticePanel | None = None
+        self._asked_at = QVBoxLayout()
+        self._lay_out()
+        self._connect()
+        self.show_model()
+
+    def _field(self, entry: PlatformField) -> Field:
+        made = Field(
+            self._theme, name=self._texts(f"set.plat.{entry}"), takes=Typed.ADDRESS,
+            mono=entry is not _F.SECRET,
+            placeholder=EXAMPLES.get(entry, ""),
+        )  # fmt: skip
+        made.setObjectName(f"platform {entry}")
+        made.changed.connect(partial(self._type, entry))
+        if entry is _F.SECRET:
+            made.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        return made
+
+    def refresh(self) -> None:
+        model = self._model
+        if model.is_outdated and not model.running:
+            self._start(model.load(), "ask how the platform is set up")
+        self.facts.show_facts(self._facts())
+
+    def focus_first(self) -> None:
+        self.environment.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        texts, theme = self._texts, self._theme
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addLayout(self._asked_at)
+        typed = HeadedPanel(theme, texts("set.plat.title"))
+        typed.head.addWidget(self.try_key)
+        typed.column.addWidget(self._no_platform)
+        typed.column.addWidget(self.environment, 0, Qt.AlignmentFlag.AlignLeft)
+        for entry in PlatformField:
+            more = (self.open_key,) if entry is _F.APPLICATION_URL else ()
+            typed.column.addWidget(
+                Titled(theme, texts(f"set.plat.{entry}"), self.fields[entry], *more)
+            )
+        typed.column.addStretch(1)
+        column.addWidget(Sides(theme, typed, self._told()))
+
+    def _told(self) -> HeadedPanel:
+        texts, theme = self._texts, self._theme
+        told = HeadedPanel(theme, texts("set.plat.here"))
+        told.column.addWidget(Titled(theme, texts("set.plat.store"), self.store))
+        told.column.addWidget(
+            Titled(theme, texts("set.plat.new_store"), self.store_name, self.add_store)
+        )
+        told.column.addWidget(self.public_mode)
+        words = Label(theme, texts("set.plat.public_words"), colour="ink_2", wrap=True)
+        told.column.addWidget(words)
+        told.column.addWidget(self.facts)
+        row = QHBoxLayout()
+        row.setSpacing(theme.metrics.s2)
+        for key in (self.copy_client, self.copy_store):
+            row.addWidget(key, 1)
+        told.column.addLayout(row)
+        told.column.addWidget(self.sync_key, 0, Qt.AlignmentFlag.AlignLeft)
+        told.column.addStretch(1)
+        return told
+
+    def _connect(self) -> None:
+        model = self._model
+        self.environment.chosen.connect(
+            lambda number: model.choose_environment(_ENVIRONMENTS[number])
+        )
+        self.open_key.clicked.connect(self._open_application)
+        self.try_key.clicked.connect(lambda: self._start(model.try_out(), "try the platform"))
+        self.store.chosen.connect(model.choose_store)
+        self.store_name.changed.connect(model.type_store_name)
+        self.add_store.clicked.connect(model.ask_add_store)
+        self.public_mode.clicked.connect(model.set_public_mode)
+        self.sync_key.clicked.connect(self._synchronise)
+
+    def _type(self, entry: PlatformField, text: str) -> None:
+        if text != self._model.typed[entry]:
+            self._model.type(entry, text)
+
+    def _synchronise(self) -> None:
+        self._model.synchronise()
+        self.sync_key.refuse(self._texts("set.plat.sync_asked"))
+
+    def _open_application(self) -> None:
+        url = QUrl(self._model.typed[_F.APPLICATION_URL].strip())
+        if url.scheme() in ("http", "https"):
+            QDesktopServices.openUrl(url)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        known, running = model.setup is not None, bool(model.running)
+        self.environment.set_current(_ENVIRONMENTS.index(model.environment))
+        for entry, field in self.fields.items():
+            show_in(field, model.typed[entry])
+        wrong = model.url_is_wrong or model.fault == "url"
+        self.fields[_F.URL].set_error(texts("set.plat.fault.url") if wrong else "")
+        kept = model.setup is not None and model.setup.has_secret
+        self.fields[_F.SECRET].set_placeholder(texts("set.kept") if kept else "")
+        application = model.typed[_F.APPLICATION_URL].strip()
+        allow_if(self.open_key, application.startswith(("http://", "https://")),
+               texts("set.plat.no_address"))  # fmt: skip
+        has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
+        allow_if(self.try_key, known and not running and has_url, texts("set.plat.no_address"))
+        self._no_platform.setVisible(known and not model.typed[_F.URL].strip())
+        self._show_here()
+        self._show_question()
+
+    def _show_here(self) -> None:
+        model, texts, setup = self._model, self._texts, self._model.setup
+        options = [Option(one.id, one.name) for one in model.stores]
+        if model.store_id and model.store_id not in {one.key for one in options}:
+            options.append(Option(model.store_id, model.store_id))
+        self.store.set_options([Option("", texts("set.plat.first_store")), *options])
+        self.store.set_current(model.store_id)
+        show_in(self.store_name, model.store_name)
+        can_add = model.has_platform and bool(model.store_name.strip()) and not model.running
+        allow_if(self.add_store, can_add, texts("set.plat.name_first"))
+        self.public_mode.setChecked(model.public_mode)
+        client = setup.client_id if setup is not None else ""
+        self.copy_client.set_value(client, texts("set.plat.unknown"))
+        self.copy_store.set_value(model.store_id, texts("set.plat.no_store"))
+        sync = model.services.sync
+        allow_if(self.sync_key, sync is not None and model.has_platform and sync.progress is None,
+               texts("set.plat.no_sync"))  # fmt: skip
+        self.facts.show_facts(self._facts())
+
+    def _facts(self) -> list[Fact]:
+        """The test, the ids, public mode and the synchronisation."""
+        model, texts = self._model, self._texts
+        made: list[Fact] = []
+        if (trial := model.trial) is not None:
+            if trial.fault:
+                words = texts(f"set.plat.fault.{trial.fault}")
+                made.append(Fact(texts("set.pfr.tried"), words, StateKind.FAILED))
+            else:
+                words = texts.count("set.plat.answered", len(trial.stores), ms=trial.elapsed_ms)
+                made.append(Fact(texts("set.pfr.tried"), words, StateKind.DONE))
+        setup = model.setup
+        if setup is not None and setup.client_id:
+            made.append(Fact("clientId", _breakable(setup.client_id), is_mono=True))
+        if model.store_id:
+            made.append(Fact("storeId", _breakable(model.store_id), is_mono=True))
+        made.append(self._public_fact())
+        item = synchronisation(StatusFacts.of(model.services, waiting=0, to_decide=0), texts)
+        words = (
+            f"{item.state}"
+            if item.subject == texts("status.sync")
+            else (f"{item.subject.lower()} {item.state}")
+        )
+        made.append(Fact(texts("status.sync"), words, item.kind))
+        if setup is not None and setup.given_elsewhere:
+            made.append(Fact(texts("set.fact.given"), ", ".join(setup.given_elsewhere)))
+        return made
+
+    def _public_fact(self) -> Fact:
+        """How the connection for other programs stands, and why it is refused."""
+        texts, status = self._texts, self._model.services.server.status
+        told = status.public_mode if status is not None else None
+        if told is None:
+            return Fact(texts("set.plat.public_state"), texts("set.plat.public.off"))
+        words = texts(f"set.plat.public.{told.state}")
+        if told.code and texts.has(f"set.plat.refusal.{told.code}"):
+            words = f"{words}: {texts(f'set.plat.refusal.{told.code}')}"
+        elif told.words and told.state is PublicModeState.REFUSED:
+            words = f"{words}: {told.words}"
+        kinds = {
+            PublicModeState.CONNECTED: StateKind.DONE, PublicModeState.CONNECTING: StateKind.WAIT,
+            PublicModeState.AWAY: StateKind.WAIT, PublicModeState.REFUSED: StateKind.FAILED,
+        }  # fmt: skip
+        state = kinds.get(PublicModeState(told.state), StateKind.DECIDE)
+        return Fact(texts("set.plat.public_state"), words, state)
+
+    def _show_question(self) -> None:
+        """What is asked before something is done that can't be taken back."""
+        model, texts, asked = self._model, self._texts, self._model.asked
+        if self._question is not None:
+            self._question.hide()
+            self._question.deleteLater()
+            self._question = None
+        if asked is None:
+            return
+        yes = Button(self._theme, texts(f"set.plat.ask.{asked.what}.yes"), kind=ButtonKind.DANGER)
+        no = Button(self._theme, texts("set.plat.ask.no"))
+        yes.clicked.connect(lambda: self._start(model.agree(), asked.what))
+        no.clicked.connect(model.put_question_away)
+        self._question = NoticePanel(
+            self._theme, NoticeKind.WARN,
+            happened=texts(f"set.plat.ask.{asked.what}", name=asked.name),
+            safe=texts(f"set.plat.ask.{asked.what}.means"), press="", buttons=(yes, no),
+        )  # fmt: skip
+        self._asked_at.addWidget(self._question)
+        no.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _breakable(id_: str) -> str:
+    """An id goes on in the next line where one is too short for it."""
+    return id_.replace("-", "-\u200b")

@@ -1,0 +1,226 @@
+"""The shop's printers as a manager sets them up: what was typed, found, tried and saved. No widget.
+
+The server lists, asks and prints; here nothing is stored. Sources: till.md (Settings), windows.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import fields, replace
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import SetupModel
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterKind,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.errors import NotDelivered
+from pos_app.selling.ports import PrinterDesk
+
+BAUDS = (9600, 19200, 38400, 57600, 115200)
+WIDTHS = (80, 58)
+CUTS = ("partial", "full", "none")
+DRAWERS = ("none", "pin2", "pin5")
+FLOWS = ("none", "hardware", "software")
+_MEMBERS = tuple(field.name for field in fields(PrinterChange))
+_UNKNOWN = PrinterSetup(
+    kind="none", address="", baud=115200, flow="none", width_mm=80, cut="partial", drawer="none",
+    a4_queue="",
+)  # fmt: skip
+AWAY_TRIES, AWAY_PAUSE = 20, 0.5
+"""How often, and after how many seconds, a server that opens the shop anew is asked once more."""
+
+
+class PrinterModel(SetupModel[PrinterSetup]):
+    """draft: as it is typed. found: on the server's machine; None before it told.
+
+    trials: what was said to what is typed; pages: what became of the trial pages, by printer.
+    """
+
+    def __init__(self, services: TillServices) -> None:
+        super().__init__(services)
+        self.draft = _UNKNOWN
+        self.found: tuple[FoundPrinter, ...] | None = None
+        self.trials: dict[PrinterUse, PrinterTrial] = {}
+        self.pages: dict[PrinterUse, DeliveryJob] = {}
+        self.acts_on: PrinterUse | None = None
+        """Which printer is tried, or prints a page, now."""
+        self._addresses: dict[str, str] = {}
+
+    @property
+    def desk(self) -> PrinterDesk | None:
+        return self.services.printer_desk
+
+    @property
+    def has_server(self) -> bool:
+        return self.desk is not None
+
+    async def _ask(self) -> PrinterSetup:
+        assert self.desk is not None
+        return await self.desk.setup()
+
+    async def look_for(self) -> None:
+        """Ask the server for the printers on its machine."""
+        desk = self.desk
+        if desk is not None:
+            told = await self.act("find", desk.found)
+            if told is not None:
+                self.found = tuple(told)
+                self.tell()
+
+    def found_for(self, use: PrinterUse) -> tuple[FoundPrinter, ...]:
+        """Those that can be used so; receipt printers of the chosen kind alone."""
+        kind = None if use is PrinterUse.A4 else self.draft.kind
+        return tuple(one for one in self.found or () if one.kind == kind)
+
+    def draft_can_be_found(self, use: PrinterUse) -> bool:
+        """Whether such a printer is listed by the machine; one in the network is not."""
+        return use is PrinterUse.A4 or self.draft.kind != PrinterKind.NETWORK
+
+    # --- typed -----------------------------------------------------------------------------------
+
+    @property
+    def kinds(self) -> tuple[PrinterKind, ...]:
+        """How a receipt printer can be connected where the server is."""
+        told = self.setup.kinds if self.setup is not None else ()
+        known = tuple(kind for kind in PrinterKind if kind in told or kind == self.draft.kind)
+        return known or tuple(PrinterKind)
+
+    @property
+    def has_changes(self) -> bool:
+        return self._differs() != PrinterChange()
+
+    @property
+    def address_is_missing(self) -> bool:
+        return self.draft.kind != PrinterKind.NONE and not self.draft.address.strip()
+
+    @property
+    def can_save(self) -> bool:
+        return super().can_save and not self.address_is_missing
+
+    def choose_kind(self, kind: PrinterKind) -> None:
+        """Each kind keeps the address that was typed for it."""
+        if kind != self.draft.kind:
+            self._addresses[self.draft.kind] = self.draft.address
+            known = self.setup.address if self.setup and kind == self.setup.kind else ""
+            self._change(PrinterUse.RECEIPT, kind=kind.value,
+                         address=self._addresses.get(kind, known))  # fmt: skip
+
+    def type(self, use: PrinterUse, address: str) -> None:
+        """Where a printer is; of an A4 printer "" is none."""
+        if use is PrinterUse.A4:
+            self._change(use, a4_queue=address)
+        else:
+            self._change(use, address=address)
+
+    def address(self, use: PrinterUse) -> str:
+        return self.draft.a4_queue if use is PrinterUse.A4 else self.draft.address
+
+    def set(self, **members: int | str) -> None:
+        """A choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
+        self._change(PrinterUse.RECEIPT, **members)
+
+    def drop(self) -> None:
+        if self.setup is not None:
+            self.draft = self.setup
+        self._addresses.clear()
+        self.trials.clear()
+        self.saved_at, self.fault, self.failure = None, "", None
+        self.tell()
+
+    def leave(self) -> None:
+        """What is on the server's machine may be another the next time."""
+        self.trials.clear()
+        self.pages.clear()
+        self.found, self.saved_at, self.failure = None, None, None
+        self.is_outdated = True
+
+    def _change(self, use: PrinterUse, **members: object) -> None:
+        """What was tried or saved was something else."""
+        self.draft = replace(self.draft, **members)  # type: ignore[arg-type]
+        self.trials.pop(use, None)
+        self.pages.pop(use, None)
+        self.saved_at, self.fault = None, ""
+        self.tell()
+
+    def _differs(self) -> PrinterChange:
+        """What is typed and not so yet. Without a printer its address says nothing."""
+        setup, draft = self.setup, self._stripped()
+        if setup is None:
+            return PrinterChange()
+        if draft.kind == PrinterKind.NONE:
+            draft = replace(draft, address=setup.address)
+        values = {name: getattr(draft, name) for name in _MEMBERS}
+        return PrinterChange(
+            **{name: value for name, value in values.items() if value != getattr(setup, name)}
+        )
+
+    def _stripped(self) -> PrinterSetup:
+        draft = self.draft
+        return replace(draft, address=draft.address.strip(), a4_queue=draft.a4_queue.strip())
+
+    # --- tried, printed, saved -------------------------------------------------------------------
+
+    async def try_out(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
+        """Ask a printer, as it is typed, how it is. Nothing is changed, nothing printed."""
+        desk = self.desk
+        if desk is None or self.setup is None:
+            return
+        change = self._differs()
+        self.acts_on = use
+        told = await self.act("try", lambda: desk.try_out(use, change))
+        if told is not None:
+            self.trials[use] = told
+            self.tell()
+
+    async def print_page(self, use: PrinterUse = PrinterUse.RECEIPT) -> None:
+        """Print a trial page on the printer that is set, through the server's queue.
+
+        A server that just opens the shop anew is waited for.
+        """
+        desk, by, key = self.desk, self.services.cashier, self.services.till.new_key()
+        if desk is None or self.has_changes:
+            return
+        self.acts_on = use
+        self.pages.pop(use, None)
+
+        async def print_it() -> DeliveryJob:
+            for _ in range(AWAY_TRIES):
+                try:
+                    return await desk.print_page(use, key=key, by=by)
+                except NotDelivered:
+                    await asyncio.sleep(AWAY_PAUSE)
+            return await desk.print_page(use, key=key, by=by)
+
+        told = await self.act("page", print_it)
+        if told is not None:
+            self.pages[use] = told
+            self.tell()
+
+    async def save(self) -> None:
+        desk, change = self.desk, self._differs()
+        if desk is None or change == PrinterChange() or self.address_is_missing:
+            return
+        by = self.services.cashier
+        wrong = await self.keep(lambda: desk.change(change, by=by))
+        if wrong == "":
+            self._note_saved()
+        elif wrong:
+            self.fault = wrong
+        self.tell()
+
+    def _note_saved(self) -> None:
+        assert self.setup is not None
+        trials, draft = dict(self.trials), self._stripped()
+        if draft.kind == PrinterKind.NONE:
+            draft = replace(draft, address=self.setup.address)
+        self.setup = draft
+        self.services.printers.saved = draft
+        self.drop()
+        self.trials, self.is_outdated = trials, True
+        self.saved_at = self.services.till.clock.now()

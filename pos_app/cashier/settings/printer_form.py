@@ -1,0 +1,293 @@
+"""The form of the shop's printers. Sources: look.md (Screens, 8), till.md (Settings)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from pos_app.cashier.settings.parts import (
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    Sides,
+    Start,
+    Titled,
+    allow_if,
+    show_in,
+)
+from pos_app.cashier.settings.printer import BAUDS, CUTS, DRAWERS, FLOWS, WIDTHS, PrinterModel
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import DropDown, Option, RadioCard, Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.printer_setup import PrinterKind, PrinterTrial, PrinterUse
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobState
+
+EXAMPLES = {
+    PrinterKind.NETWORK: "192.168.1.50",
+    PrinterKind.USB: "/dev/usb/lp0",
+    PrinterKind.SERIAL: "COM3",
+}
+"""What stands in an empty field, in any language."""
+_ON_LINUX = {PrinterKind.SERIAL: "/dev/ttyUSB0"}
+
+
+class PrinterForm(SetupForm):
+    """The receipt printer and the A4 printer: what they are, whether they answer, a trial page."""
+
+    def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
+        super().__init__()
+        self._model, self._start, self._texts = model, start, ui.texts
+        texts, theme = ui.texts, ui.theme
+        self.cards = {
+            kind: RadioCard(theme, texts(f"set.prn.title.{kind}"), texts(f"set.prn.about.{kind}"))
+            for kind in PrinterKind
+        }
+        self.receipt = ReceiptPrinterPanel(model, ui, start)
+        self.a4 = PrinterPanel(model, ui, start, PrinterUse.A4)
+        self.a4.lay_out_end()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        group = QWidget()
+        cards = QHBoxLayout(group)
+        cards.setContentsMargins(0, 0, 0, 0)
+        cards.setSpacing(theme.metrics.s2 + 2)
+        for kind, card in self.cards.items():
+            card.clicked.connect(partial(self._choose_kind, kind))
+            cards.addWidget(card, 1)
+        column.addWidget(group)
+        column.addWidget(Sides(theme, self.receipt, self.a4), 1)
+        self.show_model()
+
+    def refresh(self) -> None:
+        model = self._model
+        if model.running or model.failure is not None:
+            return
+        if model.is_outdated:
+            self._start(model.load(), "ask how the printers are set up")
+        elif model.found is None:
+            self._start(model.look_for(), "look for printers")
+
+    def focus_first(self) -> None:
+        self.cards[PrinterKind(self._model.draft.kind)].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _choose_kind(self, kind: PrinterKind, _: bool = False) -> None:
+        self._model.choose_kind(kind)
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        for kind, card in self.cards.items():
+            card.setVisible(kind in model.kinds)
+            card.setChecked(kind == model.draft.kind)
+            if model.setup is not None:
+                card.allow()
+                card.setAccessibleDescription(texts(f"set.prn.about.{kind}"))
+            else:
+                card.refuse(texts("set.pfr.unknown"))
+        self.receipt.show_model()
+        self.a4.show_model()
+
+
+class PrinterPanel(HeadedPanel):
+    """One printer: where it is, what was found, whether it answers, a trial page."""
+
+    def __init__(self, model: PrinterModel, ui: UiContext, start: Start, use: PrinterUse) -> None:
+        super().__init__(ui.theme, ui.texts(f"set.prn.{use}"))
+        self.setObjectName(f"printer {use}")
+        self._model, self._start, self._texts, self._use = model, start, ui.texts, use
+        texts, theme = ui.texts, ui.theme
+        self.try_key = Button(theme, texts("set.pfr.try"), icon="refresh-cw",
+                              name=texts(f"set.prn.try.{use}"))  # fmt: skip
+        self.found = DropDown(theme, name=texts("set.prn.found"))
+        self.look = Button(theme, icon="search", name=texts("set.prn.look"))
+        self.address = Field(
+            theme, name=texts(f"set.prn.address.{use}"), takes=Typed.ADDRESS, mono=True
+        )
+        self.address.setObjectName(f"printer address {use}")
+        self.page_key = Button(theme, texts("set.prn.page"), icon="printer",
+                               name=texts(f"set.prn.page.{use}"))  # fmt: skip
+        self.facts = FactRows(theme)
+        self._none = Label(theme, texts(f"set.prn.none.{use}"), colour="ink_2", wrap=True)
+        self.head.addWidget(self.try_key)
+        self.column.addWidget(self._none)
+        self._found_row = Titled(theme, texts("set.prn.found"), self.found, self.look)
+        self._address_row = Titled(theme, texts(f"set.prn.address.{use}"), self.address)
+        self.column.addWidget(self._found_row)
+        self.column.addWidget(self._address_row)
+        self.found.chosen.connect(lambda address: model.type(use, address))
+        self.look.clicked.connect(lambda: start(model.look_for(), "look for printers"))
+        self.address.changed.connect(self._type)
+        self.try_key.clicked.connect(lambda: start(model.try_out(use), "try a printer"))
+        self.page_key.clicked.connect(lambda: start(model.print_page(use), "print a trial page"))
+
+    def lay_out_end(self) -> None:
+        """What comes below the choices of this printer."""
+        self.column.addWidget(self.page_key, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addWidget(self.facts)
+        self.column.addStretch(1)
+
+    def _type(self, text: str) -> None:
+        if text != self._model.address(self._use):
+            self._model.type(self._use, text)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    @property
+    def has_printer(self) -> bool:
+        return bool(self._model.draft.a4_queue.strip())
+
+    @property
+    def shows_fields(self) -> bool:
+        return True
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        shown, known = self.shows_fields, model.setup is not None
+        show_in(self.address, model.address(self._use))
+        self._none.setVisible(not self.has_printer)
+        self._address_row.setVisible(shown)
+        self._show_found(shown)
+        is_free = known and not model.running
+        self.try_key.setVisible(self.has_printer)
+        self.try_key.setEnabled(is_free)
+        self.page_key.setVisible(self.has_printer)
+        allow_if(self.page_key, is_free and not model.has_changes, texts("set.prn.save_first"))
+        self.facts.show_facts(self._facts())
+
+    def _show_found(self, shown: bool) -> None:
+        model = self._model
+        found = model.found_for(self._use)
+        self._found_row.setVisible(shown and model.draft_can_be_found(self._use))
+        self.found.set_options([Option(one.address, one.name) for one in found])
+        self.found.set_current(model.address(self._use))
+        allow_if(self.look, not model.running, self._texts("set.running.find"))
+        self.found.set_placeholder(self._texts("set.prn.choose" if found else "set.prn.found_none"))
+        self.found.setEnabled(bool(found))
+
+    def _facts(self) -> list[Fact]:
+        model, texts, use = self._model, self._texts, self._use
+        made: list[Fact] = []
+        if (trial := model.trials.get(use)) is not None:
+            made.append(_trial_fact(trial, texts))
+            if trial.paper_low:
+                words = texts("set.prn.paper_low")
+                made.append(Fact(texts("set.prn.paper"), words, StateKind.DECIDE))
+        if (page := model.pages.get(use)) is not None:
+            made.append(_page_fact(page, texts))
+        elif model.running == "page" and model.acts_on is use:
+            words = texts("set.prn.page.running")
+            made.append(Fact(texts("set.prn.page"), words, StateKind.WAIT))
+        names = _given(model, use)
+        if names:
+            made.append(Fact(texts("set.fact.given"), ", ".join(names)))
+        return made
+
+
+class ReceiptPrinterPanel(PrinterPanel):
+    """The same, with what a roll and its knife, a serial line and a drawer need."""
+
+    def __init__(self, model: PrinterModel, ui: UiContext, start: Start) -> None:
+        super().__init__(model, ui, start, PrinterUse.RECEIPT)
+        texts, theme = ui.texts, ui.theme
+        self.baud = DropDown(theme, name=texts("set.prn.baud"))
+        self.flow = self._segment(ui, "flow", FLOWS)
+        self.roll_width = self._segment(ui, "width_mm", WIDTHS)
+        self.cut = self._segment(ui, "cut", CUTS)
+        self.drawer = self._segment(ui, "drawer", DRAWERS)
+        self.baud.chosen.connect(lambda words: model.set(baud=int(words)))
+        self._line = QWidget()
+        line = QVBoxLayout(self._line)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(theme.metrics.s2)
+        line.addWidget(Titled(theme, texts("set.prn.baud"), self.baud))
+        line.addWidget(Titled(theme, texts("set.prn.flow"), self.flow))
+        self.column.addWidget(self._line)
+        self._roll = [
+            Titled(theme, texts(f"set.prn.{name}"), segment)
+            for name, segment in (("width_mm", self.roll_width), ("cut", self.cut),
+                                  ("drawer", self.drawer))
+        ]  # fmt: skip
+        for row in self._roll:
+            self.column.addWidget(row)
+        self.lay_out_end()
+
+    def _segment(
+        self, ui: UiContext, name: str, values: tuple[int, ...] | tuple[str, ...]
+    ) -> Segment:
+        words = [ui.texts(f"set.prn.{name}.{value}") for value in values]
+        made = Segment(ui.theme, words, name=ui.texts(f"set.prn.{name}"))
+        model = self._model
+        made.chosen.connect(lambda number: model.set(**{name: values[number]}))
+        return made
+
+    @property
+    def has_printer(self) -> bool:
+        return self._model.draft.kind != PrinterKind.NONE
+
+    @property
+    def shows_fields(self) -> bool:
+        return self.has_printer
+
+    def show_model(self) -> None:
+        draft, texts = self._model.draft, self._texts
+        super().show_model()
+        kind = PrinterKind(draft.kind)
+        example = EXAMPLES.get(kind, "")
+        is_windows = PrinterKind.WINDOWS in self._model.kinds
+        self.address.set_placeholder(example if is_windows else _ON_LINUX.get(kind, example))
+        fault = self._model.fault
+        words = texts(f"set.prn.fault.{fault}") if fault == "address" else ""
+        self.address.set_error(words)
+        self._line.setVisible(kind is PrinterKind.SERIAL)
+        for row in self._roll:
+            row.setVisible(self.has_printer)
+        bauds = sorted({*BAUDS, draft.baud})
+        self.baud.set_options([Option(str(one), str(one)) for one in bauds])
+        self.baud.set_current(str(draft.baud))
+        for segment, values, value in (
+            (self.flow, FLOWS, draft.flow), (self.roll_width, WIDTHS, draft.width_mm),
+            (self.cut, CUTS, draft.cut), (self.drawer, DRAWERS, draft.drawer),
+        ):  # fmt: skip
+            segment.set_current(values.index(value))
+
+
+def _given(model: PrinterModel, use: PrinterUse) -> list[str]:
+    """Settings of one printer that the environment gives."""
+    names = model.setup.given_elsewhere if model.setup is not None else ()
+    return [name for name in names if name.startswith("a4.") is (use is PrinterUse.A4)]
+
+
+def _trial_fact(trial: PrinterTrial, texts: Texts) -> Fact:
+    label = texts("set.fact.state")
+    if trial.fault:
+        return Fact(label, trouble_words(trial.fault, texts), StateKind.FAILED)
+    if trial.tells:
+        return Fact(label, texts("set.prn.ready", n=trial.elapsed_ms), StateKind.DONE)
+    return Fact(label, texts("set.prn.tells_nothing"), StateKind.MARK)
+
+
+def _page_fact(page: DeliveryJob, texts: Texts) -> Fact:
+    """What became of a trial page, in words."""
+    label = texts("set.prn.page")
+    if page.state is JobState.DONE:
+        return Fact(label, texts("set.prn.page.done"), StateKind.DONE)
+    why = trouble_words(page.trouble, texts) if page.trouble else ""
+    if page.state is JobState.FAILED:
+        return Fact(label, texts("set.prn.page.failed", why=why), StateKind.FAILED)
+    words = texts("set.prn.page.unproven", why=why) if why else texts("set.prn.page.long")
+    return Fact(label, words, StateKind.DECIDE)
+
+
+def trouble_words(trouble: str, texts: Texts) -> str:
+    """What keeps a printer from printing; words of a newer server in general ones."""
+    keys = f"set.prn.fault.{trouble}", f"att.trouble.{trouble}.paper", f"att.trouble.{trouble}"
+    return texts(next((key for key in keys if texts.has(key)), "att.trouble.other"))

@@ -1,0 +1,46 @@
+"""A page that shows whether a printer prints: its width, our letters, a code to scan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pos_app.documents.blocks import COLUMNS, Block, Document, Heading, Lines, Notice, QrCode
+from pos_app.documents.columns import clean
+from pos_app.documents.esir_part import typed_lines
+from pos_app.documents.receipt import ShopPaper
+from pos_app.documents.words import PaperWords, clock_text
+
+TITLE = "Пробни лист"
+_LETTERS = (
+    "АБВГДЂЕЖЗИЈКЛЉМНЊОПРСТЋУФХЦЧЏШ",
+    "абвгдђежзијклљмнњопрстћуфхцчџш",
+    "ABCČĆDDžĐEFGHIJKLLjMNNjOPRSŠTUVZŽ",
+    "abcčćddžđefghijklljmnnjoprsštuvzž",
+)
+_RULER = "1234567890" * (COLUMNS // 10)
+
+
+def trial_page(shop: ShopPaper, *, at: datetime, facts: Sequence[tuple[str, str]]) -> Document:
+    """With the shop's own header and footer. at: UTC. facts: Cyrillic words and values below."""
+    words = PaperWords(shop.language)
+    told = [*facts, ("Време:", clock_text(at))]
+    lines = [line for label, value in told for line in words.pair(label, clean(value))]
+    blocks: list[Block] = []
+    if header := tuple(line.strip() for line in typed_lines(shop.header)):
+        blocks.append(Heading(header))
+    blocks += [
+        Notice(words.texts(("ПРОБНИ ЛИСТ", "НИЈЕ РАЧУН"))),
+        Lines((_RULER, *_LETTERS, _RULER)),
+        QrCode(f"{words.text(TITLE)} {clock_text(at)}"),
+        Lines(tuple(lines)),
+    ]
+    if footer := tuple(line.center(COLUMNS).rstrip() for line in typed_lines(shop.footer)):
+        blocks.append(Lines(footer))
+    return Document(
+        title=words.text(TITLE),
+        moment=at,
+        language=shop.language.value,
+        blocks=tuple(blocks),
+        page_word=words.text("Страна"),
+    )

@@ -1,0 +1,87 @@
+"""How the shop's printers are set up: what the printers' page shows, asks for and tries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PrinterUse(StrEnum):
+    """The printers that a server hands receipts over with."""
+
+    RECEIPT = "receipt"
+    A4 = "a4"
+
+
+class PrinterKind(StrEnum):
+    """How the receipt printer is connected, as the setting says it."""
+
+    NONE = "none"
+    NETWORK = "network"
+    USB = "usb"
+    SERIAL = "serial"
+    WINDOWS = "windows"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrinterSetup:
+    """As it is now; the members are the settings of these names.
+
+    a4_queue: "" for no A4 printer. kinds: those of `PrinterKind` that the server's system has.
+    given_elsewhere: settings that the environment gives, by name: they are changed there.
+    """
+
+    kind: str
+    address: str
+    baud: int
+    flow: str
+    width_mm: int
+    cut: str
+    drawer: str
+    a4_queue: str
+    kinds: tuple[str, ...] = ()
+    given_elsewhere: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrinterChange:
+    """What a person typed; None: as it was."""
+
+    kind: str | None = None
+    address: str | None = None
+    baud: int | None = None
+    flow: str | None = None
+    width_mm: int | None = None
+    cut: str | None = None
+    drawer: str | None = None
+    a4_queue: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPrinter:
+    """A printer, or a port that one may be at, on the server's machine.
+
+    kind: of a receipt printer that is used this way; None for one that prints A4 pages. address: as
+    the setting takes it. name: for people.
+    """
+
+    address: str
+    name: str
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrinterTrial:
+    """What a printer said to what was typed, before it is saved. Nothing is printed.
+
+    fault: "" where nothing speaks against it; of the setting "kind", "address", "settings", "given"
+    (by the environment); else what keeps it from printing, a `DeviceTrouble`. message: the same in
+    English. tells: whether it says how it is: one that does not may be off all the same.
+    """
+
+    use: PrinterUse
+    fault: str = ""
+    message: str = ""
+    tells: bool = False
+    paper_low: bool = False
+    elapsed_ms: int | None = None

@@ -1,0 +1,53 @@
+"""A version of this product that its maker offers, and which of two is the newer one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Self
+
+from pos_app.errors import Invalid
+
+_VERSION = re.compile(r"(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})\.(0|[1-9][0-9]{0,5})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Version:
+    """Three numbers, as in 3.2.0; 3.10.0 is newer than 3.9.9."""
+
+    major: int
+    minor: int
+    patch: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises Invalid for anything but three numbers with points between."""
+        if (found := _VERSION.fullmatch(text)) is None:
+            raise Invalid(f"{text!r} is no version: three numbers, such as 3.2.0", field="version")
+        return cls(*map(int, found.groups()))
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+@dataclass(frozen=True, slots=True)
+class InstallerFile:
+    """The file that installs a release on one kind of system. size: bytes. sha256: 64 hex."""
+
+    url: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """notes: what is new, by language ("sr-Cyrl", "sr-Latn", "en"). page: where a person reads
+    about it and gets it. installers: by system ("windows", "linux")."""
+
+    version: Version
+    published_at: datetime
+    notes: Mapping[str, str]
+    page: str
+    installers: Mapping[str, InstallerFile]

@@ -1,0 +1,45 @@
+"""A trial page through the queue of its printer: it comes now, or never.
+
+What could not be printed is put away once a person was told why: a page that comes out when the
+printer is mended tells nobody anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from pos_app.clock import Clock
+from pos_app.documents.blocks import Document
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.fiscalization.device_ports import DeviceTrouble
+from pos_app.fiscalization.jobs import DeliveryJobs, QueuedJob
+from pos_app.fiscalization.state_changes import StateChanges
+
+ANSWER_SECONDS = 45.0
+"""How long its end is waited for; a page printer's service has more to do than a receipt's."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPages:
+    """ended: by method, signals when a job of that printer has ended."""
+
+    jobs: DeliveryJobs
+    clock: Clock
+    wake: Callable[[], None]
+    ended: Mapping[JobMethod, StateChanges]
+
+    async def print(self, page: Document, method: JobMethod, *, key: str, by: str) -> QueuedJob:
+        """The job as it ended: DONE, UNPROVEN, FAILED (surely not printed) with its trouble;
+        RUNNING where the printer has not finished. Raises MachineError, NotAllowed."""
+        job = self.jobs.add(page, key=key, now=self.clock.now(), method=method)
+        if job.state is JobState.WAITING and job.trouble is None:
+            self.wake()
+            await self.ended[method].wait(str(job.id), ANSWER_SECONDS)
+        told = self.jobs.job(job.id)
+        assert told is not None
+        if told.state in (JobState.WAITING, JobState.FAILED, JobState.UNPROVEN):
+            self.jobs.seen(told.id, by=by, now=self.clock.now())
+        if told.state is JobState.WAITING:
+            return replace(told, state=JobState.FAILED, trouble=told.trouble or DeviceTrouble.BUSY)
+        return told

@@ -1,0 +1,86 @@
+"""The routes of the printers' page: shown, found, tried, changed; a trial page.
+
+All need the install token. Only the server opens printers, and lists those that it sees.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.errors import NotFound
+from pos_app.http_front.errors import JSON
+from pos_app.local_api.context import ApiContext, PrinterDesk
+from pos_app.wire import records
+from pos_app.wire.reading import read
+from pos_app.wire.server import DecidedByBody, PrinterUseBody, TrialPageBody
+from pos_app.wire.strict_json import loads
+
+
+class PrinterRoutes:
+    def __init__(self, *, context: ApiContext) -> None:
+        self._context = context
+
+    def all(self) -> list[Route]:
+        return [
+            Route("/till/printers", self.setup, methods=["GET"]),
+            Route("/till/printers", self.change, methods=["PUT"]),
+            Route("/till/printers/found", self.found, methods=["GET"]),
+            Route("/till/printers/test", self.try_out, methods=["POST"]),
+            Route("/till/printers/page", self.page, methods=["POST"]),
+        ]
+
+    @property
+    def _desk(self) -> PrinterDesk:
+        desk = self._context.printer_desk
+        if desk is None:
+            raise NotFound("This server's printers can't be changed here")
+        return desk
+
+    async def setup(self, request: Request) -> Response:
+        """GET /till/printers: how they are set up."""
+        told = await asyncio.to_thread(self._desk.setup)
+        return Response(records.written(PrinterSetup, told), media_type=JSON)
+
+    async def found(self, request: Request) -> Response:
+        """GET /till/printers/found: printers and ports on this server's machine."""
+        return Response(
+            records.written_list(FoundPrinter, await self._desk.found()), media_type=JSON
+        )
+
+    async def try_out(self, request: Request) -> Response:
+        """POST /till/printers/test: what a printer says to what was typed. Nothing is printed."""
+        document = loads(await request.body())
+        body = read(PrinterUseBody, document)
+        change = records.from_json(PrinterChange, document)
+        trial = await self._desk.try_out(PrinterUse(body.use), change)
+        return Response(records.written(PrinterTrial, trial), media_type=JSON)
+
+    async def page(self, request: Request) -> Response:
+        """POST /till/printers/page: a trial page through the printer's queue, now or not at all."""
+        body = read(TrialPageBody, loads(await request.body()))
+        job = await self._desk.print_page(PrinterUse(body.use), key=body.key, by=body.by)
+        return Response(records.written(DeliveryJob, job), media_type=JSON)
+
+    async def change(self, request: Request) -> Response:
+        """PUT /till/printers: a manager's act; the server opens the shop anew after the answer."""
+        document = loads(await request.body())
+        body, desk = read(DecidedByBody, document), self._desk
+        await desk.change(records.from_json(PrinterChange, document), by=body.by)
+
+        async def reopen() -> None:
+            desk.reopen()
+
+        return Response(b"{}", media_type=JSON, background=BackgroundTask(reopen))

@@ -1,0 +1,218 @@
+"""A newer version of the product: learnt of from a signed manifest, shown, and installed when the
+cashier says so.
+
+It never installs itself, and never between the items of a sale or while a receipt is being sent.
+What was found at the address is newer than what runs here and no older than what was seen there
+before: an old manifest that is put back is refused. Source: updates.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Protocol
+
+from pos_app import log
+from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.errors import MachineError, NotAllowed, PosError, Refused, RemoteError
+from pos_app.selling.ports import Carts, SaleStore
+from pos_app.selling.sale_state import SaleState
+
+_log = log.get(__name__)
+
+LOOK_SECONDS = 12 * 3600.0
+"""Between two looks at the address, while the till is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRecord:
+    """What outlives the till. seen: the newest version that was offered. started: one whose
+    installer was started and that has not been seen running since."""
+
+    seen: Version | None = None
+    started: Version | None = None
+
+
+class UpdateChannel(Protocol):
+    """Where releases come from and how one is installed here."""
+
+    system: str
+    """The name of this kind of system in a manifest."""
+
+    async def look(self) -> Release:
+        """What is offered, its signature checked. Raises RemoteError."""
+        ...
+
+    async def fetch(
+        self, release: Release, file: InstallerFile, on_progress: Callable[[int], None]
+    ) -> Path:
+        """The installer on this disk, whole and as the manifest says. on_progress: bytes so far.
+
+        Raises RemoteError, MachineError.
+        """
+        ...
+
+    async def start(self, installer: Path) -> None:
+        """Start it; it closes the till. Raises NotAllowed without an administrator."""
+
+    def record(self) -> UpdateRecord: ...
+
+    def keep(self, record: UpdateRecord) -> None:
+        """Raises MachineError."""
+
+
+class Updates:
+    """What is known of newer versions. `listen` tells each change.
+
+    release: what is offered and newer; None: nothing is. fault: why the last look brought nothing.
+    not_installed: a version whose installer was started, and which does not run. fetched: bytes of
+    the installer so far, while it is brought; None else.
+    """
+
+    def __init__(
+        self, *, installed: Version, channel: UpdateChannel, carts: Carts, sales: SaleStore
+    ) -> None:
+        self.installed = installed
+        self.release: Release | None = None
+        self.fault: RemoteError | None = None
+        self.not_installed: Version | None = None
+        self.fetched: int | None = None
+        self._channel = channel
+        self._carts = carts
+        self._sales = sales
+        self._postponed: Version | None = None
+        self._tell: Callable[[], None] = lambda: None
+
+    def listen(self, tell: Callable[[], None]) -> None:
+        """Told of each change, in the thread of the loop."""
+        self._tell = tell
+
+    @property
+    def installer(self) -> InstallerFile | None:
+        """Of what is offered, for this kind of system; None where a person gets it elsewhere."""
+        return self.release.installers.get(self._channel.system) if self.release else None
+
+    @property
+    def is_postponed(self) -> bool:
+        """Whether the cashier said "later" to what is offered; the next start asks anew."""
+        return self.release is not None and self.release.version == self._postponed
+
+    # --- learning of it --------------------------------------------------------------------------
+
+    async def keep_looking(self) -> None:
+        """Look now and twice a day. Never ends."""
+        self.see_what_was_started()
+        while True:
+            await self.look()
+            await asyncio.sleep(LOOK_SECONDS)
+
+    async def look(self) -> None:
+        """Ask once. What is refused or not reached is told in `fault` and in the log."""
+        try:
+            release = await self._channel.look()
+            self._take(release)
+        except RemoteError as error:
+            self.fault = error
+            _log.warning("no word of a newer version: %s", error)
+        else:
+            self.fault = None
+        self._tell()
+
+    def _take(self, release: Release) -> None:
+        record = self._channel.record()
+        check_no_step_back(release, record.seen)
+        try:
+            self._channel.keep(replace(record, seen=release.version))
+        except MachineError as error:
+            _log.warning("what was offered can't be remembered: %s", error)
+        self.release = release if release.version > self.installed else None
+
+    def see_what_was_started(self) -> None:
+        """Whether the version that was started runs now. Raises MachineError."""
+        record = self._channel.record()
+        if record.started is None:
+            return
+        if record.started > self.installed:
+            self.not_installed = record.started
+        else:
+            self._channel.keep(replace(record, started=None))
+
+    # --- what the cashier says -------------------------------------------------------------------
+
+    def postpone(self) -> None:
+        """Not now: nothing is said of this version until the till is opened again."""
+        self._postponed = self.release.version if self.release else None
+        self._tell()
+
+    def note_not_installed(self) -> None:
+        """The cashier has seen that the installer did not bring it. Raises MachineError."""
+        self._channel.keep(replace(self._channel.record(), started=None))
+        self.not_installed = None
+        self._tell()
+
+    async def install(self) -> None:
+        """Bring the installer and start it. Raises NotAllowed, RemoteError, MachineError."""
+        release, file = self.release, self.installer
+        if release is None or file is None:
+            raise NotAllowed("There is no newer version to install.", kind="no_update")
+        self.check_may_install()
+        self._show_fetched(0)
+        try:
+            path = await self._channel.fetch(release, file, self._show_fetched)
+        finally:
+            self._show_fetched(None)
+        self.check_may_install()  # the fetching took its time
+        before = self._channel.record()
+        self._channel.keep(replace(before, started=release.version))
+        try:
+            await self._channel.start(path)
+        except PosError:
+            self._channel.keep(before)
+            raise
+
+    def check_may_install(self) -> None:
+        """Raises NotAllowed, and MachineError of a database that can't be read.
+
+        | the open cart | receipts being sent | now |
+        | has items     | any                 | no  |
+        | empty or none | one or more         | no  |
+        | empty or none | none                | yes |
+        """
+        cart = self._carts.open_cart(training=False)
+        if cart is not None and cart.cart.active:
+            raise NotAllowed(
+                "A sale is being entered.",
+                safe="Nothing was changed.",
+                do="End this sale or set it aside, then install.",
+                kind="update_in_sale",
+            )
+        if self._sales.counts().get(SaleState.SENDING, 0):
+            raise NotAllowed(
+                "A receipt is being issued.",
+                safe="Nothing was changed.",
+                do="Wait until it is issued, then install.",
+                kind="update_in_sending",
+            )
+
+    def _show_fetched(self, size: int | None) -> None:
+        self.fetched = size
+        self._tell()
+
+
+def check_no_step_back(release: Release, seen: Version | None) -> None:
+    """Raises Refused for a manifest that is older than one that was seen.
+
+    | seen  | offered | taken |
+    | none  | 3.2.0   | yes   |
+    | 3.3.0 | 3.3.0   | yes   |
+    | 3.3.0 | 3.2.9   | no    |
+    """
+    if seen is not None and release.version < seen:
+        raise Refused(
+            f"The manifest tells of {release.version}, though {seen} was offered before.",
+            safe="Nothing was installed.",
+            do="Tell whoever keeps the address of the updates.",
+            kind="update_older",
+        )

@@ -1,0 +1,99 @@
+"""The manifest in which a release is told, and the signature over its bytes.
+
+    {"manifest": "<base64 of the JSON below>", "signature": "<base64, Ed25519, of those bytes>"}
+
+    {"product": "pos-app", "version": "3.3.0", "publishedAt": "2026-11-21T10:00:00Z",
+     "notes": {"sr-Cyrl": "…", "en": "…"}, "page": "https://…",
+     "installers": {"windows": {"url": "https://…", "size": 31457280, "sha256": "…"}}}
+
+What is signed are the bytes, not their meaning: they are checked before they are read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from pos_app.domain.instant import from_text
+from pos_app.domain.release import InstallerFile, Release, Version
+from pos_app.errors import Invalid
+from pos_app.wire.reading import Shape, read
+from pos_app.wire.strict_json import dumps, loads
+
+LARGEST = 256 * 1024
+"""Bytes of a manifest with its signature."""
+LARGEST_INSTALLER = 1024**3
+SIGNATURE_BYTES = 64
+
+_Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$", max_length=2000)]
+_Notes = Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+@dataclass(frozen=True, slots=True)
+class SignedManifest:
+    """The manifest's bytes and what is said to be the signature of them."""
+
+    content: bytes
+    signature: bytes
+
+
+class _Envelope(Shape):
+    manifest: str
+    signature: str
+
+
+class _Installer(Shape):
+    url: _Url
+    size: Annotated[int, Field(ge=1, le=LARGEST_INSTALLER)]
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Manifest(Shape):
+    product: Literal["pos-app"]
+    version: str
+    published_at: str
+    notes: dict[Literal["sr-Cyrl", "sr-Latn", "en"], _Notes]
+    page: _Url
+    installers: dict[str, _Installer]
+
+
+def signed_from_json(body: bytes) -> SignedManifest:
+    """Raises Invalid, with the field, for anything that is cut or of another shape."""
+    told = read(_Envelope, loads(body))
+    return SignedManifest(
+        _unpacked(told.manifest, "manifest"), _unpacked(told.signature, "signature")
+    )
+
+
+def signed_to_json(signed: SignedManifest) -> bytes:
+    """What is put at the address."""
+    content, signature = (
+        base64.b64encode(part).decode() for part in (signed.content, signed.signature)
+    )
+    return dumps({"manifest": content, "signature": signature})
+
+
+def release_from_json(content: bytes) -> Release:
+    """Raises Invalid, with the field."""
+    told = read(_Manifest, loads(content))
+    return Release(
+        Version.parse(told.version),
+        from_text(told.published_at),
+        {str(language): words for language, words in told.notes.items()},
+        told.page,
+        {
+            system: InstallerFile(file.url, file.size, file.sha256)
+            for system, file in told.installers.items()
+        },
+    )
+
+
+def _unpacked(text: str, field: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise Invalid("is no base64", field=field) from error

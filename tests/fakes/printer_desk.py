@@ -1,0 +1,72 @@
+"""A server whose printers can be set up: the port PrinterDesk without a server."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+
+from pos_app.domain.printer_setup import (
+    FoundPrinter,
+    PrinterChange,
+    PrinterKind,
+    PrinterSetup,
+    PrinterTrial,
+    PrinterUse,
+)
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobMethod, JobState
+from pos_app.errors import NotDelivered, PosError
+
+NO_PRINTER = PrinterSetup(
+    kind="none", address="", baud=115200, flow="none", width_mm=80, cut="partial", drawer="none",
+    a4_queue="", kinds=("none", "network", "usb", "serial"),
+)  # fmt: skip
+IN_THE_SHOP = replace(NO_PRINTER, kind="network", address="192.168.1.50", drawer="pin2")
+FOUND = (
+    FoundPrinter("/dev/usb/lp0", "USB lp0", PrinterKind.USB),
+    FoundPrinter("/dev/ttyUSB0", "/dev/ttyUSB0 · CP2102", PrinterKind.SERIAL),
+    FoundPrinter("Kancelarija", "HP LaserJet, канцеларија"),
+)
+_AT = datetime(2026, 7, 14, 12, tzinfo=UTC)
+
+
+class PrintersInMemory:
+    """trial, job: what it will answer. refuses: raised for each act. away: how often it is first
+    not reached when a page is asked for."""
+
+    def __init__(self, setup: PrinterSetup = NO_PRINTER) -> None:
+        self.told = setup
+        self.listed = FOUND
+        self.trial = PrinterTrial(use=PrinterUse.RECEIPT, tells=True, elapsed_ms=4)
+        self.job = DeliveryJob(7, JobMethod.THERMAL, JobState.DONE, _AT, _AT)
+        self.refuses: PosError | None = None
+        self.away = 0
+        self.tried: list[tuple[PrinterUse, PrinterChange]] = []
+        self.changes: list[PrinterChange] = []
+        self.pages: list[PrinterUse] = []
+
+    async def setup(self) -> PrinterSetup:
+        return self.told
+
+    async def found(self) -> tuple[FoundPrinter, ...]:
+        return self.listed
+
+    async def try_out(self, use: PrinterUse, change: PrinterChange) -> PrinterTrial:
+        self.tried.append((use, change))
+        return replace(self.trial, use=use)
+
+    async def print_page(self, use: PrinterUse, *, key: str, by: str) -> DeliveryJob:
+        if self.away:
+            self.away -= 1
+            raise NotDelivered("The server does not answer.")
+        if self.refuses is not None:
+            raise self.refuses
+        self.pages.append(use)
+        return self.job
+
+    async def change(self, change: PrinterChange, *, by: str) -> None:
+        if self.refuses is not None:
+            raise self.refuses
+        self.changes.append(change)
+        values = {one.name: getattr(change, one.name) for one in fields(change)}
+        self.told = replace(self.told, **{k: v for k, v in values.items() if v is not None})

@@ -1,0 +1,75 @@
+"""A newer version at the screen: what is new is read, and it is installed by one button."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pos_app.domain.release import Version
+from pos_app.errors import NotAllowed, Refused
+from tests.fakes.update_channel import NOTES
+from tests.gui.attention.conftest import Caring
+from tests.gui.parts import lines_of
+
+ROW = "Постоји новија верзија"
+
+
+async def offered(care: Caring, by_hand: bool = False) -> None:
+    care.shop.releases.offer(by_hand=by_hand)
+    await care.shop.updates.look()
+    await care.opened()
+    assert care.rows() == [ROW]
+    care.tap(ROW)
+
+
+def said(care: Caring) -> str:
+    """All words of the case."""
+    return "\n".join(lines_of(care.window))
+
+
+async def test_it_is_read_and_installed(care: Caring) -> None:
+    await offered(care)
+    assert NOTES in said(care)
+    care.tap("Инсталирај сада")
+    await care.until(lambda: care.shop.releases.started)
+    assert care.shop.releases.started == [Path("/updates/pos-app-3.3.0.exe")]
+    await care.until(lambda: care.case.said() == "Инсталација је покренута; каса се сада затвара.")
+
+
+async def test_without_an_administrator_the_till_says_so(care: Caring) -> None:
+    care.shop.releases.refuses = NotAllowed("no", kind="no_administrator")
+    await offered(care)
+    care.tap("Инсталирај сада")
+    told = "Инсталација није покренута: Windows тражи одобрење администратора"
+    await care.until(lambda: care.case.said() == told)
+
+
+async def test_later_is_until_the_next_start(care: Caring) -> None:
+    await offered(care)
+    assert care.screen.model.count() == 1
+    care.tap("Касније")
+    await care.until(lambda: not care.rows())
+    await care.shop.updates.look()
+    care.screen.refresh()
+    assert care.rows() == []
+
+
+async def test_where_none_can_be_started_the_page_is_named(care: Caring) -> None:
+    await offered(care, by_hand=True)
+    assert "Инсталира се ручно: https://example.rs/pos-app" in said(care)
+
+
+async def test_a_refused_manifest_is_told_without_a_bell(care: Caring) -> None:
+    care.shop.releases.offered = Refused("not signed", kind="update_unsigned")
+    await care.shop.updates.look()
+    await care.opened()
+    assert care.screen.model.count() == 0
+    care.tap("Новије верзије не могу да се провере")
+    assert "Понуђену верзију није потписао произвођач" in said(care)
+
+
+async def test_one_that_did_not_come_is_seen_once(care: Caring) -> None:
+    care.shop.updates.not_installed = Version(3, 3, 0)
+    await care.opened()
+    care.tap("Новија верзија није инсталирана")
+    care.tap("Видео сам")
+    await care.until(lambda: not care.rows())

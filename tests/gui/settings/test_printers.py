@@ -1,0 +1,122 @@
+"""The printers' page: what is typed, found, tried, saved; the trial page; what the till knows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pos_app.cashier.settings import printer
+from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.domain.printer_setup import PrinterChange, PrinterKind, PrinterTrial, PrinterUse
+from pos_app.domain.states import JobState
+from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.receipt_drafts import DeliveryWay
+from tests.gui.patience import until
+from tests.gui.settings.screens import PIN
+from tests.gui.window.hands import Hands
+from tests.gui.window.shop import Shop
+
+RECEIPT, A4 = PrinterUse.RECEIPT, PrinterUse.A4
+
+
+async def loaded(shop: Shop) -> PrinterModel:
+    made = PrinterModel(shop.services)
+    await made.load()
+    await made.look_for()
+    return made
+
+
+async def test_what_is_typed_is_tried_saved_and_known_to_the_till_without_a_restart(
+    shop: Shop,
+) -> None:
+    model, desk, services = await loaded(shop), shop.printer_desk, shop.services
+    assert not model.has_changes
+    assert DeliveryWay.THERMAL not in services.ways_here
+    model.choose_kind(PrinterKind.USB)
+    assert not model.can_save, "it has no address"
+    assert [one.address for one in model.found_for(RECEIPT)] == ["/dev/usb/lp0"]
+    model.type(RECEIPT, " /dev/usb/lp0 ")
+    model.choose_kind(PrinterKind.NETWORK)
+    assert model.draft.address == ""
+    model.choose_kind(PrinterKind.USB)
+    assert model.draft.address == " /dev/usb/lp0 ", "each kind keeps its own"
+    model.set(width_mm=58, drawer="pin2")
+    model.type(A4, "Kancelarija")
+    wanted = PrinterChange(
+        kind="usb", address="/dev/usb/lp0", width_mm=58, drawer="pin2", a4_queue="Kancelarija"
+    )
+    await model.try_out(RECEIPT)
+    assert desk.tried == [(RECEIPT, wanted)]
+    await model.print_page(RECEIPT)
+    assert not desk.pages, "only the printer that is set prints"
+    await model.save()
+    assert desk.changes == [wanted]
+    assert (model.saved_at is None, model.has_changes) == (False, False)
+    assert {DeliveryWay.THERMAL, DeliveryWay.A4} <= services.ways_here
+    model.choose_kind(PrinterKind.NONE)
+    await model.save()
+    assert desk.changes[1] == PrinterChange(kind="none")
+    assert DeliveryWay.THERMAL not in services.ways_here
+
+
+async def test_a_trial_page_waits_for_a_server_that_opens_anew_and_what_is_typed_hides_old_news(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printer, "AWAY_PAUSE", 0.0)
+    model, desk = await loaded(shop), shop.printer_desk
+    desk.away = 3
+    await model.print_page(A4)
+    assert (desk.pages, model.pages[A4].state) == ([A4], JobState.DONE)
+    desk.away = 1000
+    await model.print_page(RECEIPT)
+    assert isinstance(model.failure, NotDelivered)
+    desk.trial = PrinterTrial(use=A4, fault="offline")
+    await model.try_out(A4)
+    model.type(A4, "x")
+    assert not model.trials
+    assert not model.pages
+    desk.refuses = Refused("no", kind="queue")
+    await model.save()
+    assert (model.fault, model.failure, model.draft.a4_queue) == ("queue", None, "x")
+    model.drop()
+    assert (model.draft, model.fault) == (model.setup, "")
+
+
+async def test_a_manager_sets_a_printer_up_and_sees_its_page_by_keys_alone(hands: Hands) -> None:
+    desk = hands.shop.printer_desk
+    desk.job = replace(desk.job, state=JobState.FAILED, trouble="paper_out")
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    await until(screen.list.isVisible)
+    hands.press("Down")
+    assert screen.model.page is PageName.PRINTERS
+    await until(lambda: screen.model.printers.found is not None)
+    form = screen.page.findChild(PrinterForm)
+    assert form is not None
+    reached(hands, form.cards[PrinterKind.NONE])
+    hands.press("Right")
+    assert screen.model.printers.draft.kind == PrinterKind.NETWORK
+    await until(form.receipt.address.isVisible)
+    reached(hands, form.receipt.address.edit)
+    hands.type("10.0.0.9")
+    hands.press("Enter")
+    await until(lambda: desk.changes == [PrinterChange(kind="network", address="10.0.0.9")])
+    await until(form.receipt.page_key.isEnabled)
+    reached(hands, form.receipt.page_key)
+    hands.press("Enter")
+    await until(lambda: desk.pages == [RECEIPT])
+    await until(lambda: any("нема папира" in fact.value for fact in form.receipt.facts.facts))
+
+
+def reached(hands: Hands, widget: object) -> None:
+    """Go there by Tab."""
+    for _ in range(60):
+        if hands.window.focusWidget() is widget:
+            return
+        hands.press("Tab")
+    raise AssertionError(widget)

@@ -1,0 +1,222 @@
+"""`pos-app upgrade`: every database is brought to this version, or all are as they were before.
+
+No version is released yet, so the files of an earlier one are made by its steps; the catalogue has
+two of them, journal and till one, to which a step is added here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.install import open_install
+from pos_app.adapters.lock import FolderLock
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.catalogue import catalogue_file
+from pos_app.adapters.sqlite.catalogue_schema import MIGRATIONS
+from pos_app.adapters.sqlite.database import open_database, open_reader
+from pos_app.adapters.sqlite.journal import SqliteJournal
+from pos_app.adapters.sqlite.till import open_till
+from pos_app.adapters.upgrade_mark import BACKUPS, MARK
+from pos_app.bootstrap import upgrade as upgrade_module
+from pos_app.bootstrap.stop import BUSY
+from pos_app.bootstrap.till_core import open_till_core
+from pos_app.bootstrap.upgrade import DONE, KEPT, PUT_BACK, databases, upgrade_command
+from pos_app.selling.sell import start
+
+ANOTHER = "ALTER TABLE meta ADD COLUMN of_a_later_version TEXT"
+ROOT = Path(__file__).parents[2]
+DIES = """
+import os, sys
+from pathlib import Path
+from tests.integration.test_upgrade import ANOTHER, with_steps
+from pos_app.bootstrap import upgrade
+kept = upgrade._bring
+def bring(path, database):
+    kept(path, database)
+    if path.name == "till.db":
+        os._exit(9)
+upgrade._bring = bring
+with_steps(upgrade, ANOTHER)
+upgrade.upgrade_command(Path(sys.argv[1]), out=sys.stdout)
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A shop that an earlier version left: its catalogue lacks a step."""
+    data = tmp_path / "shop"
+    install = open_install(data, environment="production")
+    open_till(data / "till", till_id=install.till_id).close()
+    SqliteJournal(data / "journal" / "journal.db").close()
+    open_database(catalogue_file(data), migrations=MIGRATIONS[:1]).close()
+    (data / "settings.toml").write_text('[till]\nname = "Каса 7"\n', encoding="utf-8")
+    return data
+
+
+def with_steps(module: object, *steps: str) -> None:
+    """As if this version had these steps more for the till's database."""
+    later = tuple(
+        replace(one, migrations=(*one.migrations, *steps)) if one.path.name == "till.db" else one
+        for one in databases()
+    )
+    module.databases = lambda: later  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def later() -> Iterator[None]:
+    kept = upgrade_module.databases
+    yield
+    upgrade_module.databases = kept
+
+
+def upgraded(data: Path) -> tuple[int, str]:
+    told = StringIO()
+    return upgrade_command(data, out=told), told.getvalue()
+
+
+def version(path: Path) -> int:
+    with closing(open_reader(path)) as connection:
+        return int(connection.execute("PRAGMA user_version").get)
+
+
+def contents(data: Path) -> dict[str, object]:
+    """Version and rows of every database, and the settings."""
+    found: dict[str, object] = {"settings": (data / "settings.toml").read_bytes()}
+    for one in databases():
+        with closing(open_reader(data / one.path)) as connection:
+            tables = connection.execute(
+                "SELECT name, sql FROM sqlite_schema ORDER BY name"
+            ).fetchall()
+            rows = {
+                name: connection.execute(f'SELECT * FROM "{name}"').fetchall()
+                for name, sql in tables
+                if sql and sql.startswith("CREATE TABLE")
+            }
+            found[one.path.name] = (version(data / one.path), tables, rows)
+    return found
+
+
+def test_an_earlier_version_s_databases_are_brought_to_this_one(shop: Path) -> None:
+    before = contents(shop)
+    status, told = upgraded(shop)
+    assert status == DONE, told
+    assert version(catalogue_file(shop)) == len(MIGRATIONS) == 2
+    copies = next((shop / BACKUPS).iterdir())
+    assert copies.name in told
+    assert not (shop / MARK).exists()
+    for one in databases():
+        (shop / one.path).unlink()
+        (shop / one.path).with_name(f"{one.path.name}-wal").unlink()
+        (copies / one.path.name).replace(shop / one.path)
+    assert contents(shop) == before
+    with open_till_core(settings.load(shop)) as core:
+        assert core.catalogue is not None
+
+
+def test_a_step_that_fails_leaves_all_as_it_was(shop: Path, later: None) -> None:
+    before = contents(shop)
+    with_steps(upgrade_module, ANOTHER, "ALTER TABLE not_there ADD COLUMN x")
+    status, told = upgraded(shop)
+    assert status == PUT_BACK
+    assert "as they were before" in told
+    assert contents(shop) == before
+    assert not list((shop / BACKUPS).iterdir())
+
+
+def test_one_that_is_killed_in_the_midst_is_begun_anew(shop: Path, later: None) -> None:
+    before = contents(shop)
+    words = [sys.executable, "-c", DIES, str(shop)]
+    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 9
+    assert version(shop / "till" / "till.db") == 2
+    assert (shop / MARK).exists()
+    status, told = upgraded(shop)  # by the version before, say
+    assert status == DONE, told
+    assert (contents(shop)["till.db"], contents(shop)["journal.db"]) == (
+        before["till.db"],
+        before["journal.db"],
+    )
+    assert not (shop / MARK).exists()
+
+
+def test_what_was_sold_since_a_broken_upgrade_is_never_put_back_over(shop: Path) -> None:
+    copies = shop / BACKUPS / "before-x"
+    assert upgraded(shop)[0] == DONE
+    next((shop / BACKUPS).iterdir()).rename(copies)
+    (shop / MARK).write_text('{"copies": "before-x"}')
+    with open_till_core(settings.load(shop)) as core:
+        cart = start(till=core.till, cashier="x").id
+    assert not (shop / MARK).exists()
+    assert upgraded(shop)[0] == DONE
+    with open_till_core(settings.load(shop)) as core:
+        assert start(till=core.till, cashier="x").id == cart
+
+
+def test_a_damaged_database_is_not_touched(shop: Path) -> None:
+    path = shop / "journal" / "journal.db"
+    content = bytearray(path.read_bytes())
+    content[5 * 4096 + 100] ^= 0x41
+    path.write_bytes(content)
+    status, told = upgraded(shop)
+    assert status == PUT_BACK
+    assert "journal.db" in told
+    assert "checksum" in told
+    assert path.read_bytes() == content
+    assert version(catalogue_file(shop)) == 1
+
+
+def test_while_a_program_runs_nothing_is_done(shop: Path) -> None:
+    with FolderLock(shop / SERVER_LOCK, what="server"):
+        assert upgraded(shop)[0] == BUSY
+    assert not (shop / BACKUPS).exists()
+    assert version(catalogue_file(shop)) == 1
+
+
+def test_the_last_three_copies_are_kept_and_no_folder_is_made_for_nothing(
+    shop: Path, tmp_path: Path
+) -> None:
+    for _ in range(KEPT + 2):
+        assert upgraded(shop)[0] == DONE
+    kept = sorted(one.name for one in (shop / BACKUPS).iterdir())
+    assert len(kept) == KEPT
+    assert kept[-1].endswith(f"-{KEPT + 2}")
+    assert upgraded(tmp_path / "nothing")[0] == DONE
+    assert not (tmp_path / "nothing").exists()
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="root on Linux mounts a small disk"
+)
+@pytest.mark.parametrize("room", [0, 3])
+def test_on_a_full_disk_all_is_as_it_was(
+    shop: Path, tmp_path: Path, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """room: MB beside the databases, as far as the look at the disk is told."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk))
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this machine lets nobody mount a file system")
+    try:
+        subprocess.run(["cp", "-a", str(shop), str(disk)], check=True)
+        data = disk / "shop"
+        before = contents(data)
+        if room:  # the disk is filled while it copies
+            monkeypatch.setattr(upgrade_module, "_check_room", lambda *_: None)
+            (disk / "full").write_bytes(bytes(os.statvfs(disk).f_bavail * 4096 - 300_000))
+        status, told = upgraded(data)
+        assert status == PUT_BACK
+        assert "room" in told or "disk" in told
+        assert contents(data) == before
+        assert not list((data / BACKUPS).glob("before-*"))
+    finally:
+        subprocess.run(("umount", str(disk)), check=True)

@@ -1,0 +1,36 @@
+"""The till as a program that is in the midst of something: `… standing_till FOLDER WHAT`.
+
+WHAT: `idle`, `cart` (an article is in it), `payment` (and it is being paid). It prints `stands`
+when that is so, and `ended` with its status.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pos_app import settings
+from pos_app.bootstrap.till import TillProgram
+from pos_app.cashier.window import TillWindow
+
+
+def say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
+
+
+def main(folder: Path, what: str) -> int:
+    def on_ready(window: TillWindow) -> None:
+        if what in ("cart", "payment"):
+            window.model.enter_code("20")
+        if what == "payment":
+            window.work_area.pay()
+        say("stands", window.model.total)
+
+    status = TillProgram(settings.load(folder)).run(on_ready=on_ready, size=(1366, 768))
+    say("ended", status)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

@@ -1,0 +1,162 @@
+"""`pos-app stop`: till and server end as a person would end them, or all stays as it is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.lock import is_held
+from pos_app.adapters.running_mark import names_of
+from pos_app.adapters.server_process.address import SERVER_LOCK
+from pos_app.adapters.sqlite.database import open_reader
+from pos_app.adapters.sqlite.till import LOCK_NAME
+from pos_app.bootstrap.stop import BUSY, STOPPED
+from pos_app.bootstrap.till_core import open_till_core
+from pos_app.selling.sell import start
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.test_server_program import SALE, post, program, run
+from tests.ports import free_ports
+
+ROOT = Path(__file__).parents[3]
+STANDING = "tests.integration.till.standing_till"
+TILL_LOCK = Path("till", LOCK_NAME)
+
+
+@pytest.fixture(scope="module")
+def shops(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two shops of one machine."""
+    both = tuple(tmp_path_factory.mktemp(name) / "продавница" for name in ("one", "other"))
+    for shop, port in zip(both, free_ports(2), strict=True):
+        assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
+        with (shop / "settings.toml").open("a") as file:
+            file.write(f"\n[server]\nport = {port}\n")
+    return both[0], both[1]
+
+
+@contextmanager
+def standing(shop: Path, what: str) -> Iterator[subprocess.Popen[str]]:
+    words = [sys.executable, "-m", STANDING, str(shop), what]
+    till = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    try:
+        assert till.stdout is not None
+        assert till.stdout.readline().startswith("stands")
+        yield till
+    finally:
+        if till.poll() is None:
+            till.send_signal(signal.SIGCONT)
+            till.terminate()
+        till.communicate(timeout=30)
+
+
+def stop(shop: Path, wait: int = 30) -> subprocess.CompletedProcess[str]:
+    return run("stop", "--data", str(shop), "--wait", str(wait))
+
+
+def waited(is_so: Callable[[], bool]) -> bool:
+    until = time.monotonic() + 30
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.05)
+    return is_so()
+
+
+def runs(shop: Path) -> tuple[bool, bool]:
+    """Whether till and server hold their locks."""
+    return is_held(shop / TILL_LOCK), is_held(shop / SERVER_LOCK)
+
+
+def test_where_nothing_runs_nothing_is_made_and_all_is_stopped(tmp_path: Path) -> None:
+    done = stop(tmp_path / "nothing")
+    assert done.returncode == STOPPED, done.stderr
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_a_till_with_a_cart_closes_and_another_shop_s_goes_on(shops: tuple[Path, Path]) -> None:
+    shop, other = shops
+    with standing(shop, "cart") as till, standing(other, "idle") as stays:
+        assert waited(lambda: runs(shop)[1] and runs(other)[1])
+        done = stop(shop)
+        assert done.returncode == STOPPED, done.stderr
+        assert till.wait(10) == 0
+        assert runs(shop) == (False, False)
+        assert runs(other) == (True, True)
+        assert stays.poll() is None
+    with open_till_core(settings.load(shop)) as core:
+        assert len(start(till=core.till, cashier="x").cart.active) == 1
+
+
+def test_a_payment_under_way_is_left_as_it_is(shops: tuple[Path, Path]) -> None:
+    shop = shops[0]
+    with standing(shop, "payment") as till:
+        assert waited(lambda: runs(shop)[1])
+        done = stop(shop, wait=1)
+        assert done.returncode == BUSY
+        assert "A payment is open at the till." in done.stderr
+        assert "nothing was changed" in done.stderr
+        assert till.poll() is None
+        assert runs(shop) == (True, True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a stopped process")
+def test_a_till_that_hangs_is_told_and_left(shops: tuple[Path, Path]) -> None:
+    shop = shops[0]
+    with standing(shop, "idle") as till:
+        assert waited(lambda: runs(shop)[1])
+        till.send_signal(signal.SIGSTOP)
+        done = stop(shop, wait=1)
+        assert done.returncode == BUSY
+        assert "The till does not answer." in done.stderr
+        assert runs(shop) == (True, True)
+
+
+def test_a_receipt_at_the_processor_is_waited_for(shops: tuple[Path, Path], tmp_path: Path) -> None:
+    """And a server that no till started is stopped too."""
+    port, control = free_ports(2)
+    shop = tmp_path / "shop"
+    assert run("demo", "--prepare", "--data", str(shop)).returncode == 0
+    words = ["processor", "--data", str(shop), "--port", str(port), "--control-port", str(control)]
+    with ExitStack() as stack:
+        stack.enter_context(program(*words))
+        real = (
+            f'[processor]\nkind = "lpfr"\nurl = "http://127.0.0.1:{port}"\n\n[esir]\nib = "1234"\n'
+        )
+        (shop / "settings.toml").write_text(f'environment = "demo"\n\n{real}', encoding="utf-8")
+        _, address = stack.enter_context(program("server", "--data", str(shop), "--port", "0"))
+        fault = {"kind": "late_signing", "seconds": 4}
+        httpx.post(
+            f"http://127.0.0.1:{control}/faults", json=fault, trust_env=False, verify=NO_TLS
+        ).raise_for_status()
+        answers: list[httpx.Response] = []
+        sending = threading.Thread(target=lambda: answers.append(post(address, SALE)))
+        sending.start()
+        with closing(open_reader(shop / "journal" / "journal.db")) as journal:
+            sent = "SELECT count(*) FROM requests WHERE state = 'sending'"
+            assert waited(lambda: journal.execute(sent).get == 1)
+        done = stop(shop, wait=0)
+        assert done.returncode == BUSY
+        assert "A receipt is on its way to the fiscal processor." in done.stderr
+        assert runs(shop)[1]
+        done = stop(shop)
+        assert done.returncode == STOPPED, done.stderr
+        sending.join(30)
+        assert answers[0].status_code == 200
+
+
+def test_the_mutexes_tell_programs_and_folders_apart(tmp_path: Path) -> None:
+    every, one = names_of("till", tmp_path)
+    assert every == r"Global\pos-app-till"
+    assert one.startswith(f"{every}-")
+    assert len(one) == len(every) + 25
+    assert names_of("till", tmp_path / "x" / "..")[1] == one
+    assert names_of("till", tmp_path / "y")[1] != one
+    assert names_of("server", tmp_path)[0] == r"Global\pos-app-server"

@@ -1,0 +1,43 @@
+"""When a newer version is offered, and when it may be installed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pos_app.domain.release import Release, Version
+from pos_app.errors import Invalid, Refused
+from pos_app.selling.updates import check_no_step_back
+
+
+def test_versions_are_ordered_by_their_numbers() -> None:
+    told = ["0.9.9", "3.2.0", "3.2.10", "3.10.0", "10.0.0"]
+    versions = [Version.parse(text) for text in told]
+    assert sorted(versions, reverse=True) == versions[::-1]
+    assert [str(version) for version in versions] == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "3.2", "3.2.0.1", "v3.2.0", "3.2.0-rc1", "03.2.0", "3.2.٠", "3.2.0\n", "1" * 7 + ".0.0"],
+)
+def test_other_texts_are_no_versions(text: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        Version.parse(text)
+    assert refused.value.field == "version"
+
+
+@pytest.mark.parametrize(
+    ("seen", "offered", "taken"),
+    [(None, "3.2.0", True), ("3.3.0", "3.3.0", True), ("3.3.0", "3.2.9", False)],
+)
+def test_an_older_manifest_is_refused(seen: str | None, offered: str, taken: bool) -> None:
+    release = Release(Version.parse(offered), datetime(2026, 11, 21, tzinfo=UTC), {}, "", {})
+    known = None if seen is None else Version.parse(seen)
+    if taken:
+        check_no_step_back(release, known)
+    else:
+        with pytest.raises(Refused) as refused:
+            check_no_step_back(release, known)
+        assert refused.value.values["kind"] == "update_older"

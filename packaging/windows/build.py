@@ -11,6 +11,7 @@ of the installer depend on the commit, the locks and the runtime alone. Source: 
 from __future__ import annotations
 
 import argparse
+import fnmatch
 import hashlib
 import json
 import os
@@ -23,6 +24,7 @@ import tomllib
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -42,7 +44,16 @@ LAUNCHERS = {
     "pos-app.exe": ("launcher.c", "The command line of pos-app", ()),
     "pos-app-service.exe": ("service.c", "The service of pos-app", ()),
 }
-COMPILE = ("-O2", "-s", "-municode", "-static", "-Wall", "-Wextra", "-Werror", "-finput-charset=UTF-8")
+COMPILE = (
+    "-O2",
+    "-s",
+    "-municode",
+    "-static",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-finput-charset=UTF-8",
+)
 LINK = ("-Wl,--no-insert-timestamp", "-Wl,--dynamicbase", "-Wl,--nxcompat", "-Wl,--high-entropy-va")
 
 
@@ -88,11 +99,13 @@ class Build:
 def main() -> None:
     build = asked()
     shutil.rmtree(build.stage, ignore_errors=True)
-    for step in (runtime, wheels, product, prune, compiled, licences, launchers, bill, dated, setup):
+    for step in (runtime, wheels, product, prune, licences, launchers, bill, dated, setup):
         say(step.__name__)
         step(build)
     size = build.out.stat().st_size
-    say(f"{build.out.relative_to(ROOT) if build.out.is_relative_to(ROOT) else build.out}: {size:,} B")
+    say(
+        f"{build.out.relative_to(ROOT) if build.out.is_relative_to(ROOT) else build.out}: {size:,} B"
+    )
     print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
 
 
@@ -102,13 +115,17 @@ def asked() -> Build:
     parser.add_argument("--python-zip", type=Path, help="python.org's embeddable package, amd64")
     parser.add_argument("--sha256", help="of that file, from python.org's page")
     parser.add_argument("--release", action="store_true", help="fail where it would be for tests")
-    parser.add_argument("--version", default=own_version(), help="another one, for tests of upgrades")
+    parser.add_argument(
+        "--version", default=own_version(), help="another one, for tests of upgrades"
+    )
     parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
     parser.add_argument("--sign-command", default="", help="is given each program as a last word")
     parser.add_argument("--out", type=Path, help="the installer's file")
     given = parser.parse_args()
     if given.release and given.python_zip is None:
-        raise SystemExit("A release takes --python-zip and --sha256: see docs/reference/windows.md.")
+        raise SystemExit(
+            "A release takes --python-zip and --sha256: see docs/reference/windows.md."
+        )
     tools()
     zipped: Path = checked_zip(given.python_zip, given.sha256) if given.python_zip else test_zip()
     end = "" if given.python_zip else "-TEST"
@@ -155,19 +172,9 @@ def test_zip() -> Path:
     made = next(cache.glob("python-*-TEST-amd64.zip"), None)
     if made is None:
         say("making a runtime for tests")
-        run(python_of("3.11"), HERE / "test_runtime.py", cache)
+        run(shutil.which("python3.11") or sys.executable, HERE / "test_runtime.py", cache)
         (made,) = cache.glob("python-*-TEST-amd64.zip")
     return made
-
-
-def python_of(minor: str) -> str:
-    """A Python of that minor on this machine: what it compiles, the runtime reads."""
-    if sys.version_info[:2] == tuple(map(int, minor.split("."))):
-        return sys.executable
-    found = shutil.which(f"python{minor}")
-    if found is None:
-        raise SystemExit(f"python{minor} is needed to compile for a runtime {minor}: install it.")
-    return found
 
 
 def own_version() -> str:
@@ -187,8 +194,11 @@ def runtime(build: Build) -> None:
     library = build.python / f"python{build.minor.replace('.', '')}.zip"
     with zipfile.ZipFile(library) as file:
         modules = {name: file.read(name) for name in sorted(file.namelist())}
+    unused = left_out()["library"]["patterns"]
     with zipfile.ZipFile(library, "w", zipfile.ZIP_STORED) as file:
         for name, content in modules.items():
+            if any(fnmatch.fnmatch(name, pattern) for pattern in unused):
+                continue
             file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content)
     places = (library.name, ".", r"..\lib", r"..\app")
     paths = library.with_suffix("._pth")
@@ -228,7 +238,9 @@ def product(build: Build) -> None:
     if build.version != own_version():
         module = app / "pos_app" / "__init__.py"
         text = module.read_text(encoding="utf-8")
-        module.write_text(text.replace(f'"{own_version()}"', f'"{build.version}"'), encoding="utf-8")
+        module.write_text(
+            text.replace(f'"{own_version()}"', f'"{build.version}"'), encoding="utf-8"
+        )
 
 
 def prune(build: Build) -> None:
@@ -236,16 +248,20 @@ def prune(build: Build) -> None:
     lib = build.stage / "lib"
     for name in RUNTIME_OF_CPP:
         shutil.copyfile(lib / "PySide6" / name, build.python / name)
-    told = tomllib.loads((HERE / "prune.toml").read_text(encoding="utf-8"))
-    for group in told["left_out"]:
+    unused = left_out()
+    for group in unused["left_out"]:
         for pattern in group["patterns"]:
             found = list(lib.glob(pattern))
             if not found:
                 raise SystemExit(f"prune.toml: {pattern} finds nothing any more.")
             for path in found:
                 remove(path)
-    for name in told["python_left_out"]["patterns"]:
+    for name in unused["python"]["patterns"]:
         remove(build.python / name)
+
+
+def left_out() -> dict[str, Any]:
+    return tomllib.loads((HERE / "prune.toml").read_text(encoding="utf-8"))
 
 
 def remove(path: Path) -> None:
@@ -253,15 +269,6 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def compiled(build: Build) -> None:
-    """Compiles `lib/` and `app/`: nobody may write there later. The bytes hold no time."""
-    words = [python_of(build.minor), "-m", "compileall", "-q", "--invalidation-mode"]
-    words += ["unchecked-hash", "-s", str(build.stage), "-p", "pos-app"]
-    environment = os.environ | {"PYTHONHASHSEED": "0"}
-    for folder in ("lib", "app"):
-        subprocess.run([*words, str(build.stage / folder)], check=True, env=environment)
 
 
 def licences(build: Build) -> None:
@@ -292,8 +299,11 @@ def bill(build: Build) -> None:
     digest = hashlib.sha256(build.zip.read_bytes()).hexdigest()
     told["components"].append(
         {
-            "type": "platform", "name": "cpython", "version": runtime_version(build),
-            "bom-ref": "cpython", "description": f"The runtime, {build.zip.name}",
+            "type": "platform",
+            "name": "cpython",
+            "version": runtime_version(build),
+            "bom-ref": "cpython",
+            "description": f"The runtime, {build.zip.name}",
             "hashes": [{"alg": "SHA-256", "content": digest}],
             "licenses": [{"license": {"id": "PSF-2.0"}}],
         }  # fmt: skip

@@ -4,6 +4,7 @@
  * pos-app-till.exe [OPTION ...]           the till
  * pos-app.exe [PROGRAM] [OPTION ...]      the whole command line
  * pos-app.exe -m pos_app.MODULE [...]     a part of the product that it starts as a process
+ * pos-app.exe -m compileall [...]         for the installer: nobody may write here later
  *
  * Where modules are found is said by the file beside the runtime's library (pythonNNN._pth), which
  * also keeps the environment and the user's own packages out. Both show their words in Windows's
@@ -90,7 +91,7 @@ static int run(int count, wchar_t **given)
         return refuse(PYTHON_DLL L" is broken");
     if (count > 2 && wcscmp(given[1], L"-m") == 0) {
 #ifndef ANY_MODULE
-        if (wcsncmp(given[2], L"pos_app.", 8) != 0)
+        if (wcsncmp(given[2], L"pos_app.", 8) != 0 && wcscmp(given[2], L"compileall") != 0)
             return refuse(L"only modules of pos_app can be started");
 #endif
         module = given[2];

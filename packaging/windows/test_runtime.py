@@ -71,7 +71,7 @@ def forwarder(library: bytes, folder: Path) -> bytes:
     dump = ["x86_64-w64-mingw32-objdump", "-p", str(source)]
     told = subprocess.run(dump, check=True, capture_output=True, text=True).stdout
     table = told.partition("[Ordinal/Name Pointer] Table")[2]
-    names = re.findall(r"^\s*\[ *\d+\](?: \+base\[ *\d+\])?(?: +[0-9a-f]+)? (_?Py\w+)$", table, re.M)
+    names = re.findall(r"^\s*\[ *\d+\].* (_?Py\w+)$", table, re.MULTILINE)
     if len(names) < 1000:
         raise SystemExit(f"Only {len(names)} names were read from python311.dll.")
     lines = "".join(f"  {name} = python311.{name}\n" for name in names)
@@ -87,7 +87,7 @@ def library() -> bytes:
     modules = {}
     for path in root.rglob("*.py"):
         inside = path.relative_to(root)
-        if LIBRARY_WITHOUT.isdisjoint(inside.parts) and not inside.name.startswith("_sysconfigdata"):
+        if LIBRARY_WITHOUT.isdisjoint(inside.parts) and "_sysconfigdata" not in inside.name:
             modules[str(inside.with_suffix(".pyc"))] = compiled(path, inside)
     file = io.BytesIO()
     write(file, modules)
@@ -103,10 +103,10 @@ def compiled(path: Path, inside: Path) -> bytes:
 
 
 def licence() -> bytes:
-    for place in (Path(sysconfig.get_path("stdlib")) / "LICENSE.txt",):
-        if place.is_file():
-            return place.read_bytes()
-    raise SystemExit("This Python has no LICENSE.txt.")
+    place = Path(sysconfig.get_path("stdlib")) / "LICENSE.txt"
+    if not place.is_file():
+        raise SystemExit("This Python has no LICENSE.txt.")
+    return place.read_bytes()
 
 
 def write(target: Path | io.BytesIO, parts: dict[str, bytes]) -> None:

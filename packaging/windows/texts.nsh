@@ -29,6 +29,10 @@
   "Подаци се преузимају у нову верзију …" \
   "Podaci se preuzimaju u novu verziju …" \
   "The data are brought to the new version …"
+!insertmacro SAY compiling \
+  "Програм се припрема за брзо покретање …" \
+  "Program se priprema za brzo pokretanje …" \
+  "The program is made ready to start fast …"
 !insertmacro SAY failed \
   "Нова верзија није могла да се инсталира. Претходна верзија и подаци су враћени." \
   "Nova verzija nije mogla da se instalira. Prethodna verzija i podaci su vraćeni." \

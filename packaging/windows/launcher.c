@@ -7,8 +7,7 @@
  * pos-app.exe -m compileall [...]         for the installer: nobody may write here later
  *
  * Where modules are found is said by the file beside the runtime's library (pythonNNN._pth), which
- * also keeps the environment and the user's own packages out. Both show their words in Windows's
- * language only through Python; what this file says itself is in English and Serbian.
+ * also keeps the environment and the user's own packages out.
  */
 #define _WIN32_WINNT 0x0A00
 #include <windows.h>
@@ -90,10 +89,9 @@ static int run(int count, wchar_t **given)
     if (python == NULL || words == NULL)
         return refuse(PYTHON_DLL L" is broken");
     if (count > 2 && wcscmp(given[1], L"-m") == 0) {
-#ifndef ANY_MODULE
-        if (wcsncmp(given[2], L"pos_app.", 8) != 0 && wcscmp(given[2], L"compileall") != 0)
+        if (wcsncmp(given[2], L"pos_app.", 8) != 0 &&
+            wcscmp(given[2], L"compileall") != 0)
             return refuse(L"only modules of pos_app can be started");
-#endif
         module = given[2];
         first = 3;
     }
@@ -103,8 +101,10 @@ static int run(int count, wchar_t **given)
     words[used++] = L"-u"; /* who reads through a pipe gets each line at once */
     words[used++] = L"-X";
     words[used++] = L"utf8";
+#ifndef SCRIPT /* tests of the installed tree run scripts of their own */
     words[used++] = L"-m";
     words[used++] = (wchar_t *)module;
+#endif
     while (first < count)
         words[used++] = given[first++];
     return python(used, words);

@@ -32,6 +32,6 @@ def command(module: str = "pos_app") -> tuple[str, ...]:
 def data_folder() -> Path | None:
     """Where an installed product keeps its data: one place for all accounts of the computer."""
     shared = os.environ.get("PROGRAMDATA", "")
-    if launchers() is None or sys.platform != "win32" or not shared:
-        return None
-    return Path(shared) / "pos-app"
+    if sys.platform == "win32" and shared and launchers() is not None:
+        return Path(shared) / "pos-app"
+    return None

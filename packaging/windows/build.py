@@ -1,11 +1,12 @@
 """Builds the Windows installer on Linux: `make installer`.
 
-    .venv/bin/python packaging/windows/build.py                      dist/pos-app-VERSION-setup-TEST.exe
-    .venv/bin/python packaging/windows/build.py --python-zip python-3.13.9-embed-amd64.zip \
-        --sha256 SUM --sign-command 'osslsigncode-wrapper'           dist/pos-app-VERSION-setup.exe
+    .venv/bin/python packaging/windows/build.py               dist/pos-app-VERSION-setup-TEST.exe
+    .venv/bin/python packaging/windows/build.py --release \
+        --python-zip python-3.13.9-embed-amd64.zip --sha256 SUM \
+        --sign-command 'sign-with-our-key'                    dist/pos-app-VERSION-setup.exe
 
-Each step is a function that makes its part of `build/windows/` anew from the same sources; the bytes
-of the installer depend on the commit, the locks and the runtime alone. Source: windows.md.
+Each step is a function that makes its part of `build/windows/` anew from the same sources. The
+bytes depend on the commit, the locks and the runtime alone. Source: windows.md.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,9 @@ TOOLS = {
     "osslsigncode": "osslsigncode",
 }
 """Commands, each with the Debian package it is in."""
+TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
+OLD_VERSION = "3.1.9"
+"""Of the installer that tests upgrade from."""
 SBOM_TOOL = "cyclonedx-bom==7.5.0"
 RUNTIME_OF_CPP = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140_1.dll")
 LAUNCHERS = {
@@ -97,57 +102,68 @@ class Build:
 
 
 def main() -> None:
-    build = asked()
-    shutil.rmtree(build.stage, ignore_errors=True)
-    for step in (runtime, wheels, product, prune, licences, launchers, bill, dated, setup):
-        say(step.__name__)
-        step(build)
-    size = build.out.stat().st_size
-    say(
-        f"{build.out.relative_to(ROOT) if build.out.is_relative_to(ROOT) else build.out}: {size:,} B"
-    )
-    print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
+    given = asked()
+    if not given.for_tests:
+        tools(TOOLS)
+        make(planned(given))
+        return
+    tools(TOOLS | TOOLS_OF_TESTS)
+    for name, version in (("old", OLD_VERSION), ("new", own_version())):
+        given.version, given.compression = version, "zlib"
+        given.out = WORK / "test" / f"{name}-setup.exe"
+        make(planned(given))
 
 
-def asked() -> Build:
+def asked() -> argparse.Namespace:
     """The command line. Raises SystemExit where it can't be done so."""
     parser = argparse.ArgumentParser(description="Builds the Windows installer.")
     parser.add_argument("--python-zip", type=Path, help="python.org's embeddable package, amd64")
     parser.add_argument("--sha256", help="of that file, from python.org's page")
     parser.add_argument("--release", action="store_true", help="fail where it would be for tests")
-    parser.add_argument(
-        "--version", default=own_version(), help="another one, for tests of upgrades"
-    )
+    parser.add_argument("--version", default=own_version(), help="another one, to upgrade from")
     parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
     parser.add_argument("--sign-command", default="", help="is given each program as a last word")
     parser.add_argument("--out", type=Path, help="the installer's file")
+    parser.add_argument("--for-tests", action="store_true", help="this version and one before it")
     given = parser.parse_args()
     if given.release and given.python_zip is None:
-        raise SystemExit(
-            "A release takes --python-zip and --sha256: see docs/reference/windows.md."
-        )
-    tools()
-    zipped: Path = checked_zip(given.python_zip, given.sha256) if given.python_zip else test_zip()
-    end = "" if given.python_zip else "-TEST"
-    out: Path = given.out or ROOT / "dist" / f"pos-app-{given.version}-setup{end}.exe"
-    epoch = int(os.environ.get("SOURCE_DATE_EPOCH") or told("git", "log", "-1", "--format=%ct"))
+        raise SystemExit("A release takes --python-zip and --sha256 (docs/reference/windows.md).")
+    return given
+
+
+def planned(given: argparse.Namespace) -> Build:
+    """What is built. Raises SystemExit where the runtime is not the one that was said."""
+    is_test = given.python_zip is None
+    zipped: Path = test_zip() if is_test else checked_zip(given.python_zip, given.sha256)
+    name = f"pos-app-{given.version}-setup{'-TEST' if is_test else ''}.exe"
+    out: Path = given.out or ROOT / "dist" / name
     return Build(
         version=given.version,
         zip=zipped,
-        is_test=given.python_zip is None,
-        epoch=epoch,
+        is_test=is_test,
+        epoch=int(os.environ.get("SOURCE_DATE_EPOCH") or told("git", "log", "-1", "--format=%ct")),
         compression=given.compression,
         sign=given.sign_command,
         out=out.absolute(),
     )
 
 
+def make(build: Build) -> None:
+    """All steps, in order; prints the installer's sum."""
+    shutil.rmtree(build.stage, ignore_errors=True)
+    for step in (runtime, wheels, product, prune, licences, launchers, bill, dated, setup):
+        say(step.__name__)
+        step(build)
+    say(f"{build.out}: {build.out.stat().st_size:,} bytes")
+    print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
+
+
 # --- what is needed ----------------------------------------------------------------------------
 
 
-def tools() -> None:
+def tools(needed: Mapping[str, str]) -> None:
     """Raises SystemExit that says what to install where this user may not."""
-    missing = [package for command, package in TOOLS.items() if shutil.which(command) is None]
+    missing = [package for command, package in needed.items() if shutil.which(command) is None]
     if not missing:
         return
     words = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
@@ -184,7 +200,7 @@ def own_version() -> str:
     return found[1]
 
 
-# --- steps: each makes its part of the stage -------------------------------------------------------
+# --- steps: each makes its part of the stage ---------------------------------------------------
 
 
 def runtime(build: Build) -> None:
@@ -296,18 +312,18 @@ def bill(build: Build) -> None:
         "type": "application", "name": "pos-app", "version": build.version, "bom-ref": "pos-app",
         "licenses": [{"license": {"id": "MIT"}}],
     }  # fmt: skip
-    digest = hashlib.sha256(build.zip.read_bytes()).hexdigest()
-    told["components"].append(
-        {
-            "type": "platform",
-            "name": "cpython",
-            "version": runtime_version(build),
-            "bom-ref": "cpython",
-            "description": f"The runtime, {build.zip.name}",
-            "hashes": [{"alg": "SHA-256", "content": digest}],
-            "licenses": [{"license": {"id": "PSF-2.0"}}],
-        }  # fmt: skip
-    )
+    python = {
+        "type": "platform",
+        "name": "cpython",
+        "version": runtime_version(build),
+        "bom-ref": "cpython",
+        "description": f"The runtime, {build.zip.name}",
+        "hashes": [
+            {"alg": "SHA-256", "content": hashlib.sha256(build.zip.read_bytes()).hexdigest()}
+        ],
+        "licenses": [{"license": {"id": "PSF-2.0"}}],
+    }
+    told["components"].append(python)
     text = json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True)
     file.write_text(text + "\n", encoding="utf-8")
 
@@ -374,9 +390,7 @@ def file_lines(stage: Path) -> list[str]:
     for folder in folders:
         inside = str(folder.relative_to(stage)).replace("/", "\\")
         lines.append(f'SetOutPath "$INSTDIR{"" if inside == "." else chr(92) + inside}"\n')
-        for path in sorted(folder.iterdir()):
-            if path.is_file():
-                lines.append(f'File "{path}"\n')
+        lines += [f'File "{path}"\n' for path in sorted(folder.iterdir()) if path.is_file()]
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The installers that are tried, and a Windows for each module. Run by `make installer-test` alone."""
+"""The installers that are tried, and a Windows for each module: `make installer-test`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A shop's computer: installed, used, upgraded while the till runs, removed. One story, in order."""
+"""A shop's computer: installed, used, upgraded while the till runs, removed; in this order."""
 
 from __future__ import annotations
 
@@ -88,7 +88,8 @@ def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -
 
 def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
     told = windows.run(
-        *("pos-app.exe", "demo", "--data", r"C:\offscreen"), more={"WINEQT_QPA_PLATFORM": "offscreen"}
+        *("pos-app.exe", "demo", "--data", r"C:\offscreen"),
+        more={"WINEQT_QPA_PLATFORM": "offscreen"},
     )
     assert told.returncode == 0, told.stderr
     assert "is signed and in the processor's ledger" in told.stdout
@@ -99,10 +100,8 @@ def test_the_icon_opens_the_till_and_its_server_issues_receipts(
     windows: Windows, pictures: Path, display: str
 ) -> None:
     open_shop(windows)
-    began = time.monotonic()
     with windows.running("pos-app-till.exe") as till:
         wait_until(lambda: answers(windows.data), seconds=120)
-        print(f"from the icon to the server's answer: {time.monotonic() - began:.1f} s")
         receipt(windows, "first-of-this-shop")
         time.sleep(5)
         picture = ImageGrab.grab(xdisplay=display)

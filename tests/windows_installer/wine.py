@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,21 +30,21 @@ class Windows:
         self.installed = self.disk / "Program Files" / "pos-app"
         self.data = self.disk / "ProgramData" / "pos-app"
         # Wine keeps variables of Qt from its programs, but for those that are given so.
-        self._environment = os.environ | {
+        self.environment = os.environ | {
             "WINEPREFIX": str(prefix),
             "WINEDEBUG": "-all",
             "WINEDLLOVERRIDES": "mscoree=;mshtml=",
             "DISPLAY": display,
             "WINEQT_LOGGING_RULES": "qt.qpa.*=false",
         }
-        self._environment.pop("QT_QPA_PLATFORM", None)
+        self.environment.pop("QT_QPA_PLATFORM", None)
 
     def setup(self, file: Path, *words: str, seconds: float = 400) -> int:
         """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
         inherited by the service, and never end."""
         return subprocess.run(
             [PROGRAM, str(file), "/S", *words],
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -53,15 +53,14 @@ class Windows:
         ).returncode
 
     def run(
-        self, *words: str, seconds: float = 200, more: Mapping[str, str] | None = None
+        self, *words: str, seconds: float = 200, more: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """Run an installed program to its end. Its output is a pipe: into a file it would die."""
         return subprocess.run(
             [PROGRAM, str(self.installed / words[0]), *words[1:]],
-            env=self._environment | (more or {}),
+            env=self.environment | (more or {}),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             encoding="utf-8",
             timeout=seconds,
             check=False,
@@ -72,7 +71,7 @@ class Windows:
         """An installed program that goes on by itself; it is ended at the end."""
         program = subprocess.Popen(
             [PROGRAM, str(self.installed / words[0]), *words[1:]],
-            env=self._environment,
+            env=self.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -92,16 +91,16 @@ class Windows:
         """A value as text, None where there is none."""
         words = [PROGRAM, "reg", "query", key, "/v", name, "/reg:64"]
         told = subprocess.run(
-            words, env=self._environment, capture_output=True, text=True, timeout=60, check=False
+            words, env=self.environment, capture_output=True, text=True, timeout=60, check=False
         )
         found = re.search(rf"^ +{re.escape(name)} +REG_\w+ +(.*?)\r?$", told.stdout, re.MULTILINE)
         return found[1] if found else None
 
     def shut_down(self) -> None:
         """End all that runs on it."""
-        subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self._environment, check=False)
+        subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
         subprocess.run(
-            ["/usr/lib/wine/wineserver", "-w"], env=self._environment, check=False, timeout=60
+            ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=60
         )
 
     def compile(self, source: Path, target: Path, *flags: str) -> None:
@@ -117,9 +116,7 @@ def new_windows(prefix: Path, display: str) -> Windows:
     made = Windows(prefix, display)
     words = [PROGRAM, "wineboot", "--init"]
     quiet = subprocess.DEVNULL
-    subprocess.run(
-        words, env=made._environment, stdout=quiet, stderr=quiet, check=True, timeout=300
-    )
+    subprocess.run(words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=300)
     for source, name in SHIMS.items():
         target = made.disk / "windows" / "system32" / f"{name}.dll"
         made.compile(Path(__file__).parent / "shims" / f"{source}.c", target, "-shared")

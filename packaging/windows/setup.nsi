@@ -137,40 +137,64 @@ Function ${UN}hasMutex
   Pop $1
 FunctionEnd
 
-; Stops the service, closes till and server, or leaves all as it is and ends with 10.
+; Nothing runs any more after it, or all is as it was and it ends with 10. Nothing is stopped before
+; it is known that nothing else stands in the way.
 Function ${UN}closeOld
+  Call ${UN}isAsked
+  ${If} $2 = 1
+    Call ${UN}closeTill
+  ${EndIf}
+  Call ${UN}isInTheWay
+  ${If} $0 = 1
+  ${AndIfNot} ${Silent}
+    again:
+    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(isRunning)" IDCANCEL stay
+    Call ${UN}closeTill
+    Call ${UN}isInTheWay
+    IntCmp $0 1 again
+  ${EndIf}
+  IntCmp $0 1 stay
   ${If} $hadService = 1
     nsExec::Exec '"$INSTDIR\pos-app-service.exe" --stop'
     Pop $0
     ${If} $0 = 0
       StrCpy $isStopped 1
     ${EndIf}
+    Call ${UN}isRunning
+    IntCmp $0 1 stay
   ${EndIf}
+  Return
+  stay:
+  Call ${UN}startAgain
+  SetErrorLevel 10
+  Quit
+FunctionEnd
+
+; $2 = 1 where /CLOSE was given.
+Function ${UN}isAsked
   ${GetParameters} $R0
   ClearErrors
+  StrCpy $2 1
   ${GetOptions} $R0 "/CLOSE" $R1
-  ${IfNot} ${Errors}
-    Call ${UN}isRunning
-    ${If} $0 = 1
-      nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
-      Pop $0
-    ${EndIf}
-  ${EndIf}
-  Call ${UN}isRunning
-  ${If} $0 = 1
-  ${AndIfNot} ${Silent}
-    again:
-    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(isRunning)" IDCANCEL stay
+  IfErrors 0 +2
+    StrCpy $2 0
+FunctionEnd
+
+; Of the till, and of its server; with the service the server is the service's.
+Function ${UN}closeTill
+  ${If} $hadService != 1
     nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
     Pop $0
-    Call ${UN}isRunning
-    IntCmp $0 1 again
   ${EndIf}
-  ${If} $0 = 1
-    stay:
-    Call ${UN}startAgain
-    SetErrorLevel 10
-    Quit
+FunctionEnd
+
+; $0 = 1 where a program runs that is not the service's own.
+Function ${UN}isInTheWay
+  ${If} $hadService = 1
+    Push "Global\pos-app-till"
+    Call ${UN}hasMutex
+  ${Else}
+    Call ${UN}isRunning
   ${EndIf}
 FunctionEnd
 

@@ -15,7 +15,7 @@ INSTALLER =
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench faults screenshots installer installer-test clean
+.PHONY: run test check audit format bench faults screenshots package installer installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -60,6 +60,9 @@ installer-test: ## installs, uses, upgrades and removes it under wine; as root, 
 	$(FOR_TEST) $(BIN)/python packaging/windows/build.py --for-tests
 	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
 		tests/windows_installer -o faulthandler_timeout=1800
+
+package: ## the Debian package of till and server; dist/
+	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py
 
 clean: ## what the words above made
 	rm -rf .venv .system resources/fonts dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,230 @@
+"""Builds the Debian package of till and server: `make package`, dist/pos-app_VERSION_amd64.deb.
+
+    .venv/bin/python packaging/linux/build_deb.py [--fast]
+
+The locked wheels lie in a folder of the product's own and run on Debian's Python; nothing of the
+system is replaced. The bytes depend on the commit and the lock alone. Its scripts stop
+and start the service, where it is one; no data of a shop is touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PIL import Image
+
+from pos_app import __version__
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+WORK = ROOT / "build" / "debian"
+LOCK = ROOT / "packaging" / "requirements-linux.txt"
+PYTHON = "python3.11"
+"""Debian 12's own: the wheels are compiled for it."""
+MAINTAINER = "pos-app <pos-app@localhost>"
+ICON = ROOT / "packaging" / "windows" / "pos-app.ico"
+ICON_SIZES = (16, 32, 48, 256)
+
+LAUNCHER = f"""#!/bin/sh
+# The packages of the product lie beside it; whatever else is installed for Python is not looked at.
+here=$(dirname "$(readlink -f "$0")")
+PYTHONPATH=$here/../lib/pos-app
+PYTHONNOUSERSITE=1
+PYTHONSAFEPATH=1
+export PYTHONPATH PYTHONNOUSERSITE PYTHONSAFEPATH
+exec /usr/bin/{PYTHON} -m pos_app "$@"
+"""
+PRERM = """#!/bin/sh
+set -e
+if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ] && [ "$1" = remove ]; then
+    systemctl disable --now pos-app-server.service >/dev/null 2>&1 || true
+fi
+"""
+POSTINST = """#!/bin/sh
+set -e
+if [ -z "$DPKG_ROOT" ] && [ -d /run/systemd/system ]; then
+    systemctl daemon-reload >/dev/null 2>&1 || true
+    [ "$1" != configure ] || systemctl try-restart pos-app-server.service >/dev/null 2>&1 || true
+fi
+"""
+POSTRM = """#!/bin/sh
+set -e
+if [ "$1" = purge ]; then
+    echo "pos-app: what was sold stays: /var/lib/pos-app and ~/.local/share/pos-app of each user."
+fi
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fast", action="store_true", help="compress little; for tests")
+    given = parser.parse_args(arguments)
+    os.environ["SOURCE_DATE_EPOCH"] = epoch = _epoch()
+    shutil.rmtree(WORK, ignore_errors=True)
+    root = WORK / "root"
+    lib = root / "usr/lib/pos-app"
+    say("wheels")
+    install_wheels(lib)
+    prune(lib, HERE / "prune.toml")
+    say("byte code")
+    compile_all(lib)
+    say("package")
+    lay_out(root)
+    write_control(root)
+    set_times(root, int(epoch))
+    package = build(root, fast=given.fast)
+    say(f"{package.relative_to(ROOT)}: {package.stat().st_size / 1e6:.1f} MB")
+    print(package)
+    return 0
+
+
+def install_wheels(lib: Path) -> None:
+    """The locked wheels for Debian's Python, and the product's own."""
+    pip = [sys.executable, "-m", "pip", "-qqq", "--disable-pip-version-check"]
+    into = ["--target", str(lib), "--no-deps", "--no-compile", "--python-version", "3.11"]
+    locked = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
+    run(*pip, "install", *into, "--implementation", "cp", *locked)
+    wheels = WORK / "wheels"
+    own = ["--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(wheels)]
+    run(*pip, "wheel", *own, str(ROOT))
+    (wheel,) = wheels.glob("pos_app-*.whl")
+    run(*pip, "install", *into, "--only-binary", ":all:", "--no-index", str(wheel))
+
+
+def prune(lib: Path, told: Path) -> None:
+    """Leave out what is never opened. Raises SystemExit for a pattern that finds nothing."""
+    for part in tomllib.loads(told.read_text("utf-8"))["left_out"]:
+        for pattern in part["patterns"]:
+            found = list(lib.glob(pattern))
+            if not found:
+                raise SystemExit(f"{told}: {pattern} finds nothing")
+            for path in found:
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def compile_all(lib: Path) -> None:
+    """Byte code that is never compared with its source: nobody may write there."""
+    options = ["-q", "-j", "2", "--invalidation-mode", "unchecked-hash", "-s", str(WORK / "root")]
+    run(f"/usr/bin/{PYTHON}", "-m", "compileall", *options, str(lib), quiet=True)
+
+
+def lay_out(root: Path) -> None:
+    write(root / "usr/bin/pos-app", LAUNCHER, mode=0o755)
+    copy(HERE / "pos-app.desktop", root / "usr/share/applications/pos-app.desktop")
+    for unit in ("pos-app-server.service",):
+        copy(HERE / unit, root / "lib/systemd/system" / unit)
+    documents = root / "usr/share/doc/pos-app"
+    for name in ("README.md", "SECURITY.md"):
+        copy(ROOT / name, documents / name)
+    shutil.copytree(ROOT / "docs", documents / "docs", ignore=shutil.ignore_patterns("decisions"))
+    write(documents / "copyright", copyright_text())
+    changes = (ROOT / "CHANGELOG.md").read_bytes()
+    (documents / "changelog.gz").write_bytes(gzip.compress(changes, 9, mtime=0))
+    for size in ICON_SIZES:
+        write_icon(root / f"usr/share/icons/hicolor/{size}x{size}/apps/pos-app.png", size)
+
+
+def copyright_text() -> str:
+    """The product's licence, and those of what it brings along."""
+    licences = ROOT / "resources/licences"
+    parts = [(ROOT / "LICENSE").read_text("utf-8"), (licences / "NOTICES.md").read_text("utf-8")]
+    return "\n\n".join(parts)
+
+
+def write_icon(path: Path, size: int) -> None:
+    path.parent.mkdir(parents=True)
+    with Image.open(ICON) as icon:
+        icon.size = (size, size)  # type: ignore[misc]  # an .ico shows one of its pictures by this
+        icon.save(path)
+
+
+def write_control(root: Path) -> None:
+    size = sum(path.lstat().st_size for path in root.rglob("*") if not path.is_dir())
+    fields = {
+        "Package": "pos-app",
+        "Version": __version__,
+        "Architecture": "amd64",
+        "Maintainer": MAINTAINER,
+        "Installed-Size": str(size // 1024),
+        "Depends": ", ".join(depends()),
+        "Recommends": "fonts-inter, fonts-jetbrains-mono, cups-client",
+        "Section": "misc",
+        "Priority": "optional",
+        "Description": "Point-of-sale cashier for shops in Serbia\n"
+        " A till and a local fiscal API server: every sale becomes one signed fiscal receipt.",
+    }
+    control = "".join(f"{name}: {value}\n" for name, value in fields.items())
+    write(root / "DEBIAN/control", control)
+    write(root / "DEBIAN/prerm", PRERM, mode=0o755)
+    write(root / "DEBIAN/postinst", POSTINST, mode=0o755)
+    write(root / "DEBIAN/postrm", POSTRM, mode=0o755)
+
+
+def depends() -> Iterator[str]:
+    """Debian's Python, and the libraries that Qt opens, as `packaging/prepare.sh` names them."""
+    yield PYTHON
+    script = (ROOT / "packaging/prepare.sh").read_text("utf-8")
+    told = script.partition('\nlibraries="')[2].partition('"')[0].split()
+    yield from sorted({pair.partition(":")[2] for pair in told})
+
+
+def set_times(root: Path, epoch: int) -> None:
+    for path in (*root.rglob("*"), root):
+        os.utime(path, (epoch, epoch), follow_symlinks=False)
+        if not path.is_symlink():
+            is_run = path.is_dir() or path.stat().st_mode & 0o100
+            path.chmod(0o755 if is_run else 0o644)
+
+
+def build(root: Path, *, fast: bool) -> Path:
+    package = ROOT / "dist" / f"pos-app_{__version__}_amd64.deb"
+    package.parent.mkdir(exist_ok=True)
+    how = ["-Zgzip", "-z1"] if fast else ["-Zxz", "-z6"]
+    run("dpkg-deb", "--root-owner-group", *how, "--build", str(root), str(package), quiet=True)
+    return package
+
+
+# --- small parts ---------------------------------------------------------------------------------
+
+
+def write(path: Path, text: str, *, mode: int = 0o644) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    path.chmod(mode)
+
+
+def copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def run(*command: str, quiet: bool = False) -> None:
+    """Raises SystemExit with what it said."""
+    done = subprocess.run(command, check=False, capture_output=quiet, text=True)
+    if done.returncode:
+        raise SystemExit(f"{command[0]} ended with {done.returncode} {done.stderr or ''}")
+
+
+def _epoch() -> str:
+    """Of the commit; 0 where there is none."""
+    if told := os.environ.get("SOURCE_DATE_EPOCH"):
+        return told
+    asked = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
+    done = subprocess.run(asked, check=False, capture_output=True, text=True)
+    return done.stdout.strip() or "0"
+
+
+def say(words: str) -> None:
+    print(f"pos-app package: {words}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

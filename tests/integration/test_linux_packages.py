@@ -1,0 +1,111 @@
+"""What is installed on Linux: the Debian package and the wheel, each into a place of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from collections.abc import Mapping
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RECEIPT = "КРАЈ ФИСКАЛНОГ РАЧУНА"
+NEEDED = "/usr/bin/python3.11"
+
+pytestmark = pytest.mark.long
+
+
+def run(*command: object, **more: object) -> str:
+    """Its output; fails with what it said where it ends with another status than 0."""
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, text=True, check=False, timeout=500, **more
+    )  # type: ignore[call-overload]
+    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    told: str = done.stdout
+    return told
+
+
+def alone(home: Path) -> Mapping[str, str]:
+    """An environment without anything of this checkout."""
+    kept = {name: os.environ[name] for name in ("LANG", "LD_LIBRARY_PATH") if name in os.environ}
+    return kept | {"PATH": "/usr/bin:/bin", "HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
+
+
+def checkout(*arguments: object) -> str:
+    return run(sys.executable, *arguments, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+
+
+@pytest.fixture(scope="module")
+def package() -> Path:
+    if not shutil.which("dpkg-deb") or not Path(NEEDED).exists():
+        pytest.skip("no Debian with its Python 3.11")
+    return Path(checkout("packaging/linux/build_deb.py", "--fast").strip())
+
+
+def dpkg(root: Path, *what: object) -> str:
+    """dpkg in a folder of its own, with the scripts told so."""
+    (root / "var/lib/dpkg").mkdir(parents=True, exist_ok=True)
+    (root / "var/lib/dpkg/status").touch()
+    options = (
+        "--force-depends",
+        "--force-not-root",
+        "--force-script-chrootless",
+        "--force-bad-path",
+    )
+    log = f"--log={root}/dpkg.log"
+    return run("dpkg", f"--root={root}", *options, log, *what)
+
+
+def test_it_is_installed_sells_and_is_removed(package: Path, tmp_path: Path) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    home.mkdir()
+    dpkg(root, "--install", package)
+    program = root / "usr/bin/pos-app"
+    assert RECEIPT in run(program, "demo", env=alone(home), cwd=tmp_path)
+    assert "pos-app" in run(program, "--version", env=alone(home))
+    dpkg(root, "--install", package)  # over itself, as an update is
+    dpkg(root, "--remove", "pos-app")
+    left = [path for path in root.rglob("*pos-app*") if "var/lib/dpkg" not in str(path)]
+    assert left == []
+    assert (home / ".local/share/pos-app-demo/journal/journal.db").is_file()
+
+
+def test_its_menu_entry_and_unit_name_what_is_there(package: Path, tmp_path: Path) -> None:
+    run("dpkg-deb", "-x", package, tmp_path)
+    entry = ConfigParser(interpolation=None)
+    entry.optionxform = str  # type: ignore[assignment,method-assign]
+    entry.read(tmp_path / "usr/share/applications/pos-app.desktop", "utf-8")
+    assert (tmp_path / "usr/bin" / entry["Desktop Entry"]["TryExec"]).is_file()
+    icon = f"{entry['Desktop Entry']['Icon']}.png"
+    assert list(tmp_path.glob(f"usr/share/icons/hicolor/*/apps/{icon}"))
+    unit = (tmp_path / "lib/systemd/system/pos-app-server.service").read_text("utf-8")
+    (start,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
+    assert (tmp_path / start.removeprefix("ExecStart=/").split()[0]).is_file()
+    if shutil.which("systemd-analyze"):
+        shutil.copytree(tmp_path / "lib", tmp_path / "check", dirs_exist_ok=True)
+        told = unit.replace("/usr/bin/pos-app", "/bin/true")
+        checked = tmp_path / "pos-app-server.service"
+        checked.write_text(told, "utf-8")
+        assert run("systemd-analyze", "verify", checked) == ""
+
+
+def test_two_builds_are_the_same_bytes(package: Path) -> None:
+    first = package.read_bytes()
+    checkout("packaging/linux/build_deb.py", "--fast")
+    assert package.read_bytes() == first
+
+
+def test_the_wheel_sells_in_an_empty_environment(tmp_path: Path) -> None:
+    wheels, place, home = tmp_path / "wheels", tmp_path / "venv", tmp_path / "home"
+    home.mkdir()
+    how = ("--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", wheels)
+    checkout("-m", "pip", "wheel", "-qq", *how, ".")
+    (wheel,) = wheels.glob("pos_app-*.whl")
+    venv.create(place, with_pip=True)
+    run(place / "bin/python", "-m", "pip", "install", "-qqq", wheel)
+    assert RECEIPT in run(place / "bin/pos-app", "demo", env=alone(home), cwd=tmp_path)

@@ -2,8 +2,8 @@
 ; File line for each file of the stage), and SIGN (a command, or nothing).
 ;
 ; Switches: /S silent, /SERVICE with the service, /NOICONS without entries in menu and desktop,
-; /CLOSE ends a running till and server first, /DATA=DIR another data folder, /D=DIR (last) another
-; program folder.
+; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
+; data folder, /D=DIR (last) another program folder.
 ; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
 ; 10 the product is in use and nothing was changed, 20 it failed and the old version is back.
 
@@ -31,7 +31,9 @@ InstallDir "$PROGRAMFILES64\pos-app"
 
 !define KEY "Software\pos-app"
 !define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
-!define SPARE_KB 51200
+; What the modules take once they are compiled, and what is left free.
+!define COMPILED_KB 20480
+!define SPARE_KB 102400
 
 Var data        ; the data folder
 Var dataOption  ; --data "DIR", or nothing where it is the usual one
@@ -43,6 +45,7 @@ Var hadService  ; 1 where the old version has the service
 !define MUI_ICON "pos-app.ico"
 !define MUI_UNICON "pos-app.ico"
 !define MUI_ABORTWARNING
+!define MUI_COMPONENTSPAGE_NODESC
 !define MUI_LANGDLL_REGISTRY_ROOT HKLM
 !define MUI_LANGDLL_REGISTRY_KEY "${KEY}"
 !define MUI_LANGDLL_REGISTRY_VALUENAME "InstallerLanguage"
@@ -381,13 +384,28 @@ Function .onInstFailed
     Call rollBack
     SetErrorLevel 20
   ${EndIf}
+  Call restart
+FunctionEnd
+
+Function .onInstSuccess
+  Call restart
+FunctionEnd
+
+; What closed the till for an update opens it again, in the new version or the old one.
+Function restart
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/RESTART" $R1
+  ${IfNot} ${Errors}
+    Call runTill
+  ${EndIf}
 FunctionEnd
 
 ; --- sections ----------------------------------------------------------------------------------
 
 Section "-program"
   SectionIn RO
-  AddSize ${SIZE_KB}
+  AddSize ${COMPILED_KB}
   SetDetailsPrint textonly
   ${If} $installed != ""
     Call isRunning
@@ -535,7 +553,8 @@ Function register
   WriteRegStr HKLM "${UNINSTALL_KEY}" "InstallLocation" "$INSTDIR"
   WriteRegStr HKLM "${UNINSTALL_KEY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
   WriteRegStr HKLM "${UNINSTALL_KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
-  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "EstimatedSize" ${SIZE_KB}
+  IntOp $0 ${SIZE_KB} + ${COMPILED_KB}
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "EstimatedSize" $0
   WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoModify" 1
   WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoRepair" 1
 FunctionEnd

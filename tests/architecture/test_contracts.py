@@ -45,6 +45,7 @@ MODULES = (
     "clock",
     "errors",
     "characters",
+    "installed",
     "adapters.printers.a4_process",
     "wire.pfr",
     "cashier.app",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import httpx
@@ -11,10 +10,12 @@ import pytest
 from tests.fakes.no_tls import NO_TLS
 from tests.ports import free_port
 from tests.windows_installer.test_shop import receipt
-from tests.windows_installer.wine import SOFTWARE, Windows, wait_until
+from tests.windows_installer.wine import SOFTWARE, Windows, stays, wait_until
 
 DATA = r"C:\shop"
 """Said explicitly: a service of wine sees another ProgramData."""
+
+ARTICLES = r"C:\Program Files\pos-app\app\pos_app\resources\demo\catalogue.json"
 
 
 def answers(port: int) -> bool:
@@ -43,6 +44,8 @@ def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: 
 
 
 def test_it_issues_receipts(windows: Windows) -> None:
+    told = windows.run("pos-app.exe", "sync", ARTICLES, "--data", DATA)
+    assert told.returncode == 0, told.stderr
     receipt(windows, "through-the-service")
 
 
@@ -64,7 +67,5 @@ def test_an_upgrade_stops_it_and_starts_the_new_version(
 def test_the_uninstaller_takes_the_service_along(windows: Windows, port: int) -> None:
     assert windows.setup(windows.installed / "uninstall.exe") == 0
     wait_until(lambda: not windows.installed.exists(), seconds=60)
-    assert not answers(port)
-    time.sleep(3)  # it would be started again within
-    assert not answers(port)
+    stays(lambda: not answers(port), seconds=3)  # it would be started again within
     assert (windows.data / "journal" / "journal.db").is_file()

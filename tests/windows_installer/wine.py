@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -140,9 +140,16 @@ def screen(number: int) -> Iterator[str]:
         server.wait()
 
 
-def wait_until(is_so: object, *, seconds: float) -> None:
+def stays(is_so: Callable[[], bool], *, seconds: float) -> None:
+    """Raises AssertionError when it is not so all the time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert is_so()
+        time.sleep(0.2)
+
+
+def wait_until(is_so: Callable[[], bool], *, seconds: float) -> None:
     """Raises AssertionError when it is not so in time."""
-    assert callable(is_so)
     end = time.monotonic() + seconds
     while not is_so():
         assert time.monotonic() < end, f"not within {seconds} s"

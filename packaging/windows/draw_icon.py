@@ -1,4 +1,5 @@
-"""Draws the product's icon, `pos-app.ico` beside this file: a receipt with a tick, on blue.
+"""Draws the product's icon, `pos-app.ico` beside this file: a receipt with a tick, on blue; and
+`finish.bmp`, which the last page of the installer shows beside its words.
 
     .venv/bin/python packaging/windows/draw_icon.py
 
@@ -15,6 +16,9 @@ from PIL import Image, ImageDraw
 FILE = Path(__file__).with_name("pos-app.ico")
 SIZES = (16, 20, 24, 32, 40, 48, 64, 96, 128, 256)
 GROUND, PAPER, LINE, TICK = "#1F5FD1", "#FFFFFF", "#9DB4DC", "#14845A"
+BESIDE_FILE = FILE.with_name("finish.bmp")
+BESIDE = (164, 314)
+"""Pixels of the picture of the last page: NSIS's own measure."""
 FINER = 8
 """Each is drawn so many times larger, then averaged."""
 
@@ -53,6 +57,10 @@ def main() -> None:
     pictures = [drawn(size) for size in SIZES]
     largest = pictures.pop()
     largest.save(FILE, sizes=[(size, size) for size in SIZES], append_images=pictures)
+    beside = Image.new("RGB", BESIDE, GROUND)
+    icon = drawn(96)
+    beside.paste(icon, ((BESIDE[0] - 96) // 2, 56), icon)
+    beside.quantize(64).save(BESIDE_FILE)
     print(f"{FILE}: {len(SIZES)} sizes", file=sys.stderr)
 
 

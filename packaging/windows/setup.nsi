@@ -44,6 +44,7 @@ Var hadService  ; 1 where the old version has the service
 
 !define MUI_ICON "pos-app.ico"
 !define MUI_UNICON "pos-app.ico"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
 !define MUI_ABORTWARNING
 !define MUI_COMPONENTSPAGE_NODESC
 !define MUI_LANGDLL_REGISTRY_ROOT HKLM

@@ -47,6 +47,8 @@ Var hadService  ; 1 where the old version has the service
 !define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
 !define MUI_ABORTWARNING
 !define MUI_COMPONENTSPAGE_NODESC
+; Also Serbian on a Windows in English.
+!define MUI_LANGDLL_ALLLANGUAGES
 !define MUI_LANGDLL_REGISTRY_ROOT HKLM
 !define MUI_LANGDLL_REGISTRY_KEY "${KEY}"
 !define MUI_LANGDLL_REGISTRY_VALUENAME "InstallerLanguage"

@@ -9,11 +9,13 @@ TIMES    = 1000
 WORKERS  = 4
 # What `make screenshots` is narrowed to, as ONLY="--only payment- --shape en-light-1024".
 ONLY     =
+# Of a release of the Windows installer: what `packaging/windows/build.py --help` tells.
+INSTALLER =
 
 # What was compiled is kept: programs that start by the hundred, and asserts, are not compiled anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check audit format bench faults screenshots package clean
+.PHONY: run test check audit format bench faults screenshots package installer installer-test clean
 
 run: ## ring up a sale in the demo shop: on the screen, or without one if there is none
 	$(FOR_RUN) $(BIN)/pos-app demo
@@ -50,6 +52,14 @@ faults: ## every property with new examples, then every fault test many times, a
 
 screenshots: ## every screen and state in every shape, and what is wrong with them; build/screenshots
 	$(FOR_TEST) $(BIN)/python -m tests.gui.crawl $(ONLY)
+
+installer: ## the Windows installer, for tests; INSTALLER="--release --python-zip …" for a shop
+	$(FOR_RUN) $(BIN)/python packaging/windows/build.py $(INSTALLER)
+
+installer-test: ## installs, uses, upgrades and removes it under wine; as root, some 20 minutes
+	$(FOR_TEST) $(BIN)/python packaging/windows/build.py --for-tests
+	$(FOR_TEST) env POS_APP_TEST_INSTALLERS=$(CURDIR)/build/windows/test $(BIN)/python -m pytest -q \
+		tests/windows_installer -o faulthandler_timeout=1800
 
 package: ## the Debian package of till and server; dist/
 	$(FOR_TEST) $(BIN)/python packaging/linux/build_deb.py

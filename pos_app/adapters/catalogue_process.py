@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pos_app import log
+from pos_app import installed, log
 from pos_app.adapters.json_lines import read_line, write_line
 from pos_app.errors import Invalid, MachineError, PosError, ServerEnded, from_members
 from pos_app.selling.catalogue_files import (
@@ -33,17 +32,12 @@ _REAP = 5.0
 """Seconds to wait for a child that was ended."""
 
 
-def child_command() -> tuple[str, ...]:
-    """How the child is started from a checkout or an installed package."""
-    return (sys.executable, "-m", "pos_app.bootstrap.catalogue_files")
-
-
 class CatalogueProcess:
     """data: the till's data folder. command: starts the child; the work is appended to it."""
 
     def __init__(self, data: Path, *, command: Sequence[str] | None = None) -> None:
         self._data = data
-        self._command = tuple(command or child_command())
+        self._command = tuple(command or installed.command("pos_app.bootstrap.catalogue_files"))
         self._works: list[ChildWork] = []
         self._plans = tempfile.TemporaryDirectory(prefix="pos-app-import-")
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pos_app import log
+from pos_app import installed, log
 from pos_app.selling.synchronise import SyncProgress
 
 _STOP_SECONDS = 5.0
@@ -110,7 +110,7 @@ class SyncProcess:
             options = {"creationflags": subprocess.CREATE_NO_WINDOW}
         with log_file.open("a+b") as errors:
             log.keep_newest(errors.fileno())
-            program = (sys.executable, "-m", "pos_app", "sync", *arguments)
+            program = (*installed.command(), "sync", *arguments)
             child: subprocess.Popen[bytes] = subprocess.Popen(  # type: ignore[call-overload]
                 (*program, "--data", str(self._data), "--log-json"),
                 stdin=subprocess.PIPE,

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Literal
 
-from pos_app import log, resources
+from pos_app import installed, log, resources
 
 if sys.platform == "win32":
     import ctypes
@@ -32,17 +32,13 @@ GRACE = 0.3
 """Seconds that the child gets to leave by itself."""
 REAP = 1.0
 """Seconds to wait for a killed child."""
-
-
-def child_command() -> tuple[str, ...]:
-    """How the child is started from a checkout or an installed package."""
-    return (sys.executable, "-m", "pos_app.adapters.tone_process")
+CHILD = installed.command("pos_app.adapters.tone_process")
 
 
 class TonePlayer:
     """Plays tones. `play` returns at once, whatever the child does, and never raises.
 
-    `command` starts the child; an installed product gives its own launcher. The folder of the
+    `command` starts the child. The folder of the
     tones is appended to it. `restarts` are the pauses before new starts, in seconds.
     """
 
@@ -54,7 +50,7 @@ class TonePlayer:
         restarts: Sequence[float] = RESTARTS,
     ) -> None:
         tones = folder or resources.folder() / "tones"
-        self._command = (*(command or child_command()), str(tones))
+        self._command = (*(command or CHILD), str(tones))
         self._restarts = tuple(restarts)
         self._lock = threading.Lock()
         self._pipe: IO[bytes] | None = None

@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pos_app import log
+from pos_app import installed, log
 from pos_app.bootstrap.listening import reachable
 from pos_app.bootstrap.serving import listening, stop_on_signals
 from pos_app.errors import ServerEnded, SettingsBroken
@@ -184,9 +184,7 @@ class Child:
 
     async def _run(self, stop: asyncio.Event) -> None:
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "pos_app",
+            *installed.command(),
             *self._words,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeGuard, get_args, get_origin
 import platformdirs
 from pydantic import BaseModel, ValidationError
 
+from pos_app import installed
 from pos_app.errors import OR_SUPPORT, SettingsBroken
 from pos_app.settings.faults import Given, check_folder, not_allowed, parsed, read_file, unknown
 from pos_app.settings.shapes import Settings
@@ -30,8 +31,8 @@ IN_FILE = "_file"
 
 
 def default_data_folder() -> Path:
-    """The platform's usual place for this product's data."""
-    return Path(platformdirs.user_data_dir("pos-app", appauthor=False))
+    """The place for this product's data: the installation's, else the user's own."""
+    return installed.data_folder() or Path(platformdirs.user_data_dir("pos-app", appauthor=False))
 
 
 def folder_mark(data: Path) -> str:

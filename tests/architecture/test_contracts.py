@@ -49,6 +49,7 @@ MODULES = (
     "keep_running",
     "errors",
     "characters",
+    "installed",
     "adapters.printers.a4_process",
     "wire.pfr",
     "platform_api.app",

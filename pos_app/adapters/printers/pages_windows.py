@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import secrets
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pos_app import log
+from pos_app import installed, log
 from pos_app.adapters.printers import a4_protocol, spooled
 from pos_app.adapters.printers.winspool import OpenQueue, Winspool
 from pos_app.fiscalization.device_ports import (
@@ -32,11 +31,6 @@ _REFUSALS = {
     ),
 }
 _log = log.get(__name__)
-
-
-def child_command() -> tuple[str, ...]:
-    """How the process is started from a checkout or an installed package."""
-    return (sys.executable, "-m", "pos_app.adapters.printers.a4_process")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,7 @@ class WindowsPages:
     ) -> None:
         self._spooler = spooler
         self._queue = queue
-        self._command = tuple(command or child_command())
+        self._command = tuple(command or installed.command("pos_app.adapters.printers.a4_process"))
         self._draw_seconds = draw_seconds
         self._job_seconds = job_seconds
         self._look_seconds = look_seconds

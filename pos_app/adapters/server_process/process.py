@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
-from pos_app import __version__, log
+from pos_app import __version__, installed, log
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
@@ -189,7 +189,7 @@ def _start(command: Sequence[str], log_file: Path) -> subprocess.Popen[bytes]:
 
 
 def _command(data: Path, port: int) -> Sequence[str]:
-    program = (sys.executable, "-m", "pos_app", "server")
+    program = (*installed.command(), "server")
     return (*program, "--data", str(data), "--port", str(port), "--log-json", "--for-till")
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from pos_app import resources
 from pos_app.adapters.tone_process import SpeakerFailed, play_lines
-from pos_app.adapters.tones import Tone, TonePlayer, child_command
+from pos_app.adapters.tones import CHILD, Tone, TonePlayer
 
 ECHO = (
     "import sys\n"
@@ -128,7 +128,7 @@ def test_close_twice_and_play_after_close_are_nothing(start: Start) -> None:
 
 def test_the_real_child_without_a_device_stays_and_leaves_when_its_input_closes() -> None:
     """The player's `close` would kill it: here only its input closes."""
-    words = (*child_command(), str(resources.folder() / "tones"))
+    words = (*CHILD, str(resources.folder() / "tones"))
     with subprocess.Popen(words, stdin=subprocess.PIPE) as child:
         assert child.stdin is not None
         for name in NAMES:

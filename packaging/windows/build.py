@@ -1,0 +1,413 @@
+"""Builds the Windows installer on Linux: `make installer`.
+
+    .venv/bin/python packaging/windows/build.py               dist/pos-app-VERSION-setup-TEST.exe
+    .venv/bin/python packaging/windows/build.py --release \
+        --python-zip python-3.13.9-embed-amd64.zip --sha256 SUM \
+        --sign-command 'sign-with-our-key'                    dist/pos-app-VERSION-setup.exe
+
+Each step is a function that makes its part of `build/windows/` anew from the same sources. The
+bytes depend on the commit, the locks and the runtime alone. Source: windows.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+WORK = ROOT / "build" / "windows"
+LOCK = ROOT / "packaging" / "requirements-windows.txt"
+LICENCES = ROOT / "resources" / "licences"
+TOOLS = {
+    "makensis": "nsis",
+    "x86_64-w64-mingw32-gcc": "gcc-mingw-w64-x86-64",
+    "osslsigncode": "osslsigncode",
+}
+"""Commands, each with the Debian package it is in."""
+TOOLS_OF_TESTS = {"/usr/lib/wine/wine64": "wine64", "Xvfb": "xvfb"}
+OLD_VERSION = "3.1.9"
+"""Of the installer that tests upgrade from."""
+SBOM_TOOL = "cyclonedx-bom==7.5.0"
+RUNTIME_OF_CPP = ("msvcp140.dll", "msvcp140_1.dll", "msvcp140_2.dll", "vcruntime140_1.dll")
+LAUNCHERS = {
+    "pos-app-till.exe": ("launcher.c", "The till of pos-app", ("-DWINDOW", "-mwindows")),
+    "pos-app.exe": ("launcher.c", "The command line of pos-app", ()),
+    "pos-app-service.exe": ("service.c", "The service of pos-app", ()),
+}
+COMPILE = (
+    "-O2",
+    "-s",
+    "-municode",
+    "-static",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-finput-charset=UTF-8",
+)
+LINK = ("-Wl,--no-insert-timestamp", "-Wl,--dynamicbase", "-Wl,--nxcompat", "-Wl,--high-entropy-va")
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What is built. zip: the runtime, in the shape of python.org's embeddable package."""
+
+    version: str
+    zip: Path
+    is_test: bool
+    epoch: int
+    compression: str
+    sign: str
+    out: Path
+
+    @property
+    def work(self) -> Path:
+        return WORK / f"{self.version}{'-TEST' if self.is_test else ''}"
+
+    @property
+    def stage(self) -> Path:
+        return self.work / "stage"
+
+    @property
+    def python(self) -> Path:
+        return self.stage / "python"
+
+    @property
+    def minor(self) -> str:
+        """The runtime's "3.13", by the name of its library."""
+        with zipfile.ZipFile(self.zip) as file:
+            names = [re.fullmatch(r"python3(\d{2,})\.dll", name) for name in file.namelist()]
+        (found,) = filter(None, names)
+        return f"3.{found[1]}"
+
+    @property
+    def numbers(self) -> str:
+        """The version as Windows has it, "3.2.0.0"."""
+        parts = [*re.findall(r"\d+", self.version)[:3], "0", "0", "0", "0"]
+        return ".".join(parts[:4])
+
+
+def main() -> None:
+    given = asked()
+    if not given.for_tests:
+        tools(TOOLS)
+        make(planned(given))
+        return
+    tools(TOOLS | TOOLS_OF_TESTS)
+    for name, version in (("old", OLD_VERSION), ("new", own_version())):
+        given.version, given.compression = version, "zlib"
+        given.out = WORK / "test" / f"{name}-setup.exe"
+        make(planned(given))
+
+
+def asked() -> argparse.Namespace:
+    """The command line. Raises SystemExit where it can't be done so."""
+    parser = argparse.ArgumentParser(description="Builds the Windows installer.")
+    parser.add_argument("--python-zip", type=Path, help="python.org's embeddable package, amd64")
+    parser.add_argument("--sha256", help="of that file, from python.org's page")
+    parser.add_argument("--release", action="store_true", help="fail where it would be for tests")
+    parser.add_argument("--version", default=own_version(), help="another one, to upgrade from")
+    parser.add_argument("--compression", choices=("lzma", "zlib"), default="lzma")
+    parser.add_argument("--sign-command", default="", help="is given each program as a last word")
+    parser.add_argument("--out", type=Path, help="the installer's file")
+    parser.add_argument("--for-tests", action="store_true", help="this version and one before it")
+    given = parser.parse_args()
+    if given.release and given.python_zip is None:
+        raise SystemExit("A release takes --python-zip and --sha256 (docs/reference/windows.md).")
+    return given
+
+
+def planned(given: argparse.Namespace) -> Build:
+    """What is built. Raises SystemExit where the runtime is not the one that was said."""
+    is_test = given.python_zip is None
+    zipped: Path = test_zip() if is_test else checked_zip(given.python_zip, given.sha256)
+    name = f"pos-app-{given.version}-setup{'-TEST' if is_test else ''}.exe"
+    out: Path = given.out or ROOT / "dist" / name
+    return Build(
+        version=given.version,
+        zip=zipped,
+        is_test=is_test,
+        epoch=int(os.environ.get("SOURCE_DATE_EPOCH") or told("git", "log", "-1", "--format=%ct")),
+        compression=given.compression,
+        sign=given.sign_command,
+        out=out.absolute(),
+    )
+
+
+def make(build: Build) -> None:
+    """All steps, in order; prints the installer's sum."""
+    shutil.rmtree(build.stage, ignore_errors=True)
+    for step in (runtime, wheels, product, prune, licences, launchers, bill, dated, setup):
+        say(step.__name__)
+        step(build)
+    say(f"{build.out}: {build.out.stat().st_size:,} bytes")
+    print(hashlib.sha256(build.out.read_bytes()).hexdigest(), build.out.name)
+
+
+# --- what is needed ----------------------------------------------------------------------------
+
+
+def tools(needed: Mapping[str, str]) -> None:
+    """Raises SystemExit that says what to install where this user may not."""
+    missing = [package for command, package in needed.items() if shutil.which(command) is None]
+    if not missing:
+        return
+    words = ["apt-get", "install", "--yes", "--no-install-recommends", *missing]
+    if os.geteuid() != 0 or shutil.which("apt-get") is None:
+        raise SystemExit(f"Tools are missing. As root, run: {shlex.join(words)}")
+    say(f"installing {', '.join(missing)}")
+    environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], check=False, env=environment)
+    subprocess.run(words, check=True, env=environment, stdout=subprocess.DEVNULL)
+
+
+def checked_zip(file: Path, sha256: str | None) -> Path:
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if found != (sha256 or "").lower():
+        raise SystemExit(f"{file.name} has the sum {found}, not {sha256 or 'any (--sha256 SUM)'}.")
+    return file
+
+
+def test_zip() -> Path:
+    """The runtime of tests, made once."""
+    cache = WORK / "cache"
+    made = next(cache.glob("python-*-TEST-amd64.zip"), None)
+    if made is None:
+        say("making a runtime for tests")
+        run(shutil.which("python3.11") or sys.executable, HERE / "test_runtime.py", cache)
+        (made,) = cache.glob("python-*-TEST-amd64.zip")
+    return made
+
+
+def own_version() -> str:
+    text = (ROOT / "pos_app" / "__init__.py").read_text(encoding="utf-8")
+    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
+    assert found
+    return found[1]
+
+
+# --- steps: each makes its part of the stage ---------------------------------------------------
+
+
+def runtime(build: Build) -> None:
+    """`python/`: the runtime, its library as a zip that is not packed (lzma packs it better)."""
+    with zipfile.ZipFile(build.zip) as file:
+        file.extractall(build.python)
+    library = build.python / f"python{build.minor.replace('.', '')}.zip"
+    with zipfile.ZipFile(library) as file:
+        modules = {name: file.read(name) for name in sorted(file.namelist())}
+    unused = left_out()["library"]["patterns"]
+    with zipfile.ZipFile(library, "w", zipfile.ZIP_STORED) as file:
+        for name, content in modules.items():
+            if any(fnmatch.fnmatch(name, pattern) for pattern in unused):
+                continue
+            file.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content)
+    places = (library.name, ".", r"..\lib", r"..\app")
+    paths = library.with_suffix("._pth")
+    paths.write_bytes("".join(f"{place}\r\n" for place in places).encode())
+
+
+def wheels(build: Build) -> None:
+    """`lib/`: the locked wheels for Windows, kept from one build to the next."""
+    words = [sys.executable, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    words += ["--no-deps", "--require-hashes", "--no-compile", "--only-binary", ":all:"]
+    words += ["--platform", "win_amd64", "--implementation", "cp", "--python-version", build.minor]
+    lock = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]
+    kept = WORK / "cache" / f"lib-{build.minor}-{lock}"
+    if not kept.is_dir():
+        half = kept.with_suffix(".half")
+        shutil.rmtree(half, ignore_errors=True)
+        run(*words, "--target", half, "--requirement", LOCK)
+        half.rename(kept)
+    shutil.copytree(kept, build.stage / "lib")
+
+
+def product(build: Build) -> None:
+    """`app/`: our own wheel with its resources."""
+    place = build.work / "wheel"
+    shutil.rmtree(place, ignore_errors=True)
+    words = [sys.executable, "-m", "pip", "wheel", "-qq", "--disable-pip-version-check"]
+    run(*words, "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", place, ROOT)
+    (wheel,) = place.glob("pos_app-*.whl")
+    app = build.stage / "app"
+    with zipfile.ZipFile(wheel) as file:
+        file.extractall(app)
+    for folder in app.glob("*.dist-info"):  # the product asks itself for its version
+        shutil.rmtree(folder)
+    shutil.rmtree(app / "pos_app" / "resources" / "swagger-ui", ignore_errors=True)
+    if not any((app / "pos_app" / "resources" / "fonts").glob("*.otf")):
+        raise SystemExit("The fonts are missing: run it through packaging/prepare.sh run.")
+    if build.version != own_version():
+        module = app / "pos_app" / "__init__.py"
+        text = module.read_text(encoding="utf-8")
+        module.write_text(
+            text.replace(f'"{own_version()}"', f'"{build.version}"'), encoding="utf-8"
+        )
+
+
+def prune(build: Build) -> None:
+    """Takes out what `prune.toml` names, after the C++ runtime went into Python's folder."""
+    lib = build.stage / "lib"
+    for name in RUNTIME_OF_CPP:
+        shutil.copyfile(lib / "PySide6" / name, build.python / name)
+    unused = left_out()
+    for group in unused["left_out"]:
+        for pattern in group["patterns"]:
+            found = list(lib.glob(pattern))
+            if not found:
+                raise SystemExit(f"prune.toml: {pattern} finds nothing any more.")
+            for path in found:
+                remove(path)
+    for name in unused["python"]["patterns"]:
+        remove(build.python / name)
+
+
+def left_out() -> dict[str, Any]:
+    return tomllib.loads((HERE / "prune.toml").read_text(encoding="utf-8"))
+
+
+def remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def licences(build: Build) -> None:
+    """`licences/`: those of all packages, of Python, and of what the installer itself adds."""
+    target = build.stage / "licences"
+    shutil.copytree(LICENCES, target)
+    shutil.copyfile(ROOT / "LICENSE", target / "LICENSE.txt")
+    shutil.copyfile(build.python / "LICENSE.txt", target / "python.txt")
+    shutil.copyfile(HERE / "licences.txt", target / "windows.txt")
+
+
+def bill(build: Build) -> None:
+    """`licences/sbom.cdx.json`: all parts by CycloneDX's own tool, and the runtime beside them."""
+    venv = WORK / "sbom"
+    tool = venv / "bin" / "cyclonedx-py"
+    if not tool.exists():
+        run(sys.executable, "-m", "venv", venv)
+        run(venv / "bin" / "python", "-m", "pip", "install", "-qq", SBOM_TOOL)
+    file = build.stage / "licences" / "sbom.cdx.json"
+    words = [str(tool), "requirements", str(LOCK), "--output-reproducible", "-o", str(file)]
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(build.epoch)}
+    subprocess.run(words, check=True, env=environment)
+    told = json.loads(file.read_text(encoding="utf-8"))
+    told["metadata"]["component"] = {
+        "type": "application", "name": "pos-app", "version": build.version, "bom-ref": "pos-app",
+        "licenses": [{"license": {"id": "MIT"}}],
+    }  # fmt: skip
+    python = {
+        "type": "platform",
+        "name": "cpython",
+        "version": runtime_version(build),
+        "bom-ref": "cpython",
+        "description": f"The runtime, {build.zip.name}",
+        "hashes": [
+            {"alg": "SHA-256", "content": hashlib.sha256(build.zip.read_bytes()).hexdigest()}
+        ],
+        "licenses": [{"license": {"id": "PSF-2.0"}}],
+    }
+    told["components"].append(python)
+    text = json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def runtime_version(build: Build) -> str:
+    """The runtime's "3.13.9", as the version resource of its library says."""
+    library = next(build.python.glob("python3[0-9]*.dll")).read_bytes()
+    key = "ProductVersion".encode("utf-16-le") + b"\0\0"
+    start = library.rindex(key) + len(key)
+    text = library[start : start + 64].decode("utf-16-le", "ignore").lstrip("\0")
+    return text.partition("\0")[0]
+
+
+def launchers(build: Build) -> None:
+    """The three programs, with icon, version and manifest; signed where there is a command."""
+    library = f'L"python{build.minor.replace(".", "")}.dll"'
+    for name, (source, about, flags) in LAUNCHERS.items():
+        resource = build.work / f"{name}.res.o"
+        defines = {
+            "NUMBERS": build.numbers.replace(".", ","),
+            "VERSION": f'\\"{build.version}\\"',
+            "NAME": f'\\"{name}\\"',
+            "DESCRIPTION": f'\\"{about}\\"',
+        }
+        words = [f"-D{key}={value}" for key, value in defines.items()]
+        run("x86_64-w64-mingw32-windres", *words, "-I", HERE, HERE / "pos-app.rc", resource)
+        made = build.stage / name
+        run(
+            *("x86_64-w64-mingw32-gcc", *COMPILE, *flags, f"-DPYTHON_DLL={library}"),
+            *("-o", made, HERE / source, resource, *LINK),
+        )
+        if build.sign:
+            run(*shlex.split(build.sign), made)
+
+
+def dated(build: Build) -> None:
+    """Every file gets the commit's time, which the installer keeps."""
+    for path in build.stage.rglob("*"):
+        os.utime(path, (build.epoch, build.epoch))
+
+
+def setup(build: Build) -> None:
+    """The installer. Files are named one by one in order: a folder's own order is chance."""
+    files = build.work / "files.nsh"
+    files.write_text("".join(file_lines(build.stage)), encoding="utf-8")
+    size = sum(path.stat().st_size for path in build.stage.rglob("*") if path.is_file())
+    build.out.parent.mkdir(parents=True, exist_ok=True)
+    defines = {
+        "VERSION": build.version, "NUMBERS": build.numbers, "OUT": build.out, "FILES": files,
+        "SIZE_KB": size // 1024, "COMPRESSION": build.compression,
+    }  # fmt: skip
+    words = [f"-D{key}={value}" for key, value in defines.items()]
+    if build.sign:
+        words.append(f"-DSIGN={build.sign}")
+    command = ["makensis", "-V2", "-WX", "-INPUTCHARSET", "UTF8", *words, "setup.nsi"]
+    environment = os.environ | {"SOURCE_DATE_EPOCH": str(build.epoch)}
+    subprocess.run(command, check=True, cwd=HERE, env=environment)
+
+
+def file_lines(stage: Path) -> list[str]:
+    """A script of NSIS that lays out the stage."""
+    lines = []
+    folders = sorted({path.parent for path in stage.rglob("*") if path.is_file()})
+    for folder in folders:
+        inside = str(folder.relative_to(stage)).replace("/", "\\")
+        lines.append(f'SetOutPath "$INSTDIR{"" if inside == "." else chr(92) + inside}"\n')
+        lines += [f'File "{path}"\n' for path in sorted(folder.iterdir()) if path.is_file()]
+    return lines
+
+
+# --- small helpers -------------------------------------------------------------------------------
+
+
+def say(words: str) -> None:
+    print(f"installer: {words}", file=sys.stderr)
+
+
+def run(*words: object) -> None:
+    subprocess.run([str(word) for word in words], check=True, cwd=ROOT)
+
+
+def told(*words: str) -> str:
+    return subprocess.run(words, check=True, cwd=ROOT, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    main()

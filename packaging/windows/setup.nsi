@@ -1,0 +1,592 @@
+; The installer. build.py gives VERSION, NUMBERS, OUT, SIZE_KB, COMPRESSION, FILES (a script with a
+; File line for each file of the stage), and SIGN (a command, or nothing).
+;
+; Switches: /S silent, /SERVICE with the service, /NOICONS without entries in menu and desktop,
+; /CLOSE ends a running till and server first, /RESTART opens the till afterwards, /DATA=DIR another
+; data folder, /D=DIR (last) another program folder.
+; Exit codes: 0 done, 1 cancelled, 2 no administrator, 3 a newer version is installed, 4 disk full,
+; 10 the product is in use and nothing was changed, 20 it failed and the old version is back.
+
+Unicode true
+Target amd64-unicode
+ManifestDPIAware true
+ManifestSupportedOS Win10
+RequestExecutionLevel admin
+SetCompressor /SOLID ${COMPRESSION}
+!if ${COMPRESSION} == lzma
+  SetCompressorDictSize 64
+!endif
+SetDateSave on
+AllowSkipFiles off
+Name "pos-app"
+BrandingText "pos-app ${VERSION}"
+OutFile "${OUT}"
+InstallDir "$PROGRAMFILES64\pos-app"
+
+!include MUI2.nsh
+!include LogicLib.nsh
+!include FileFunc.nsh
+!include WordFunc.nsh
+!include x64.nsh
+
+!define KEY "Software\pos-app"
+!define UNINSTALL_KEY "Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
+; What the modules take once they are compiled, and what is left free.
+!define COMPILED_KB 20480
+!define SPARE_KB 102400
+
+Var data        ; the data folder
+Var dataOption  ; --data "DIR", or nothing where it is the usual one
+Var installed   ; the version that is there, or nothing
+Var isAside     ; 1 while the old version is renamed aside
+Var isStopped   ; 1 while the service, which ran, is stopped
+Var hadService  ; 1 where the old version has the service
+
+!define MUI_ICON "pos-app.ico"
+!define MUI_UNICON "pos-app.ico"
+!define MUI_WELCOMEFINISHPAGE_BITMAP "finish.bmp"
+!define MUI_ABORTWARNING
+!define MUI_COMPONENTSPAGE_NODESC
+; Also Serbian on a Windows in English.
+!define MUI_LANGDLL_ALLLANGUAGES
+!define MUI_LANGDLL_REGISTRY_ROOT HKLM
+!define MUI_LANGDLL_REGISTRY_KEY "${KEY}"
+!define MUI_LANGDLL_REGISTRY_VALUENAME "InstallerLanguage"
+!define MUI_FINISHPAGE_RUN
+!define MUI_FINISHPAGE_RUN_TEXT "$(runTill)"
+!define MUI_FINISHPAGE_RUN_FUNCTION runTill
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipInUpgrade
+!insertmacro MUI_PAGE_COMPONENTS
+!define MUI_PAGE_CUSTOMFUNCTION_PRE skipInUpgrade
+!define MUI_PAGE_CUSTOMFUNCTION_LEAVE ownFolder
+!insertmacro MUI_PAGE_DIRECTORY
+!insertmacro MUI_PAGE_INSTFILES
+!insertmacro MUI_PAGE_FINISH
+!insertmacro MUI_UNPAGE_CONFIRM
+!insertmacro MUI_UNPAGE_INSTFILES
+!insertmacro MUI_LANGUAGE "Serbian"
+!insertmacro MUI_LANGUAGE "SerbianLatin"
+!insertmacro MUI_LANGUAGE "English"
+!insertmacro MUI_RESERVEFILE_LANGDLL
+!include texts.nsh
+
+VIProductVersion "${NUMBERS}"
+VIFileVersion "${NUMBERS}"
+!macro VERSION_TEXTS LANGUAGE
+  VIAddVersionKey /LANG=${LANGUAGE} ProductName "pos-app"
+  VIAddVersionKey /LANG=${LANGUAGE} ProductVersion "${VERSION}"
+  VIAddVersionKey /LANG=${LANGUAGE} FileVersion "${VERSION}"
+  VIAddVersionKey /LANG=${LANGUAGE} FileDescription "pos-app ${VERSION}"
+  VIAddVersionKey /LANG=${LANGUAGE} LegalCopyright "MIT"
+  VIAddVersionKey /LANG=${LANGUAGE} CompanyName "pos-app"
+!macroend
+!insertmacro VERSION_TEXTS ${LANG_SERBIAN}
+!insertmacro VERSION_TEXTS ${LANG_SERBIANLATIN}
+!insertmacro VERSION_TEXTS ${LANG_ENGLISH}
+
+!ifdef SIGN
+  !uninstfinalize '${SIGN} "%1"' = 0
+  !finalize '${SIGN} "%1"' = 0
+!endif
+
+; Each part of the program folder. The uninstaller and a rollback touch nothing else there.
+!macro EACH_PART DO
+  !insertmacro ${DO} "python"
+  !insertmacro ${DO} "lib"
+  !insertmacro ${DO} "app"
+  !insertmacro ${DO} "licences"
+  !insertmacro ${DO} "pos-app-till.exe"
+  !insertmacro ${DO} "pos-app.exe"
+  !insertmacro ${DO} "pos-app-service.exe"
+  !insertmacro ${DO} "uninstall.exe"
+!macroend
+
+!macro REMOVE PART
+  RMDir /r "$INSTDIR\${PART}"
+  Delete "$INSTDIR\${PART}"
+!macroend
+
+; Ends the setup before anything was changed.
+!macro REFUSE CODE WORDS
+  IfSilent +2
+    MessageBox MB_OK|MB_ICONSTOP "${WORDS}"
+  SetErrorLevel ${CODE}
+  Quit
+!macroend
+
+; --- used by the installer and the uninstaller -------------------------------------------------
+
+!macro COMMON UN
+
+; $0 = 1 where a till or a server of any data folder runs, else 0.
+Function ${UN}isRunning
+  Push "Global\pos-app-server"
+  Call ${UN}hasMutex
+  ${If} $0 == 0
+    Push "Global\pos-app-till"
+    Call ${UN}hasMutex
+  ${EndIf}
+FunctionEnd
+
+; The mutex of another account can't be opened; that it is denied says that it is there.
+Function ${UN}hasMutex
+  Exch $1
+  System::Call 'kernel32::OpenMutexW(i 0x100000, i 0, w r1) p .r2 ?e'
+  Pop $3
+  StrCpy $0 0
+  ${If} $2 P<> 0
+    System::Call 'kernel32::CloseHandle(p r2)'
+    StrCpy $0 1
+  ${ElseIf} $3 = 5
+    StrCpy $0 1
+  ${EndIf}
+  Pop $1
+FunctionEnd
+
+; Nothing runs any more after it, or all is as it was and it ends with 10. Nothing is stopped before
+; it is known that nothing else stands in the way.
+Function ${UN}closeOld
+  Call ${UN}isAsked
+  ${If} $2 = 1
+    Call ${UN}closeTill
+  ${EndIf}
+  Call ${UN}isInTheWay
+  ${If} $0 = 1
+  ${AndIfNot} ${Silent}
+    again:
+    MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(isRunning)" IDCANCEL stay
+    Call ${UN}closeTill
+    Call ${UN}isInTheWay
+    IntCmp $0 1 again
+  ${EndIf}
+  IntCmp $0 1 stay
+  ${If} $hadService = 1
+    nsExec::Exec '"$INSTDIR\pos-app-service.exe" --stop'
+    Pop $0
+    ${If} $0 = 0
+      StrCpy $isStopped 1
+    ${EndIf}
+    Call ${UN}isRunning
+    IntCmp $0 1 stay
+  ${EndIf}
+  Return
+  stay:
+  Call ${UN}startAgain
+  SetErrorLevel 10
+  Quit
+FunctionEnd
+
+; $2 = 1 where /CLOSE was given.
+Function ${UN}isAsked
+  ${GetParameters} $R0
+  ClearErrors
+  StrCpy $2 1
+  ${GetOptions} $R0 "/CLOSE" $R1
+  IfErrors 0 +2
+    StrCpy $2 0
+FunctionEnd
+
+; Of the till, and of its server; with the service the server is the service's.
+Function ${UN}closeTill
+  ${If} $hadService != 1
+    nsExec::Exec '"$INSTDIR\pos-app.exe" stop --wait 60$dataOption'
+    Pop $0
+  ${EndIf}
+FunctionEnd
+
+; $0 = 1 where a program runs that is not the service's own.
+Function ${UN}isInTheWay
+  ${If} $hadService = 1
+    Push "Global\pos-app-till"
+    Call ${UN}hasMutex
+  ${Else}
+    Call ${UN}isRunning
+  ${EndIf}
+FunctionEnd
+
+Function ${UN}startAgain
+  ${If} $isStopped = 1
+    nsExec::Exec '"$INSTDIR\pos-app-service.exe" --start'
+    Pop $0
+    StrCpy $isStopped 0
+  ${EndIf}
+FunctionEnd
+
+Function ${UN}readInstalled
+  SetRegView 64
+  SetShellVarContext all
+  ReadRegStr $installed HKLM "${KEY}" "Version"
+  ReadRegDWORD $hadService HKLM "${KEY}" "Service"
+  ReadRegStr $data HKLM "${KEY}" "Data"
+  ${If} $data == ""
+    StrCpy $data "$APPDATA\pos-app"
+  ${EndIf}
+FunctionEnd
+
+Function ${UN}setDataOption
+  StrCpy $dataOption ""
+  ${If} $data != "$APPDATA\pos-app"
+    StrCpy $dataOption ' --data "$data"'
+  ${EndIf}
+FunctionEnd
+
+Function ${UN}mustBeAdministrator
+  UserInfo::GetAccountType
+  Pop $0
+  ${If} $0 != "Admin"
+    !insertmacro REFUSE 2 "$(noAdministrator)"
+  ${EndIf}
+FunctionEnd
+!macroend
+
+!insertmacro COMMON ""
+!insertmacro COMMON "un."
+
+; --- the installer -----------------------------------------------------------------------------
+
+Function .onInit
+  !insertmacro MUI_LANGDLL_DISPLAY
+  Call mustBeAdministrator
+  Call readInstalled
+  ReadRegStr $0 HKLM "${KEY}" "Folder"
+  ${If} $installed != ""
+    StrCpy $INSTDIR $0
+    ${VersionCompare} "$installed" "${VERSION}" $1
+    ${If} $1 = 1
+      !insertmacro REFUSE 3 "$(isNewer)"
+    ${EndIf}
+  ${EndIf}
+  Call readSwitches
+  Call ownFolder
+  Call onlySetup
+  Call recover
+  Call enoughDisk
+  ${If} $installed != ""
+    Call closeOld
+  ${EndIf}
+FunctionEnd
+
+Function readSwitches
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/DATA=" $R1
+  ${IfNot} ${Errors}
+  ${AndIf} $R1 != ""
+    StrCpy $data $R1
+  ${EndIf}
+  Call setDataOption
+FunctionEnd
+
+; A folder that holds something else gets a folder of ours within.
+Function ownFolder
+  ${If} ${FileExists} "$INSTDIR\*.*"
+  ${AndIfNot} ${FileExists} "$INSTDIR\pos-app.exe"
+  ${AndIfNot} ${FileExists} "$INSTDIR\old\*.*"
+    FindFirst $0 $1 "$INSTDIR\*"
+    ${DoWhile} $1 != ""
+      ${If} $1 != "."
+      ${AndIf} $1 != ".."
+        StrCpy $INSTDIR "$INSTDIR\pos-app"
+        ${ExitDo}
+      ${EndIf}
+      FindNext $0 $1
+    ${Loop}
+    FindClose $0
+  ${EndIf}
+FunctionEnd
+
+; One setup at a time.
+Function onlySetup
+  System::Call 'kernel32::CreateMutexW(p 0, i 0, w "Global\pos-app-setup") p .r1 ?e'
+  Pop $2
+  ${If} $2 = 183
+  ${OrIf} $2 = 5
+    !insertmacro REFUSE 10 "$(otherSetup)"
+  ${EndIf}
+FunctionEnd
+
+Function enoughDisk
+  StrCpy $0 $INSTDIR 3
+  System::Call 'kernel32::GetDiskFreeSpaceExW(w r0, *l .r1, p 0, p 0) i .r2'
+  ${If} $2 <> 0
+    System::Int64Op $1 / 1024
+    Pop $1
+    IntOp $3 ${SIZE_KB} + ${SPARE_KB}
+    System::Int64Op $1 < $3
+    Pop $4
+    ${If} $4 = 1
+      !insertmacro REFUSE 4 "$(noDisk)"
+    ${EndIf}
+  ${EndIf}
+FunctionEnd
+
+Function skipInUpgrade
+  ${If} $installed != ""
+    Abort
+  ${EndIf}
+FunctionEnd
+
+; Through the shell, so that the till does not run as administrator.
+Function runTill
+  ${If} $dataOption == ""
+    Exec '"$WINDIR\explorer.exe" "$INSTDIR\pos-app-till.exe"'
+  ${Else}
+    Exec '"$WINDIR\explorer.exe" "$SMPROGRAMS\pos-app.lnk"'
+  ${EndIf}
+FunctionEnd
+
+; --- the old version, aside while the new one is tried -------------------------------------------
+
+!macro PUT_ASIDE PART
+  ${If} ${FileExists} "$INSTDIR\${PART}"
+    ClearErrors
+    Rename "$INSTDIR\${PART}" "$INSTDIR\old\${PART}"
+    IfErrors inUse
+  ${EndIf}
+!macroend
+
+!macro PUT_BACK PART
+  ${If} ${FileExists} "$INSTDIR\old\${PART}"
+    !insertmacro REMOVE "${PART}"
+    Rename "$INSTDIR\old\${PART}" "$INSTDIR\${PART}"
+  ${EndIf}
+!macroend
+
+; What the power took in the middle of an upgrade: the old version comes back first.
+Function recover
+  ${If} ${FileExists} "$INSTDIR\old\*.*"
+    !insertmacro EACH_PART PUT_BACK
+    RMDir "$INSTDIR\old"
+  ${EndIf}
+  RMDir /r "$INSTDIR\gone"
+FunctionEnd
+
+Function putAside
+  CreateDirectory "$INSTDIR\old"
+  StrCpy $isAside 1
+  !insertmacro EACH_PART PUT_ASIDE
+  Return
+  inUse:
+  Call rollBack
+  SetErrorLevel 10
+  Abort "$(isRunning)"
+FunctionEnd
+
+Function rollBack
+  ${If} $isAside = 1
+    SetOutPath "$INSTDIR"
+    !insertmacro EACH_PART PUT_BACK
+    RMDir "$INSTDIR\old"
+    StrCpy $isAside 0
+  ${EndIf}
+  Call startAgain
+FunctionEnd
+
+Function .onInstFailed
+  ${If} $isAside = 1
+    Call rollBack
+    SetErrorLevel 20
+  ${EndIf}
+  Call restart
+FunctionEnd
+
+Function .onInstSuccess
+  Call restart
+FunctionEnd
+
+; What closed the till for an update opens it again, in the new version or the old one.
+Function restart
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/RESTART" $R1
+  ${IfNot} ${Errors}
+    Call runTill
+  ${EndIf}
+FunctionEnd
+
+; --- sections ----------------------------------------------------------------------------------
+
+Section "-program"
+  SectionIn RO
+  AddSize ${COMPILED_KB}
+  SetDetailsPrint textonly
+  ${If} $installed != ""
+    Call isRunning
+    ${If} $0 = 1
+      Call startAgain
+      SetErrorLevel 10
+      Abort "$(isRunning)"
+    ${EndIf}
+    Call putAside
+  ${EndIf}
+  ClearErrors
+  !include "${FILES}"
+  SetOutPath "$INSTDIR"
+  WriteUninstaller "$INSTDIR\uninstall.exe"
+  ${If} ${Errors}
+    Call rollBack
+    SetErrorLevel 20
+    Abort "$(failed)"
+  ${EndIf}
+  Call compile
+  Call makeData
+SectionEnd
+
+Section /o "$(serviceName)" service
+SectionEnd
+
+Section "$(iconsName)" icons
+SectionEnd
+
+Section "-finish"
+  ${If} $installed != ""
+    Call upgradeData
+  ${EndIf}
+  Call setRights
+  Call register
+  Call makeService
+  Call makeIcons
+  ; From here on nothing goes back. One rename, so that the power never leaves half of it.
+  ${If} $isAside = 1
+    Rename "$INSTDIR\old" "$INSTDIR\gone"
+    StrCpy $isAside 0
+    RMDir /r "$INSTDIR\gone"
+  ${EndIf}
+  SetErrorLevel 0
+SectionEnd
+
+; Nobody may write there later, so that Python could not keep what it compiles. It is done here
+; because compiled modules pack worse than their sources: 5 MB of the installer.
+Function compile
+  DetailPrint "$(compiling)"
+  nsExec::Exec '"$INSTDIR\pos-app.exe" -m compileall -q --invalidation-mode unchecked-hash "$INSTDIR\app" "$INSTDIR\lib"'
+  Pop $0
+FunctionEnd
+
+Function makeData
+  CreateDirectory "$data"
+  CreateDirectory "$data\till"
+  CreateDirectory "$data\catalogue"
+  CreateDirectory "$data\journal"
+FunctionEnd
+
+Function upgradeData
+  DetailPrint "$(upgrading)"
+  nsExec::ExecToLog '"$INSTDIR\pos-app.exe" upgrade$dataOption'
+  Pop $0
+  ${If} $0 != 0
+    Call rollBack
+    SetErrorLevel 20
+    ${IfNot} ${Silent}
+      MessageBox MB_OK|MB_ICONSTOP "$(failed)"
+    ${EndIf}
+    Abort "$(failed)"
+  ${EndIf}
+FunctionEnd
+
+; S-1-5-18 is the system, 32-544 administrators, 32-545 users, 5-19 the service's account.
+Function setRights
+  StrCpy $1 "*S-1-5-18:(OI)(CI)F *S-1-5-32-544:(OI)(CI)F"
+  Call wantsService
+  ${If} $0 = 1
+    nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M *S-1-5-32-545:RX'
+    Pop $2
+    nsExec::Exec 'icacls "$data\journal" /inheritance:r /grant:r $1 *S-1-5-19:(OI)(CI)M'
+    Pop $2
+    nsExec::Exec 'icacls "$data\till" /grant:r *S-1-5-32-545:(OI)(CI)M'
+    Pop $2
+    nsExec::Exec 'icacls "$data\catalogue" /grant:r *S-1-5-32-545:(OI)(CI)M'
+    Pop $2
+  ${Else}
+    nsExec::Exec 'icacls "$data" /inheritance:r /grant:r $1 *S-1-5-32-545:(OI)(CI)M'
+    Pop $2
+  ${EndIf}
+FunctionEnd
+
+; $0 = 1 where this installation has the service.
+Function wantsService
+  StrCpy $0 $hadService
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/SERVICE" $R1
+  ${IfNot} ${Errors}
+    StrCpy $0 1
+  ${EndIf}
+  ${If} ${SectionIsSelected} ${service}
+    StrCpy $0 1
+  ${EndIf}
+  ${If} $0 != 1
+    StrCpy $0 0
+  ${EndIf}
+FunctionEnd
+
+Function makeService
+  Call wantsService
+  WriteRegDWORD HKLM "${KEY}" "Service" $0
+  ${If} $0 = 1
+    nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --install "$data"'
+    Pop $1
+    nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --start'
+    Pop $1
+  ${EndIf}
+FunctionEnd
+
+; Only in a first install: what a person took away does not come back with each version.
+Function makeIcons
+  ${GetParameters} $R0
+  ClearErrors
+  ${GetOptions} $R0 "/NOICONS" $R1
+  ${If} ${Errors}
+  ${AndIf} ${SectionIsSelected} ${icons}
+  ${AndIf} $installed == ""
+    SetOutPath "$INSTDIR"
+    CreateShortcut "$SMPROGRAMS\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+    CreateShortcut "$DESKTOP\pos-app.lnk" "$INSTDIR\pos-app-till.exe" "$dataOption"
+  ${EndIf}
+FunctionEnd
+
+Function register
+  WriteRegStr HKLM "${KEY}" "Version" "${VERSION}"
+  WriteRegStr HKLM "${KEY}" "Folder" "$INSTDIR"
+  WriteRegStr HKLM "${KEY}" "Data" "$data"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayName" "pos-app"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayVersion" "${VERSION}"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "DisplayIcon" "$INSTDIR\pos-app-till.exe"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "Publisher" "pos-app"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "InstallLocation" "$INSTDIR"
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "UninstallString" '"$INSTDIR\uninstall.exe"'
+  WriteRegStr HKLM "${UNINSTALL_KEY}" "QuietUninstallString" '"$INSTDIR\uninstall.exe" /S'
+  IntOp $0 ${SIZE_KB} + ${COMPILED_KB}
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "EstimatedSize" $0
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoModify" 1
+  WriteRegDWORD HKLM "${UNINSTALL_KEY}" "NoRepair" 1
+FunctionEnd
+
+; --- the uninstaller ---------------------------------------------------------------------------
+
+Function un.onInit
+  !insertmacro MUI_UNGETLANGUAGE
+  Call un.mustBeAdministrator
+  Call un.readInstalled
+  Call un.setDataOption
+  Call un.closeOld
+FunctionEnd
+
+Section "un.program"
+  ${If} $hadService = 1
+    nsExec::ExecToLog '"$INSTDIR\pos-app-service.exe" --remove'
+    Pop $0
+  ${EndIf}
+  !insertmacro EACH_PART REMOVE
+  RMDir /r "$INSTDIR\old"
+  RMDir /r "$INSTDIR\gone"
+  RMDir "$INSTDIR"
+  Delete "$SMPROGRAMS\pos-app.lnk"
+  Delete "$DESKTOP\pos-app.lnk"
+  DeleteRegKey HKLM "${UNINSTALL_KEY}"
+  DeleteRegKey HKLM "${KEY}"
+  DetailPrint "$(kept)"
+  ${IfNot} ${Silent}
+    MessageBox MB_OK|MB_ICONINFORMATION "$(kept)"
+  ${EndIf}
+SectionEnd

@@ -1,0 +1,37 @@
+"""How the product is there: installed with launchers of its own, or as a package of some Python.
+
+A launcher of the Windows installer (`packaging/windows/launcher.c`) names its folder in the
+environment, for itself and for what it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+VARIABLE = "POS_APP_INSTALLED"
+_CONSOLE = "pos-app.exe"
+
+
+def launchers() -> Path | None:
+    """The folder of the launchers, None where a Python of the user's own runs the product."""
+    told = os.environ.get(VARIABLE, "")
+    return Path(told) if told else None
+
+
+def command(module: str = "pos_app") -> tuple[str, ...]:
+    """The first words of a command line that runs a module of the product as a program."""
+    place = launchers()
+    if place is None:
+        return (sys.executable, "-m", module)
+    program = str(place / _CONSOLE)
+    return (program,) if module == "pos_app" else (program, "-m", module)
+
+
+def data_folder() -> Path | None:
+    """Where an installed product keeps its data: one place for all accounts of the computer."""
+    shared = os.environ.get("PROGRAMDATA", "")
+    if sys.platform == "win32" and shared and launchers() is not None:
+        return Path(shared) / "pos-app"
+    return None

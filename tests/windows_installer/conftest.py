@@ -1,0 +1,58 @@
+"""The installers that are tried, and a Windows for each module: `make installer-test`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.windows_installer.wine import ROOT, Windows, new_windows, screen
+
+FOLDER = os.environ.get("POS_APP_TEST_INSTALLERS", "")
+"""Holds new-setup.exe, and old-setup.exe of the version before."""
+PICTURES = ROOT / "build" / "windows" / "pictures"
+
+collect_ignore_glob = [] if FOLDER else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def new_setup() -> Path:
+    return Path(FOLDER) / "new-setup.exe"
+
+
+@pytest.fixture(scope="session")
+def old_setup() -> Path:
+    return Path(FOLDER) / "old-setup.exe"
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[str]:
+    with screen(178) as name:
+        yield name
+
+
+@pytest.fixture(scope="session")
+def blank(display: str) -> Path:
+    """The disk of a Windows with nothing on it."""
+    prefix = ROOT / "build" / "windows" / "blank"
+    new_windows(prefix, display).shut_down()
+    return prefix
+
+
+@pytest.fixture(scope="module")
+def windows(blank: Path, display: str, request: pytest.FixtureRequest) -> Iterator[Windows]:
+    prefix = blank.with_name(f"wine-{request.module.__name__.rpartition('.')[2]}")
+    shutil.rmtree(prefix, ignore_errors=True)
+    shutil.copytree(blank, prefix, symlinks=True)
+    made = Windows(prefix, display)
+    yield made
+    made.shut_down()
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Path:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    return PICTURES

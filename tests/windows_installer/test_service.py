@@ -1,0 +1,71 @@
+"""A computer without a till: the service keeps the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.fakes.no_tls import NO_TLS
+from tests.ports import free_port
+from tests.windows_installer.test_shop import receipt
+from tests.windows_installer.wine import SOFTWARE, Windows, stays, wait_until
+
+DATA = r"C:\shop"
+"""Said explicitly: a service of wine sees another ProgramData."""
+
+ARTICLES = r"C:\Program Files\pos-app\app\pos_app\resources\demo\catalogue.json"
+
+
+def answers(port: int) -> bool:
+    try:
+        httpx.get(f"http://127.0.0.1:{port}/", verify=NO_TLS, timeout=5)
+    except httpx.TransportError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    return free_port()
+
+
+def test_the_service_starts_the_server(windows: Windows, old_setup: Path, port: int) -> None:
+    windows.data = windows.disk / "shop"
+    windows.data.mkdir()
+    (windows.data / "settings.toml").write_text(
+        f'environment = "demo"\n[processor]\nkind = "development"\n[server]\nport = {port}\n',
+        encoding="utf-8",
+    )
+    assert windows.setup(old_setup, "/SERVICE", f"/DATA={DATA}") == 0
+    assert windows.registry(SOFTWARE, "Service") == "0x1"
+    wait_until(lambda: answers(port), seconds=120)
+
+
+def test_it_issues_receipts(windows: Windows) -> None:
+    told = windows.run("pos-app.exe", "sync", ARTICLES, "--data", DATA)
+    assert told.returncode == 0, told.stderr
+    receipt(windows, "through-the-service")
+
+
+def test_a_server_that_was_ended_comes_back(windows: Windows, port: int) -> None:
+    assert windows.run("pos-app.exe", "stop", "--data", DATA).returncode == 0
+    wait_until(lambda: answers(port), seconds=60)
+
+
+def test_an_upgrade_stops_it_and_starts_the_new_version(
+    windows: Windows, new_setup: Path, port: int
+) -> None:
+    assert windows.setup(new_setup) == 0
+    assert windows.registry(SOFTWARE, "Version") != "3.1.9"
+    assert windows.registry(SOFTWARE, "Data") == DATA
+    wait_until(lambda: answers(port), seconds=120)
+    receipt(windows, "through-the-new-service")
+
+
+def test_the_uninstaller_takes_the_service_along(windows: Windows, port: int) -> None:
+    assert windows.setup(windows.installed / "uninstall.exe") == 0
+    wait_until(lambda: not windows.installed.exists(), seconds=60)
+    stays(lambda: not answers(port), seconds=3)  # it would be started again within
+    assert (windows.data / "journal" / "journal.db").is_file()

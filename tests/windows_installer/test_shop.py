@@ -1,0 +1,240 @@
+"""A shop's computer: installed, used, upgraded while the till runs, removed; in this order."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+import apsw
+import httpx
+from PIL import ImageGrab
+
+from tests.fakes.no_tls import NO_TLS
+from tests.ports import free_port
+from tests.windows_installer.wine import SOFTWARE, UNINSTALL, Windows, stays, wait_until
+
+PARTS = {"app", "lib", "licences", "python"} | {
+    *("pos-app.exe", "pos-app-till.exe", "pos-app-service.exe", "uninstall.exe"),
+}
+DATA = r"C:\ProgramData\pos-app"
+
+
+def version_of(program: Path) -> str:
+    """What the version resource of a program says."""
+    content = program.read_bytes()
+    key = "ProductVersion\0".encode("utf-16-le")
+    text = content[content.rindex(key) + len(key) :][:80].decode("utf-16-le", "ignore")
+    return text.lstrip("\0").partition("\0")[0]
+
+
+def tree(folder: Path) -> dict[str, int]:
+    """Every file of a folder and its size."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.stat().st_size for path in files}
+
+
+def menu(windows: Windows) -> Path:
+    return windows.disk / "ProgramData/Microsoft/Windows/Start Menu/Programs/pos-app.lnk"
+
+
+def colours_on(display: str) -> int:
+    """How many colours a screen shows: an empty one shows one, a till's some hundreds."""
+    colours = ImageGrab.grab(xdisplay=display).convert("RGB").getcolors(1 << 24)
+    return len(colours or ())
+
+
+def receipts(data: Path) -> int:
+    connection = apsw.Connection(str(data / "journal/journal.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        (count,) = next(connection.execute("SELECT count(*) FROM receipts"))
+    finally:
+        connection.close()
+    assert isinstance(count, int)
+    return count
+
+
+def open_shop(windows: Windows) -> None:
+    """A demo shop in the usual data folder, its server at a port of the tests' own."""
+    assert windows.run("pos-app.exe", "demo", "--prepare", "--data", DATA).returncode == 0
+    with (windows.data / "settings.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[server]\nport = {free_port()}\n")
+
+
+def port_of(data: Path) -> int:
+    found = re.search(r"^port = (\d+)", (data / "settings.toml").read_text("utf-8"), re.MULTILINE)
+    assert found
+    return int(found[1])
+
+
+def answers(data: Path) -> bool:
+    try:
+        httpx.get(f"http://127.0.0.1:{port_of(data)}/", verify=NO_TLS, timeout=5)
+    except httpx.TransportError:
+        return False
+    return True
+
+
+def test_it_is_installed_without_a_question(windows: Windows, old_setup: Path) -> None:
+    assert windows.setup(old_setup) == 0
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
+    for name in PARTS:
+        if name.startswith("pos-app"):
+            assert version_of(windows.installed / name) == "3.1.9", name
+    assert windows.run("pos-app.exe", "--version").stdout.split() == ["pos-app", "3.1.9"]
+    assert any((windows.installed / "app/pos_app/__pycache__").iterdir())
+    assert (windows.installed / "licences/sbom.cdx.json").is_file()
+    assert {path.name for path in windows.data.iterdir()} == {"till", "catalogue", "journal"}
+    assert menu(windows).is_file()
+    assert (windows.disk / "users/Public/Desktop/pos-app.lnk").is_file()
+    assert windows.registry(UNINSTALL, "DisplayVersion") == "3.1.9"
+    assert windows.registry(SOFTWARE, "Data") == DATA
+
+
+def test_a_sale_is_rung_up_offscreen_with_its_paper(windows: Windows) -> None:
+    told = windows.run(
+        *("pos-app.exe", "demo", "--data", r"C:\offscreen"),
+        more={"WINEQT_QPA_PLATFORM": "offscreen"},
+    )
+    assert told.returncode == 0, told.stderr
+    assert "is signed and in the processor's ledger" in told.stdout
+    assert (windows.disk / "offscreen/offscreen/receipt.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_icon_opens_the_till_and_its_server_issues_receipts(
+    windows: Windows, pictures: Path, display: str
+) -> None:
+    open_shop(windows)
+    with windows.running("pos-app-till.exe") as till:
+        wait_until(lambda: answers(windows.data), seconds=120)
+        receipt(windows, "first-of-this-shop")
+        wait_until(lambda: colours_on(display) > 500, seconds=60)
+        ImageGrab.grab(xdisplay=display).save(pictures / "till.png")
+        assert till.poll() is None
+        assert windows.run("pos-app.exe", "stop").returncode == 0
+        assert till.wait(20) == 0
+    assert receipts(windows.data) == 1
+
+
+def receipt(windows: Windows, key: str) -> None:
+    """Have the installed server issue one. Raises where it does not."""
+    asked = {
+        "invoiceType": "normal", "transactionType": "sale", "payments": {"cash": 200},
+        "items": [{"sku": 1, "quantity": 2, "unitPrice": 58.99}],
+        "receiptDelivery": {"pdf": True},
+    }  # fmt: skip
+    address = f"http://127.0.0.1:{port_of(windows.data)}/fiscalization/receipts"
+    headers = {"Idempotency-Key": key}
+    end = time.monotonic() + 60
+    while True:
+        answer = httpx.post(address, json=asked, headers=headers, verify=NO_TLS, timeout=30)
+        if answer.status_code == 200 or time.monotonic() > end:
+            break
+        time.sleep(1)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["verificationUrl"].startswith("https://sandbox.suf.purs.gov.rs/v/")
+
+
+def test_while_the_till_runs_a_silent_upgrade_changes_nothing(
+    windows: Windows, new_setup: Path
+) -> None:
+    before = tree(windows.installed)
+    with windows.running("pos-app-till.exe") as till:
+        wait_until(lambda: answers(windows.data), seconds=120)
+        assert windows.setup(new_setup) == 10
+        assert till.poll() is None
+        assert answers(windows.data)
+    assert tree(windows.installed) == before
+    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+
+
+def test_when_the_data_can_not_be_brought_along_the_old_version_comes_back(
+    windows: Windows, new_setup: Path
+) -> None:
+    before, journal = tree(windows.installed), windows.data / "journal/journal.db"
+    kept = journal.read_bytes()
+    journal.write_bytes(b"no database" * 1000)
+    try:
+        assert windows.setup(new_setup) == 20
+    finally:
+        journal.write_bytes(kept)
+    assert tree(windows.installed) == before
+    assert windows.registry(SOFTWARE, "Version") == "3.1.9"
+    assert windows.run("pos-app.exe", "check", "--data", DATA).returncode == 0
+
+
+def test_what_the_power_took_in_the_middle_is_put_back_first(
+    windows: Windows, new_setup: Path
+) -> None:
+    """The old version lies aside, and of the new one there is half."""
+    before = tree(windows.installed)
+    aside = windows.installed / "old"
+    aside.mkdir()
+    for part in PARTS:
+        (windows.installed / part).rename(aside / part)
+    (windows.installed / "lib").mkdir()
+    (windows.installed / "lib" / "half.py").write_text("half")
+    journal = windows.data / "journal/journal.db"
+    kept = journal.read_bytes()
+    journal.write_bytes(b"no database" * 1000)  # so that the old version stays to be seen
+    try:
+        assert windows.setup(new_setup) == 20
+    finally:
+        journal.write_bytes(kept)
+    assert tree(windows.installed) == before
+
+
+def test_with_close_it_is_upgraded_while_the_till_runs(windows: Windows, new_setup: Path) -> None:
+    (menu(windows)).unlink()  # by a person who wants no entry there
+    with windows.running("pos-app-till.exe") as till:
+        wait_until(lambda: answers(windows.data), seconds=120)
+        assert windows.setup(new_setup, "/CLOSE") == 0
+        assert till.wait(20) == 0
+    version = windows.run("pos-app.exe", "--version").stdout.split()[1]
+    assert version != "3.1.9"
+    assert windows.registry(SOFTWARE, "Version") == version
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
+    assert not menu(windows).exists()
+    assert receipts(windows.data) == 1
+    with windows.running("pos-app-till.exe"):
+        wait_until(lambda: answers(windows.data), seconds=120)
+        receipt(windows, "first-of-the-new-version")
+    assert receipts(windows.data) == 2
+
+
+def test_an_older_version_is_refused(windows: Windows, old_setup: Path) -> None:
+    before = tree(windows.installed)
+    assert windows.setup(old_setup) == 3
+    assert tree(windows.installed) == before
+
+
+def test_the_uninstaller_leaves_a_running_till_alone(windows: Windows) -> None:
+    with windows.running("pos-app-till.exe") as till:
+        wait_until(lambda: answers(windows.data), seconds=120)
+        windows.setup(windows.installed / "uninstall.exe")  # which goes on as a copy of itself
+        stays(lambda: till.poll() is None and answers(windows.data), seconds=15)
+    assert {path.name for path in windows.installed.iterdir()} == PARTS
+    assert windows.registry(UNINSTALL, "DisplayVersion")
+
+
+def test_it_is_removed_and_the_data_are_kept(windows: Windows) -> None:
+    before = tree(windows.data)
+    assert windows.setup(windows.installed / "uninstall.exe") == 0
+    wait_until(lambda: not windows.installed.exists(), seconds=60)
+    assert tree(windows.data) == before
+    assert receipts(windows.data) == 2
+    assert not (windows.disk / "users/Public/Desktop/pos-app.lnk").exists()
+    assert windows.registry(UNINSTALL, "DisplayVersion") is None
+    assert windows.registry(SOFTWARE, "Version") is None
+
+
+def test_installed_again_it_finds_its_receipts(windows: Windows, new_setup: Path) -> None:
+    assert windows.setup(new_setup, "/NOICONS") == 0
+    assert not menu(windows).exists()
+    assert receipts(windows.data) == 2
+    with windows.running("pos-app-till.exe"):
+        wait_until(lambda: answers(windows.data), seconds=120)
+        receipt(windows, "after-the-return")
+    assert receipts(windows.data) == 3
+    shutil.rmtree(windows.disk / "offscreen", ignore_errors=True)

@@ -1,0 +1,156 @@
+"""A Windows of the tests' own: a prefix of wine, with what wine 8 lacks compiled from `shims/`.
+
+Source: windows.md, "Wine, as a test bed".
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = "/usr/lib/wine/wine64"
+SHIMS = {"icuuc": "icuuc", "bcryptprimitives": "bcryptprimitives", "windows_ui": "windows.ui"}
+"""Sources, each with the name of its library."""
+SOFTWARE = r"HKLM\Software\pos-app"
+UNINSTALL = r"HKLM\Software\Microsoft\Windows\CurrentVersion\Uninstall\pos-app"
+
+
+class Windows:
+    """One computer: its disk C: is `disk`; programs run as an administrator."""
+
+    def __init__(self, prefix: Path, display: str) -> None:
+        self.disk = prefix / "drive_c"
+        self.installed = self.disk / "Program Files" / "pos-app"
+        self.data = self.disk / "ProgramData" / "pos-app"
+        # Wine keeps variables of Qt from its programs, but for those that are given so.
+        self.environment = os.environ | {
+            "WINEPREFIX": str(prefix),
+            "WINEDEBUG": "-all",
+            "WINEDLLOVERRIDES": "mscoree=;mshtml=",
+            "DISPLAY": display,
+            "WINEQT_LOGGING_RULES": "qt.qpa.*=false",
+        }
+        self.environment.pop("QT_QPA_PLATFORM", None)
+
+    def setup(self, file: Path, *words: str, seconds: float = 400) -> int:
+        """Run an installer, silently; its exit code. Its output goes nowhere: a pipe would be
+        inherited by the service, and never end."""
+        return subprocess.run(
+            [PROGRAM, str(file), "/S", *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+        ).returncode
+
+    def run(
+        self, *words: str, seconds: float = 200, more: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run an installed program to its end. Its output is a pipe: into a file it would die."""
+        return subprocess.run(
+            [PROGRAM, str(self.installed / words[0]), *words[1:]],
+            env=self.environment | (more or {}),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=seconds,
+            check=False,
+        )
+
+    @contextmanager
+    def running(self, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+        """An installed program that goes on by itself; it is ended at the end."""
+        program = subprocess.Popen(
+            [PROGRAM, str(self.installed / words[0]), *words[1:]],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            yield program
+        finally:
+            if program.poll() is None:
+                self.run("pos-app.exe", "stop", "--wait", "20")
+                try:
+                    program.wait(20)
+                except subprocess.TimeoutExpired:
+                    program.kill()
+                    program.wait()
+
+    def registry(self, key: str, name: str) -> str | None:
+        """A value as text, None where there is none."""
+        words = [PROGRAM, "reg", "query", key, "/v", name, "/reg:64"]
+        told = subprocess.run(
+            words, env=self.environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        found = re.search(rf"^ +{re.escape(name)} +REG_\w+ +(.*?)\r?$", told.stdout, re.MULTILINE)
+        return found[1] if found else None
+
+    def shut_down(self) -> None:
+        """End all that runs on it."""
+        subprocess.run(["/usr/lib/wine/wineserver", "-k"], env=self.environment, check=False)
+        subprocess.run(
+            ["/usr/lib/wine/wineserver", "-w"], env=self.environment, check=False, timeout=60
+        )
+
+    def compile(self, source: Path, target: Path, *flags: str) -> None:
+        """A program or library for it."""
+        words = ["x86_64-w64-mingw32-gcc", "-O1", "-s", *flags, "-o", str(target), str(source)]
+        subprocess.run([*words, "-ladvapi32"], check=True)
+
+
+def new_windows(prefix: Path, display: str) -> Windows:
+    """A new computer with nothing on it."""
+    shutil.rmtree(prefix, ignore_errors=True)
+    prefix.parent.mkdir(parents=True, exist_ok=True)
+    made = Windows(prefix, display)
+    words = [PROGRAM, "wineboot", "--init"]
+    quiet = subprocess.DEVNULL
+    subprocess.run(words, env=made.environment, stdout=quiet, stderr=quiet, check=True, timeout=300)
+    for source, name in SHIMS.items():
+        target = made.disk / "windows" / "system32" / f"{name}.dll"
+        made.compile(Path(__file__).parent / "shims" / f"{source}.c", target, "-shared")
+    return made
+
+
+@contextmanager
+def screen(number: int) -> Iterator[str]:
+    """A screen of 1366 × 768 that nobody sees; its name for DISPLAY."""
+    name = f":{number}"
+    server = subprocess.Popen(
+        ["Xvfb", name, "-screen", "0", "1366x768x24", "-nolisten", "tcp"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until(Path(f"/tmp/.X11-unix/X{number}").exists, seconds=20)
+        yield name
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def stays(is_so: Callable[[], bool], *, seconds: float) -> None:
+    """Raises AssertionError when it is not so all the time."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert is_so()
+        time.sleep(0.2)
+
+
+def wait_until(is_so: Callable[[], bool], *, seconds: float) -> None:
+    """Raises AssertionError when it is not so in time."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, f"not within {seconds} s"
+        time.sleep(0.2)

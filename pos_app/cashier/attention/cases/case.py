@@ -68,6 +68,7 @@ class ActionContext:
     open_drawer: Callable[[], None]
     open_catalogue: Callable[[], None]
     open_card_pin: Callable[[], None]
+    open_store: Callable[[], None]
     end_drawer: Callable[[], None]
     open_file: Callable[[FileToOpen], None]
 

@@ -20,10 +20,11 @@ from typing import Any
 from pos_app.adapters.pfr.certificate import CertificateWrong, open_pfx
 from pos_app.adapters.secret import Secret
 from pos_app.domain.certificate import CertificateFacts
+from pos_app.installed import command
 
 MOST_SECONDS = 0.5
 """Of a processor; real files take some milliseconds, 100,000 rounds 0.1 s."""
-_COMMAND = (sys.executable, "-m", "pos_app.adapters.pfr.certificate_process")
+_MODULE = "pos_app.adapters.pfr.certificate_process"
 _INSTANTS = ("valid_from", "expires")
 
 
@@ -31,7 +32,7 @@ async def read_facts(pfx: bytes, password: str) -> CertificateFacts:
     """Raises CertificateWrong, also for a file that takes too long."""
     asked = {"pfx": base64.b64encode(pfx).decode(), "password": password}
     child = await asyncio.create_subprocess_exec(
-        *_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        *command(_MODULE), stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     try:
         told, _ = await child.communicate(json.dumps(asked).encode())

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
+from pos_app.adapters.sqlite.catalogue.stores import SqliteStoreEdits
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
 from pos_app.cashier.settings.pin_page import PinPage
@@ -30,9 +31,11 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
+from pos_app.domain.store import PrintMethod
 from pos_app.errors import NotDelivered, Refused
 from pos_app.selling.server_answers import Issued
 from tests.fakes.fiscal_server import receipt
+from tests.fakes.inner_connection import connection_of
 from tests.fakes.platform_desk import OURS
 from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
@@ -262,7 +265,7 @@ def store(shop: Shop, window: TillWindow) -> None:
 
 
 def store_waits(shop: Shop, window: TillWindow) -> None:
-    """A name is missing, then the platform was not reached."""
+    """The platform was not reached: the change waits, and a name is missing."""
     shop.platform_desk.told = OURS
     shop.platform_desk.refuses = NotDelivered("no line")
     screen = opened(shop, window, PageName.STORE)
@@ -270,8 +273,42 @@ def store_waits(shop: Shop, window: TillWindow) -> None:
     model = screen.model.store
     model.type(StoreText.CITY, "Сремски Карловци")
     done(model.save())
-    model.name_is_missing = True
-    model.tell()
+    model.type(StoreText.NAME, "")
+
+
+def store_conflict(shop: Shop, window: TillWindow) -> None:
+    """Both sides changed the store."""
+    shop.platform_desk.told = OURS
+    (before,) = shop.catalogue.stores()
+    ways = PrintMethod(thermal=True, email=True)
+    ours = replace(before, city="Пирот", print_method=ways, is_sound_enabled=False)
+    shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
+    theirs = replace(before, city="Врање", print_method=PrintMethod(a4=True))
+    shop.desk.keep_store(theirs)
+    opened(shop, window, PageName.STORE)
+
+
+def store_refused(shop: Shop, window: TillWindow) -> None:
+    """The platform did not take a change."""
+    shop.platform_desk.told = OURS
+    (before,) = shop.catalogue.stores()
+    ours = replace(before, gln="123")
+    shop.desk.queue_store(before, ours, by="Мира", at=shop.clock.now())
+    edit = shop.desk.store_edit(ours.id)
+    assert edit is not None
+    SqliteStoreEdits(connection_of(shop.desk)).refuse(
+        edit, why='"gln" must have 13 digits', field="gln"
+    )
+    opened(shop, window, PageName.STORE)
+
+
+def printers_not_found(shop: Shop, window: TillWindow) -> None:
+    """A printer at a port is wanted, and the server's computer sees none."""
+    shop.printer_desk.listed = ()
+    screen = opened(shop, window, PageName.PRINTERS)
+    done(screen.model.printers.load())
+    done(screen.model.printers.look_for())
+    screen.model.printers.choose_kind(PrinterKind.USB)
 
 
 def card_pin(shop: Shop, window: TillWindow) -> None:
@@ -303,7 +340,7 @@ _ALL: tuple[Scene, ...] = (
     development, no_answer,
     card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
-    store, store_waits,
+    store, store_waits, store_conflict, store_refused, printers_not_found,
 )  # fmt: skip
 SCENES = {scene.__name__: scene for scene in _ALL}
 WANTED = [

@@ -219,8 +219,6 @@ class Case:
     """Names the second part of its notice, where that is not its own."""
     press: ClassVar[str] = ""
     """The same of the third part."""
-    foot: ClassVar[str] = "att.go_on_quiet"
-    """Key of what is said below it."""
     rings: ClassVar[bool] = True
     """Whether it is counted by the bell."""
     is_under_way: ClassVar[bool] = False
@@ -242,6 +240,11 @@ class Case:
     def picture(self) -> tuple[str, Token]:
         """Icon and colour, where they differ within the kind."""
         return self.icon
+
+    @property
+    def foot(self) -> str:
+        """Key of what is said below it: whether selling goes on."""
+        return "att.go_on_quiet"
 
     # --- in the list ---
 

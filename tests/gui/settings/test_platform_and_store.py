@@ -112,7 +112,12 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
     assert model.failure is desk.refuses
     assert shop.catalogue.store() == online, "what the platform refuses is not used"
     for number, fault in enumerate(
-        (Refused("away", kind="platform_away"), NotDelivered("no server"), OutcomeUnknown("?"))
+        (
+            Refused("away", kind="platform_away"),
+            Refused("stale", kind="platform_stale"),
+            NotDelivered("no server"),
+            OutcomeUnknown("?"),
+        )  # fmt: skip
     ):
         shop.desk.drop_store_edit(before.id)
         model.read()

@@ -117,7 +117,7 @@ async def test_a_store_goes_to_its_platform_or_waits_to_be_sent_to_it(shop: Shop
             Refused("stale", kind="platform_stale"),
             NotDelivered("no server"),
             OutcomeUnknown("?"),
-        )  # fmt: skip
+        )
     ):
         shop.desk.drop_store_edit(before.id)
         model.read()

@@ -17,6 +17,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from tests.proofs import PROPERTY, Proof
 
 GUI_FOLDER = Path(__file__).parent / "gui"
 RULES_FOLDER = Path(__file__).parent / "architecture"
+WIDE_FOLDERS = (GUI_FOLDER, Path(__file__).parent / "integration")
 REPEATED = ("hypothesis", "faults")
 USUAL_DEADLINE = 60.0
 """Seconds that a coroutine test may take."""
@@ -105,6 +107,8 @@ def pytest_terminal_summary(
 
 _SET_UP = pytest.StashKey[set[frozenset[str]]]()
 """Which fixtures this worker has made together."""
+_SHOWN = pytest.StashKey[set[tuple[object, ...]]]()
+"""Of which tests this worker has measured a case."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -129,17 +133,64 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
     """Windows are measured when they are first made with these fixtures: then it is the same."""
-    measuring = getattr(item.config.pluginmanager.getplugin("_cov"), "cov_controller", None)
     made = item.config.stash.setdefault(_SET_UP, set())
     fixtures = frozenset(getattr(item, "fixturenames", ()))
-    if measuring is None or GUI_FOLDER not in item.path.parents or fixtures not in made:
-        made.add(fixtures)
+    is_first = GUI_FOLDER not in item.path.parents or fixtures not in made
+    made.add(fixtures)
+    with _measured(item, is_first and not _is_further_case(item)):
         return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    is_further = _is_further_case(item)
+    item.config.stash.setdefault(_SHOWN, set()).add(_idea(item))
+    # pytest-cov itself leaves out what is marked so; a pause of its own must not end in this one.
+    with _measured(item, not is_further or item.get_closest_marker("no_cover") is not None):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    with _measured(item, GUI_FOLDER not in item.path.parents):
+        return (yield)
+
+
+@contextmanager
+def _measured(item: pytest.Item, is_measured: bool) -> Iterator[None]:
+    """Pauses the measuring, where there is one, for what need not be measured."""
+    plugin = item.config.pluginmanager.getplugin("_cov")
+    measuring = getattr(plugin, "cov_controller", None)
+    if measuring is None or is_measured:
+        yield
+        return
     measuring.pause()
     try:
-        return (yield)
+        yield
     finally:
         measuring.resume()
+
+
+def _is_further_case(item: pytest.Item) -> bool:
+    """Of a test with many cases that crosses rooms: units show with each case what it reaches."""
+    is_wide = any(folder in item.path.parents for folder in WIDE_FOLDERS)
+    return is_wide and _idea(item) in item.config.stash.setdefault(_SHOWN, set())
+
+
+def _idea(item: pytest.Item) -> tuple[object, ...]:
+    """The test without its cases, but with the forms of its fixtures (as which database)."""
+    cases = {
+        name
+        for mark in item.iter_markers("parametrize")
+        for name in (
+            mark.args[0].replace(" ", "").split(",")
+            if isinstance(mark.args[0], str)
+            else mark.args[0]
+        )
+    }
+    given = getattr(getattr(item, "callspec", None), "params", {})
+    forms = sorted((name, repr(one)) for name, one in given.items() if name not in cases)
+    return item.path, getattr(item, "originalname", item.name), *forms
 
 
 # --- fixtures for every room -----------------------------------------------------------------

@@ -21,8 +21,6 @@ from uuid import uuid4
 from pos_app.adapters.catalogue_pictures import keep_photo
 from pos_app.adapters.clock import SystemClock
 from pos_app.adapters.json_lines import read_line, write_line
-from pos_app.adapters.pdf.labels import label_sheet
-from pos_app.adapters.pdf.typeface import Typefaces
 from pos_app.adapters.spreadsheets import look_at, rows_of, write_csv, write_xlsx
 from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
 from pos_app.adapters.sqlite.catalogue_editor import SqliteCatalogueEditor
@@ -241,6 +239,9 @@ def labels(desk: Desk, asked: dict[str, Any]) -> dict[str, Any]:
     now = datetime.now(UTC)
     if not found:
         raise Invalid("no label says another thing than the last one", kind="no_labels")
+    from pos_app.adapters.pdf.labels import label_sheet  # half of what a start would load
+    from pos_app.adapters.pdf.typeface import Typefaces
+
     pdf = label_sheet([label for _, label in found], faces=Typefaces(), at=now)
     _write(Path(asked["file"]), pdf)
     shown = {article_id: label.shown for article_id, label in found}

@@ -17,6 +17,8 @@ Fault = tuple[int, str]
 CAMEL_CASE = re.compile(r"_*[a-z][a-z0-9]*[A-Z]\w*")
 CALENDAR = {"now", "utcnow", "today", "fromtimestamp", "utcfromtimestamp"}
 CLOCKS = {"time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "localtime", "gmtime"}
+LOOPS = {"exec", "exec_"}
+WAITS = {"waitForFinished", "waitForStarted", "waitForReadyRead"}
 TIME_NAME = re.compile(
     r"(\w*_)?(seconds|now|tick|since|by|deadline|timeout|monotonic|sleep)", flags=re.IGNORECASE
 )
@@ -57,10 +59,12 @@ def nested_loop(tree: ast.Module) -> Iterator[Fault]:
     """`.exec()` of anything but the application: under a coroutine it kills other tasks."""
     for node in _nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr not in LOOPS | WAITS:
+                continue
             owner = ast.unparse(node.func.value)
-            if node.func.attr in {"exec", "exec_"} and not owner.endswith("Application"):
+            if node.func.attr in LOOPS and not owner.endswith("Application"):
                 yield node.lineno, f"{owner}.{node.func.attr}() runs a nested loop: open() it"
-            if node.func.attr in {"waitForFinished", "waitForStarted", "waitForReadyRead"}:
+            if node.func.attr in WAITS:
                 yield node.lineno, f"{owner}.{node.func.attr}() blocks the window"
 
 
@@ -141,14 +145,22 @@ def vague_class(tree: ast.Module) -> Iterator[Fault]:
 def time_of_day(tree: ast.Module) -> Iterator[Fault]:
     """Reading a clock or calendar; the instant is given from outside."""
     for node in _nodes(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
-            owner = ast.unparse(node.value).rpartition(".")[2]
+        if isinstance(node, ast.Attribute) and node.attr in CALENDAR | CLOCKS:
+            owner = _last_name(node.value)
             if owner in {"datetime", "date"} and node.attr in CALENDAR:
                 yield node.lineno, f"{owner}.{node.attr} reads the time of day"
             if owner == "time" and node.attr in CLOCKS:
                 yield node.lineno, f"{owner}.{node.attr} reads a clock"
         if isinstance(node, ast.ImportFrom) and node.module == "time":
             yield node.lineno, "functions of time read a clock"
+
+
+def _last_name(owner: ast.expr) -> str:
+    match owner:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case _:
+            return ""
 
 
 def floats(tree: ast.Module) -> Iterator[Fault]:

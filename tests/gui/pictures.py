@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pos_app.cashier.texts.lookup import Language
 from pos_app.cashier.ui.fonts import load_fonts
 from pos_app.cashier.ui.metrics import TouchMm, measure
-from pos_app.cashier.ui.style import set_up_style
+from pos_app.cashier.ui.style import apply_style, set_up_style
 from pos_app.cashier.ui.theme import Theme
 from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.resources import folder
@@ -54,11 +54,13 @@ def _fonts() -> None:
 
 @contextmanager
 def styled(application: QApplication, theme: Theme) -> Iterator[Theme]:
-    """A look applied to the application; taken off again at the end."""
+    """A look applied to the application. It stays on: the next window mostly has the same."""
     _fonts()
-    set_up_style(application, theme)
+    if application.styleSheet():
+        apply_style(application, theme)
+    else:
+        set_up_style(application, theme)
     yield theme
-    application.setStyleSheet("")
 
 
 def look_of(shape: Shape) -> Theme:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPoint, QRect, QSize, QTimer
 from PySide6.QtGui import QFont, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.fonts import Meter, Weight
 from pos_app.cashier.ui.metrics import TYPE_AT_96, TypeStep
 from pos_app.cashier.ui.painting import (
     CENTRE,
@@ -108,9 +108,10 @@ def colours(kind: ButtonKind, *, pressed: bool = False, enabled: bool = True) ->
     return usual
 
 
-def label_font(theme: Theme, own: QFont, spec: ButtonSpec) -> QFont:
+def label_meter(theme: Theme, own: QFont, spec: ButtonSpec) -> Meter:
+    """The font of a button's words."""
     if spec.kind is ButtonKind.PAD:
-        return theme.fonts.resized(own, TypeStep.TITLE, Weight.SEMIBOLD)
+        return theme.fonts.meter(own, TypeStep.TITLE, Weight.SEMIBOLD)
     strong = (
         spec.bold
         or spec.lead
@@ -118,7 +119,7 @@ def label_font(theme: Theme, own: QFont, spec: ButtonSpec) -> QFont:
     )
     large = spec.bold and not spec.lead and not theme.metrics.narrow
     step = TypeStep.STRONG if large else TypeStep.BASE
-    return theme.fonts.resized(own, step, Weight.BOLD if strong else Weight.MEDIUM)
+    return theme.fonts.meter(own, step, Weight.BOLD if strong else Weight.MEDIUM)
 
 
 def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
@@ -128,9 +129,9 @@ def content_width(theme: Theme, own: QFont, spec: ButtonSpec) -> int:
     if spec.icon:
         parts.append(theme.metrics.icon(icon_size(spec)))
     if spec.lead:
-        parts.append(width_of(theme.fonts.resized(own, TypeStep.BASE), spec.lead))
+        parts.append(theme.fonts.meter(own, TypeStep.BASE).label_width(spec.lead))
     if spec.words:
-        parts.append(width_of(label_font(theme, own, spec), spec.words))
+        parts.append(label_meter(theme, own, spec).label_width(spec.words))
     if spec.key:
         parts.append(cap_width(theme, own, spec.key))
     return sum(parts) + gap * max(0, len(parts) - 1)
@@ -240,7 +241,7 @@ def _paint_words(
         took = write(painter, rect, spec.lead, theme.colour("ink_2"), quiet)
         left += took + theme.metrics.s2
     room = QRect(left, rect.top(), rect.right() + 1 - left, rect.height())
-    font = label_font(theme, painter.font(), spec)
+    font = QFont(label_meter(theme, painter.font(), spec).font)
     write(painter, room, spec.words, theme.colour(tokens.ink), font, align=LEFT, elide=True)
 
 
@@ -349,7 +350,7 @@ class Button(ThemedButton):
     @property
     def spec(self) -> ButtonSpec:
         kind = ButtonKind.CHOSEN if self.isChecked() else self._spec.kind
-        spec = replace(self._spec, kind=kind)
+        spec = self._spec if kind is self._spec.kind else replace(self._spec, kind=kind)
         return replace(spec, words="", lead="", key="") if self._compact else spec
 
     def set_compact(self, compact: bool) -> None:

@@ -42,6 +42,10 @@ class Meter:
         """Width of a line of text, in whole pixels that surely hold it."""
         return math.ceil(self._exact.horizontalAdvance(words))
 
+    def label_width(self, words: str) -> int:
+        """The same for the words of a button, which are asked for at each layout."""
+        return math.ceil(self._of_word(words))
+
     def fits(self, word: str, room: int) -> bool:
         """Whether a word, or an amount, fits; asked often of the same ones."""
         return self._of_word(word) <= room

@@ -122,7 +122,13 @@ def set_up_style(application: QApplication, theme: Theme) -> None:
 
 
 def apply_style(application: QApplication, theme: Theme) -> None:
-    """Give the application the palette, font and style sheet of a theme."""
+    """Give the application the palette, font and style sheet of a theme.
+
+    What it already has is not set again: each style sheet styles every widget anew.
+    """
+    sheet, font = style_sheet(theme.palette, theme.metrics), theme.font()
+    if application.styleSheet() == sheet and application.font() == font:
+        return
     application.setPalette(qt_palette(theme.palette))
-    application.setFont(theme.font())
-    application.setStyleSheet(style_sheet(theme.palette, theme.metrics))
+    application.setFont(font)
+    application.setStyleSheet(sheet)

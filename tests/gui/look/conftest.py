@@ -50,6 +50,6 @@ def change(qapp: QApplication, theme: Theme) -> Change:
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A light look, applied to the application; taken off again at the end."""
+    """A light look, applied to the application."""
     with styled(qapp, Theme()) as made:
         yield made

@@ -23,6 +23,8 @@ from tests.gui.payment.shop import Shop
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
+pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+
 SLIM_BANNER = 18
 """Height of the banner that says that receipts are practice."""
 PAGES = (

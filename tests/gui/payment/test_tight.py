@@ -27,6 +27,8 @@ from tests.gui.payment.shop import Shop, named
 from tests.gui.pictures import settle
 from tests.sweep import pairs
 
+pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+
 PANEL_1920 = (1210, 990)
 BARS = 24
 """How much higher bar and bottom line are with 15 mm and large type."""

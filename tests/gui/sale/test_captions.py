@@ -12,6 +12,8 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, Shop
 from tests.sweep import pairs
 
+pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+
 
 @pytest.mark.parametrize(
     ("language", "text", "touch", "width"),

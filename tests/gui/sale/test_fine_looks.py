@@ -22,6 +22,8 @@ from tests.gui.window.hands import Hands, SellIn
 from tests.gui.window.shop import CHEESE_WEIGHED, MILK, Shop
 from tests.sweep import pairs, turns
 
+pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+
 LANGUAGES: tuple[Language, ...] = ("sr-Cyrl", "sr-Latn", "en")
 TOUCH: tuple[TouchMm, ...] = (9, 12, 15)
 

@@ -198,8 +198,8 @@ SellIn = Callable[..., Hands]
 
 @pytest.fixture
 def theme(qapp: QApplication) -> Iterator[Theme]:
-    """A light look at 96 dpi, applied to the application; taken off again at the end."""
-    with styled(qapp, Theme()) as made:
+    """A light look at 96 dpi, applied to the application."""
+    with styled(qapp, Theme(metrics=measure(width=1366))) as made:
         yield made
 
 

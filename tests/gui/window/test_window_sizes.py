@@ -20,6 +20,8 @@ from tests.gui.window.hands import SellIn
 from tests.gui.window.shop import BREAD, MILK, Shop
 from tests.sweep import turns
 
+pytestmark = pytest.mark.no_cover  # what fits where: the same is reached by what is done with it
+
 ROOT = Path(__file__).parents[3]
 
 

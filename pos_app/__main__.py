@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         "--wait", type=_seconds, metavar="SECONDS", help="how long they may take (else 60)"
     )
     _program(commands, "upgrade", "copy the databases aside and bring them to this version")
+    _program(commands, "forget-pin", "forget the manager's PIN; a new one is chosen at the till")
 
     processor = _program(commands, "processor", "the development fiscal processor")
     _address(processor, "the processor")

@@ -1,6 +1,7 @@
 """What lies in a data folder is for its user alone: folders 0700, files 0600.
 
-On Windows a folder of the user's own has such rights already, and nothing is done.
+On Windows a folder of the user's own has such rights already, and nothing is done; those of a
+folder in ProgramData are the installer's (windows.md, "Layout and behaviour").
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ def run(given: argparse.Namespace) -> int:
         "check": _check,
         "stop": _stop,
         "upgrade": _upgrade,
+        "forget-pin": _forget_pin,
         "processor": _processor,
         "platform": _platform,
         "demo": _demo,
@@ -82,7 +83,7 @@ def _till(given: argparse.Namespace) -> int:
         shop = _settings(given)
     from pos_app.bootstrap.till import run_till
 
-    return run_till(shop)
+    return run_till(shop, reread=lambda: _settings(given))
 
 
 def _server(given: argparse.Namespace) -> int:
@@ -97,6 +98,12 @@ def _server(given: argparse.Namespace) -> int:
 
     asyncio.run(run_server(_settings(given), ready=ready, for_till=given.for_till, reread=reread))
     return 0
+
+
+def _forget_pin(given: argparse.Namespace) -> int:
+    from pos_app.bootstrap.forget_pin import forget_pin
+
+    return forget_pin(_settings(given), out=sys.stdout)
 
 
 def _processor(given: argparse.Namespace) -> int:
@@ -216,7 +223,8 @@ def _stop(given: argparse.Namespace) -> int:
     from pos_app.bootstrap.stop import WAIT_SECONDS, stop_command
 
     wait = WAIT_SECONDS if given.wait is None else given.wait
-    return stop_command(_settings(given), wait=wait, out=sys.stderr)
+    folder: Path = (given.data or settings.default_data_folder()).absolute()
+    return stop_command(folder, wait=wait, out=sys.stderr)
 
 
 def _upgrade(given: argparse.Namespace) -> int:

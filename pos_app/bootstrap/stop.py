@@ -14,6 +14,7 @@ from typing import TextIO
 from pos_app.adapters.api_client.decisions import DoubtHttp
 from pos_app.adapters.api_client.exchange import LocalApi
 from pos_app.adapters.api_client.receipts import FiscalHttp
+from pos_app.adapters.first_start_file import shops_in
 from pos_app.adapters.install import open_install
 from pos_app.adapters.lock import is_held
 from pos_app.adapters.server_process.address import SERVER_LOCK, last_address
@@ -23,7 +24,7 @@ from pos_app.domain.server_status import OpenReceipt, ServerStatus
 from pos_app.domain.states import RequestState
 from pos_app.errors import PosError, RemoteError
 from pos_app.selling.server_answers import ForeignServer, ServerFacts
-from pos_app.settings import Settings
+from pos_app.settings import Settings, load
 
 STOPPED, BUSY = 0, 10
 """Exit codes: nothing runs on the folder any more · something does, and was left as it is."""
@@ -41,17 +42,19 @@ _WORDS = {
 }
 
 
-def stop_command(settings: Settings, *, wait: float, out: TextIO) -> int:
-    """Stop till and server of the folder; the exit code. wait: seconds that all may take."""
+def stop_command(data: Path, *, wait: float, out: TextIO) -> int:
+    """Stop till and server of the folder and of its demo; the exit code. wait: seconds that all
+    may take."""
     until = time.monotonic() + wait
-    try:
-        why = _closed(settings, until)
-    except PosError as error:
-        why = str(error)
-    if why:
-        print(f"{why} What runs on {settings.data} goes on; nothing was changed.", file=out)
-        return BUSY
-    print(f"Nothing runs on {settings.data}.", file=out)
+    for folder in shops_in(data):
+        try:
+            why = _closed(load(folder), until)
+        except PosError as error:
+            why = str(error)
+        if why:
+            print(f"{why} What runs on {folder} goes on; nothing was changed.", file=out)
+            return BUSY
+        print(f"Nothing runs on {folder}.", file=out)
     return STOPPED
 
 

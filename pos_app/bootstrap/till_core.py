@@ -84,14 +84,11 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
     port = server_port(settings)
     clock = SystemClock()
     with ExitStack() as stack:
-        database = open_till(settings.data / "till", till_id=install.till_id)
-        stack.callback(database.close)
-        take_mark_away(settings.data)
+        database = stack.enter_context(_database(settings, install))
         path = catalogue_file(settings.data)
         catalogue = stack.enter_context(SqliteCatalogue(path, now=clock.now))
         table = stack.enter_context(closing(SqliteCatalogueTable(path, now=clock.now)))
-        told = settings.platform
-        codes = codes_of(settings) if told.url else None
+        codes = codes_of(settings) if settings.platform.url else None
         desk = stack.enter_context(SqliteCatalogueEditor(path, codes=codes))
         # One connection each: a long POST of the outbox must not hold up a person's answer.
         apis = tuple(LocalApi(f"http://127.0.0.1:{port}", install) for _ in range(7))
@@ -122,9 +119,14 @@ def open_till_core(settings: Settings) -> Iterator[TillCore]:
             printer_desk=PrintersHttp(apis[6]),
             apis=apis,
             server=server,
-            sync=SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None,
+            sync=_sync(settings),
             updates=_updates(settings, database),
         )
+
+
+def _sync(settings: Settings) -> SyncProcess | None:
+    told = settings.platform
+    return SyncProcess(data=settings.data, minutes=told.sync_minutes) if told.url else None
 
 
 def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
@@ -143,6 +145,13 @@ def _updates(settings: Settings, database: TillDatabase) -> Updates | None:
         carts=database.carts,
         sales=database.sales,
     )
+
+
+@contextmanager
+def _database(settings: Settings, install: Install) -> Iterator[TillDatabase]:
+    with closing(open_till(settings.data / "till", till_id=install.till_id)) as database:
+        take_mark_away(settings.data)
+        yield database
 
 
 def server_port(settings: Settings) -> int:

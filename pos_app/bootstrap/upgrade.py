@@ -21,6 +21,7 @@ from typing import TextIO
 import apsw
 
 from pos_app import __version__, log, settings
+from pos_app.adapters.first_start_file import shops_in
 from pos_app.adapters.lock import FolderLock
 from pos_app.adapters.private_files import mend, write_private
 from pos_app.adapters.server_process.address import SERVER_LOCK
@@ -79,12 +80,14 @@ def databases() -> tuple[Database, ...]:
 
 
 def upgrade_command(data: Path, *, out: TextIO) -> int:
-    """Upgrade the folder, and say in words what came of it; the exit code."""
+    """Upgrade the folder and its demo, and say in words what came of it; the exit code."""
     try:
         settings.check_folder(data)
-        with _alone(data):
+        with ExitStack() as alone:
+            for folder in shops_in(data):
+                alone.enter_context(_alone(folder))
             mend(data)
-            told = upgrade(data)
+            told = [upgrade(folder) for folder in shops_in(data)]
     except AlreadyRunning as error:
         print(error, file=out)
         return BUSY
@@ -92,7 +95,7 @@ def upgrade_command(data: Path, *, out: TextIO) -> int:
         about = f"{error.file}: " if isinstance(error, MachineError) and error.file else ""
         print(f"{about}{error} The shop's data are as they were before.", file=out)
         return PUT_BACK
-    print(told, file=out)
+    print("\n".join(told), file=out)
     return DONE
 
 

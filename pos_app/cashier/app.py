@@ -82,6 +82,9 @@ async def _serve(
     size: tuple[int, int] | None,
 ) -> None:
     till = services.settings.till
+    # Where our own keyboard opens, Windows' does not open too and cover the field.
+    own = till.touch_keyboard != "never"
+    application.setAttribute(Qt.ApplicationAttribute.AA_DisableNativeVirtualKeyboard, own)
     theme = Theme(theme=till.theme, metrics=metrics_for(application, services, size))
     set_up_style(application, theme)
     window = TillWindow(services, UiContext(theme, Texts(till.language)))
@@ -114,6 +117,8 @@ def _busy_with(window: TillWindow) -> CloseAnswer | None:
         return CloseAnswer.PAYMENT
     if _is_sending(window.services):
         return CloseAnswer.RECEIPT
+    if window.first_start is not None and window.first_start.model.is_busy:
+        return CloseAnswer.CATALOGUE
     if window.catalogue is not None and window.catalogue.work is not None:
         return CloseAnswer.CATALOGUE
     return None

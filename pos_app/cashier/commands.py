@@ -76,6 +76,8 @@ class TillCommand(StrEnum):
     RECEIPT = "receipt"
     FLIP_PICKER = "flip_picker"
     FLIP_THEME = "flip_theme"
+    SET_UP = "set_up"
+    """Out of the demo, to a shop of one's own."""
     CLOSE = "close"
 
 
@@ -224,6 +226,7 @@ MENU: Mapping[TillCommand, MenuItem] = MappingProxyType(
         TillCommand.SETTINGS: MenuItem("settings", "settings"),
         TillCommand.ATTENTION: MenuItem("attention", "bell"),
         TillCommand.KEYS: MenuItem("keys", "keyboard"),
+        TillCommand.SET_UP: MenuItem("set_up", "store"),
         TillCommand.CLOSE: MenuItem("close", "x"),
     }
 )

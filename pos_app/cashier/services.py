@@ -20,6 +20,7 @@ from pos_app.selling.catalogue_table import CatalogueTable
 from pos_app.selling.checkout import ConfirmedSale
 from pos_app.selling.confirm_checks import Hindrance, SaleToConfirm, confirm_sale
 from pos_app.selling.drawer_openings import DrawerLog
+from pos_app.selling.first_start import FirstStartDesk, ShopChoice
 from pos_app.selling.manager_pin import PinStore
 from pos_app.selling.outbox import Outbox
 from pos_app.selling.pair_decisions import DecisionLog
@@ -74,7 +75,7 @@ class TillServices:
     half-done pairs. receipt_files: receipts as PDF. processor_desk: the fiscal processor at the
     server, printer_desk: its printers, platform_desk: the platform; None: the till can't set one
     up. sync: runs synchronisations; None: there are none. updates: newer versions; None: nobody
-    asks for them.
+    asks for them. first_start: of this folder; None: the shop was set up another way.
     is_manager: may edit the catalogue, train, declare a receipt absent and see an alarm;
     until people sign in, as bootstrap says.
     """
@@ -103,6 +104,7 @@ class TillServices:
     platform_desk: PlatformDesk | None = None
     sync: SyncRunner | None = None
     updates: Updates | None = None
+    first_start: FirstStartDesk | None = None
     printers: PrintersHere = field(default_factory=PrintersHere)
     faults: StorageFaults = field(default_factory=StorageFaults)
     """What of storage can't be read or written now."""
@@ -111,6 +113,12 @@ class TillServices:
     def server(self) -> ServerView:
         """How server and processor were seen last; `outbox.listen(on_server=…)` tells changes."""
         return self.outbox.view
+
+    @property
+    def is_chosen_demo(self) -> bool:
+        """Whether it is the demo that was chosen in the first start of a shop's till."""
+        first = self.first_start
+        return first is not None and first.read().choice is ShopChoice.DEMO
 
     @property
     def in_whole_dinars(self) -> bool:

@@ -28,6 +28,8 @@ from pos_app.cashier.catalogue.model import CatalogueModel
 from pos_app.cashier.catalogue.view import CatalogueScreen
 from pos_app.cashier.commands import PadKeys, TillCommand, listen_to_keys
 from pos_app.cashier.file_viewer import DesktopViewer, Viewer
+from pos_app.cashier.first_start.model import FirstStartModel, first_start_of
+from pos_app.cashier.first_start.view import FirstStartScreen
 from pos_app.cashier.payment.model import OpenPayment
 from pos_app.cashier.sale.cart_view import CartColumn
 from pos_app.cashier.sale.model import Part, SaleModel
@@ -59,12 +61,13 @@ from pos_app.domain.barcodes import ReceiptCode
 from pos_app.domain.store import PickerType
 from pos_app.errors import MachineError, PosError
 from pos_app.selling.delivery_trouble import printer_in_trouble
+from pos_app.selling.first_start import FirstStart, ShopChoice
 from pos_app.selling.receipt_drafts import FaultPlace
 from pos_app.selling.sale import Sale
 from pos_app.selling.sale_state import SaleState
 from pos_app.selling.ticket import DocumentKind
 
-_SALE, _ATTENTION, _CATALOGUE, _SETTINGS = range(4)
+_SALE, _ATTENTION, _CATALOGUE, _SETTINGS, _FIRST_START = range(5)
 """The screens, as they lie in the window."""
 
 TICK_MS = 1000
@@ -110,6 +113,9 @@ class TillWindow(QWidget):
         self._settings_model.store.on_saved = self._on_catalogue_changed
         self.settings: SettingsScreen | None = None
         """Likewise."""
+        self.first_start: FirstStartScreen | None = None
+        """There while the shop is not set up."""
+        self._first_start_model = first_start_of(services)
         self._drawer = DrawerControl(self.model, self.tasks, self)
         self._last_receipt = ReceiptViewer(self.model, self.tasks, viewer, self)
         self._events = CoreEvents(services, self)
@@ -117,10 +123,8 @@ class TillWindow(QWidget):
         self._uncounted: list[Sale] = []
         self._prints = True
         self._in_front = True
-        self._settling = QTimer(self)
-        self._ticking = QTimer(self)
-        self._trying_again = QTimer(self)
-        self._measuring = QTimer(self)
+        self._settling, self._ticking = QTimer(self), QTimer(self)
+        self._trying_again, self._measuring = QTimer(self), QTimer(self)
         self._wire()
         listen_to_keys(self, self.press_key, on_missing=self._on_missing)
         self.setMinimumWidth(ui.theme.metrics.px(LEAST_WIDTH))
@@ -132,8 +136,16 @@ class TillWindow(QWidget):
         self._whole.setContentsMargins(0, 0, 0, 0)
         self._build()
         self.refresh_status()
-        self.work_area.take_focus()
+        self._begin()
         self._ticking.start(TICK_MS)
+
+    def _begin(self) -> None:
+        """With the first start, or the sale."""
+        if self._first_start_model is not None:
+            self._make_first_start(self._first_start_model)
+        elif self.services.first_start is not None:
+            self.work_area.sale.picker.begin()
+        self._take_focus()
 
     # --- theme, language, width ------------------------------------------------------------------
 
@@ -169,6 +181,8 @@ class TillWindow(QWidget):
         self.model.forget_listeners()
         self._catalogue_model.forget_listeners()
         self._settings_model.forget_listeners()
+        if self._first_start_model is not None:
+            self._first_start_model.forget_listeners()
         self.windowHandle().removeEventFilter(self._finger)
         self.setUpdatesEnabled(False)
         try:
@@ -187,6 +201,8 @@ class TillWindow(QWidget):
             if screen == _SETTINGS:
                 self._make_settings()
             self._screens.setCurrentIndex(screen)
+            if self._first_start_model is not None:
+                self._make_first_start(self._first_start_model)
             if not take_focus_at(self._content, place):
                 self._take_focus()
             if typing.keyboard is not None:
@@ -208,7 +224,11 @@ class TillWindow(QWidget):
         self.model.listen(self._on_change)
         self.catalogue, self._catalogue_place = None, _empty_place()
         self.settings, self._settings_place = None, _empty_place()
-        rooms = (self.work_area, self.attention, self._catalogue_place, self._settings_place)
+        self._first_start_place = _empty_place()
+        rooms = (
+            self.work_area, self.attention, self._catalogue_place, self._settings_place,
+            self._first_start_place,
+        )  # fmt: skip
         self._rooms = tuple(KeyboardSpace(room) for room in rooms)
         self._lay_out(content)
         self.cart.set_quiet(self.work_area.is_paying)
@@ -251,6 +271,7 @@ class TillWindow(QWidget):
         self._screens.addWidget(self._rooms[1])
         self._screens.addWidget(self._rooms[2])
         self._screens.addWidget(self._rooms[3])
+        self._screens.addWidget(self._rooms[4])
         whole.addWidget(self.status)
         self.status.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._whole.addWidget(content)
@@ -265,6 +286,9 @@ class TillWindow(QWidget):
 
     def on_scan(self, code: str) -> None:
         """A scan, whatever is open and wherever the focus is: entered, or visibly waiting."""
+        if self.is_in_first_start:
+            self.model.tone("no")  # there is nothing to sell yet
+            return
         read = self.model.read_code(code)
         if isinstance(read.meaning, ReceiptCode):
             if self.is_in_attention:
@@ -280,6 +304,9 @@ class TillWindow(QWidget):
     def on_misread(self, code: str, rest_of: str) -> None:
         """A scan whose rest did not come: it is told, and nothing is sold. rest_of: what was told
         of it before."""
+        if self.is_in_first_start:
+            self.model.tone("no")
+            return
         if self.is_in_catalogue and self.catalogue is not None and self.catalogue.misread():
             return
         self.show_sale()
@@ -310,6 +337,39 @@ class TillWindow(QWidget):
     def is_in_settings(self) -> bool:
         """Whether the settings stand over cart and work area."""
         return self._screens.currentIndex() == _SETTINGS
+
+    @property
+    def is_in_first_start(self) -> bool:
+        """Whether the shop is being set up; nothing else can be opened then."""
+        return self.first_start is not None
+
+    def _make_first_start(self, model: FirstStartModel) -> None:
+        self.first_start = made = FirstStartScreen(model, self._ui, self.tasks)
+        _put_in(self._first_start_place, made)
+        self._screens.setCurrentIndex(_FIRST_START)
+        self.status.hide()
+        made.over.connect(self._end_first_start)
+        made.language_chosen.connect(self._choose_language)
+
+    def _choose_language(self, language: Language) -> None:
+        """In the first start, for always."""
+        assert self._first_start_model is not None
+        self._first_start_model.keep_language(language)
+        self.set_language(language)
+
+    def _end_first_start(self) -> None:
+        """The shop is set up: sell."""
+        if self.first_start is None or self._first_start_model is None:
+            return
+        self._first_start_model.forget_listeners()
+        self.first_start.hide()
+        self.first_start.deleteLater()
+        self.first_start = self._first_start_model = None
+        self._screens.setCurrentIndex(_SALE)
+        self.status.show()
+        self._on_catalogue_changed()
+        self.work_area.sale.picker.begin()
+        self._take_focus()
 
     def show_sale(self) -> None:
         """Go back to the sale, from wherever."""
@@ -397,7 +457,9 @@ class TillWindow(QWidget):
             self.catalogue = None
 
     def _take_focus(self) -> None:
-        if self.is_in_attention:
+        if self.first_start is not None:
+            self.first_start.take_focus()
+        elif self.is_in_attention:
             self.attention.setFocus(Qt.FocusReason.OtherFocusReason)
         elif self.is_in_catalogue and self.catalogue is not None:
             self.catalogue.take_focus()
@@ -457,15 +519,11 @@ class TillWindow(QWidget):
 
     def press_key(self, command: TillCommand) -> None:
         """A key of the window: what it does depends on the screen that is open."""
-        if self.is_in_attention:
-            if command in (TillCommand.BACK, TillCommand.DRAWER):
-                self.run(command)
-            elif command is TillCommand.KEYS:
-                self.attention.toggle_keys()
-        elif self.is_in_catalogue and self.catalogue is not None:
-            self._press_in_catalogue(self.catalogue, command)
-        elif self.is_in_settings and self.settings is not None:
-            self._press_in_settings(self.settings, command)
+        if self.first_start is not None:
+            if command is TillCommand.BACK:
+                self.first_start.back()
+        elif self._screens.currentIndex() != _SALE:
+            self._press_over_sale(command)
         elif command is TillCommand.BACK:
             self.run(command)
         elif self.model.is_asked:
@@ -475,6 +533,17 @@ class TillWindow(QWidget):
             self.run(command)
         elif command in (TillCommand.SEARCH, TillCommand.DRAWER):
             self.run(command)
+
+    def _press_over_sale(self, command: TillCommand) -> None:
+        if self.is_in_attention:
+            if command in (TillCommand.BACK, TillCommand.DRAWER):
+                self.run(command)
+            elif command is TillCommand.KEYS:
+                self.attention.toggle_keys()
+        elif self.is_in_catalogue and self.catalogue is not None:
+            self._press_in_catalogue(self.catalogue, command)
+        elif self.is_in_settings and self.settings is not None:
+            self._press_in_settings(self.settings, command)
 
     def _press_in_catalogue(self, screen: CatalogueScreen, command: TillCommand) -> None:
         match command:
@@ -523,8 +592,16 @@ class TillWindow(QWidget):
             TillCommand.RECEIPT: self._last_receipt.show,
             TillCommand.FLIP_PICKER: self.work_area.sale.flip_picker,
             TillCommand.FLIP_THEME: self._flip_theme,
+            TillCommand.SET_UP: self._leave_demo,
             TillCommand.CLOSE: self.close,
         }
+
+    def _leave_demo(self) -> None:
+        """To the first start of the shop in whose folder the demo is."""
+        desk = self.services.first_start
+        if desk is not None and self.services.is_chosen_demo:
+            desk.keep(FirstStart(choice=ShopChoice.SHOP))
+            desk.reopen()
 
     def _remove(self) -> None:
         line = self.model.current_line
@@ -753,7 +830,9 @@ class TillWindow(QWidget):
         Now and then also what of the till's own storage could not be read.
         """
         self.top.show_clock()
-        if self.is_in_catalogue and self.catalogue is not None:
+        if self.first_start is not None:
+            self.first_start.refresh()
+        elif self.is_in_catalogue and self.catalogue is not None:
             self.catalogue.refresh()
         elif self.is_in_settings and self.settings is not None:
             self.settings.refresh()

@@ -219,6 +219,9 @@ class CatalogueEditor(PricePlans, Protocol):
         """Make this the account's store of its id: as a platform told it, or as a manager wants it
         where there is none. Raises NotFound where there is no such store."""
 
+    def open_store(self, store: Store) -> None:
+        """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+
     def note(self, article_id: str, marks: Marks, *, by: str, at: datetime) -> CatalogueEdit:
         """Change what only this shop notes of an article (pin, open price, barcodes)."""
 

@@ -35,6 +35,9 @@ class PinStore(Protocol):
     def keep(self, pin: str) -> None:
         """Make this the PIN; wrong tries are forgotten."""
 
+    def forget(self) -> None:
+        """There is none any more, and no wrong tries."""
+
     def matches(self, pin: str) -> bool:
         """Whether it is the PIN. Slow on purpose: some 50 ms."""
 
@@ -68,6 +71,23 @@ def choose_pin(store: PinStore, *, pin: str, again: str) -> None:
     where there is one."""
     if store.is_set():
         raise NotAllowed("This till has a manager's PIN already.", kind="pin_is_set")
+    _keep(store, pin=pin, again=again)
+
+
+def change_pin(store: PinStore, *, old: str, pin: str, again: str, at: datetime) -> None:
+    """Another PIN, by who has the old one. Raises NotAllowed as `check_pin`, Invalid as
+    `choose_pin`; then the old one stays."""
+    check_pin(store, pin=old, at=at)
+    _keep(store, pin=pin, again=again)
+
+
+def remove_pin(store: PinStore, *, old: str, at: datetime) -> None:
+    """No PIN: whoever comes next to what it guards chooses one. Raises NotAllowed."""
+    check_pin(store, pin=old, at=at)
+    store.forget()
+
+
+def _keep(store: PinStore, *, pin: str, again: str) -> None:
     if not (pin.isascii() and pin.isdigit() and FEWEST_DIGITS <= len(pin) <= MOST_DIGITS):
         raise Invalid("a PIN has 4 to 12 digits", field="pin", kind="pin_digits")
     if pin != again:

@@ -356,6 +356,10 @@ class ProcessorDesk(Protocol):
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         """Give the card its PIN, once; it is never sent a second time by itself."""
 
+    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+        """Have a receipt signed that is no sale of the till's: a training receipt. The same key
+        again signs nothing a second time. It raises nothing for a network fault."""
+
 
 class PrinterDesk(Protocol):
     """The printers at the server, as a person sets them up.

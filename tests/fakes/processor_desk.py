@@ -11,6 +11,7 @@ from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.errors import PosError
+from pos_app.selling.server_answers import IssueAnswer
 
 CERTIFICATE = CertificateFacts(
     uid="EFGH5678",
@@ -42,7 +43,8 @@ ANSWERED = ProcessorTrial(
 
 
 class ProcessorInMemory:
-    """trial, refuses, pin: what it will answer. changes, pins: what it was given."""
+    """trial, refuses, pin, answers: what it will answer. changes, pins, issued: what it was
+    given."""
 
     def __init__(self, setup: ProcessorSetup = LPFR) -> None:
         self.told = setup
@@ -52,6 +54,8 @@ class ProcessorInMemory:
         self.tried: list[ProcessorChange] = []
         self.changes: list[ProcessorChange] = []
         self.pins: list[str] = []
+        self.answers: list[IssueAnswer] = []
+        self.issued: list[tuple[str, bytes]] = []
 
     async def setup(self) -> ProcessorSetup:
         return self.told
@@ -72,6 +76,10 @@ class ProcessorInMemory:
             certificate=CERTIFICATE if change.pfx else told.certificate,
             has_pac=told.has_pac or change.pac is not None,
         )
+
+    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+        self.issued.append((key, body))
+        return self.answers.pop(0)
 
     async def enter_pin(self, pin: str, *, by: str) -> PinResult:
         self.pins.append(pin)

@@ -14,6 +14,7 @@ from pos_app.adapters.printers.winspool import (
     JobFlag,
     JobInfo,
     PrinterInfo,
+    PrinterName,
     QueueFlag,
 )
 
@@ -75,6 +76,15 @@ class FakeWinspool:
         queue = self.opened[handle.value]
         told = PrinterInfo(status=queue.flags, attributes=WORK_OFFLINE if queue.offline else 0)
         return self._fill([told], place, size, needed)
+
+    def EnumPrintersW(
+        self, which: int, server: None, level: int, place: Any, size: int, *told: Any
+    ) -> int:
+        assert (which, server, level) == (2 | 4, None, 4)
+        needed, returned = told
+        infos = [PrinterName(name=name) for name in self.queues]
+        returned._obj.value = len(infos)
+        return self._fill(infos, place, size, needed)
 
     def StartDocPrinterW(self, handle: Any, level: int, document: Any) -> int:
         assert (level, document._obj.datatype, document._obj.output_file) == (1, "RAW", None)

@@ -67,6 +67,7 @@ class Running:
     address: str
     folder: Path
     desk: ProcessorHttp
+    api: LocalApi
     log: str = ""
 
     async def post(self, key: str) -> httpx.Response:
@@ -103,7 +104,7 @@ async def running(folder: Path) -> AsyncIterator[Running]:
         line = await asyncio.to_thread(child.stdout.readline)
         install = open_install(folder, environment="production")
         api = LocalApi(line.decode().strip(), install)
-        found = Running(api.url, folder, ProcessorHttp(api))
+        found = Running(api.url, folder, ProcessorHttp(api), api)
         try:
             yield found
         finally:

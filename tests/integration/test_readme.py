@@ -115,6 +115,11 @@ def goes_to_the_platform(place: Place) -> None:
         place.ends_well("sync")
 
 
+def forgets_the_pin(place: Place) -> None:
+    place.opens_the_till()
+    place.ends_well("forget-pin")
+
+
 CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app": lambda place: place.opens_the_till(),
     "pos-app server": lambda place: place.prints_its_address("server"),
@@ -122,6 +127,7 @@ CHECKS: dict[str, Callable[[Place], None]] = {
     "pos-app sync": goes_to_the_platform,
     "pos-app sync FILE": brings_articles_in,
     "pos-app platform": lambda place: place.prints_its_address("platform"),
+    "pos-app forget-pin": forgets_the_pin,
     "pos-app check": lambda place: place.ends_well("check"),
     "pos-app stop": lambda place: place.ends_well("stop"),
     "pos-app upgrade": lambda place: place.ends_well("upgrade"),

@@ -3,10 +3,14 @@ step 10 and "Other holes"."""
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 from pos_app.adapters.api_client.exchange import LocalApi, record_of, refused
+from pos_app.adapters.api_client.receipts import issued_by
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
 from pos_app.errors import Invalid, OutcomeUnknown
+from pos_app.selling.server_answers import IssueAnswer
 from pos_app.wire.reading import read
 from pos_app.wire.server import PinTold, change_said
 
@@ -47,3 +51,7 @@ class ProcessorHttp:
         except (Invalid, ValueError) as error:
             what = "The server's word about the PIN can't be read."
             raise OutcomeUnknown(what) from error
+
+    async def issue(self, body: bytes, *, key: str, by: str) -> IssueAnswer:
+        headers = {"Idempotency-Key": key, "X-Cashier": quote(by, safe="")}
+        return await issued_by(self._api, body, headers)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from collections.abc import Mapping
 from urllib.parse import quote
 
 from pos_app import __version__, log
@@ -147,15 +148,7 @@ class FiscalHttp:
             headers["X-Before-Restore"] = "true"
         if sale.has_waited:
             headers["X-Has-Waited"] = "true"
-        try:
-            reply = await self._api.tell(
-                "/fiscalization/receipts", sale.body, seconds=ISSUE_SECONDS, headers=headers
-            )
-            return _issued(reply)
-        except NotDelivered as error:
-            return Undelivered(_reason(error))
-        except OutcomeUnknown as error:
-            return Unclear(_reason(error))
+        return await issued_by(self._api, sale.body, headers)
 
     async def look_up(self, key: str, *, epoch: str | None = None) -> LookUpAnswer:
         path = f"/fiscalization/receipts/key:{quote(key, safe='')}"
@@ -194,6 +187,17 @@ def _receipt(body: object) -> Issued:
         fields = {"code": one.code, "field": one.field, "receipt": issued.receipt_id}
         _log.warning("a receipt has a warning: %s", one.message, extra={"fields": fields})
     return issued
+
+
+async def issued_by(api: LocalApi, body: bytes, headers: Mapping[str, str]) -> IssueAnswer:
+    """Hand one receipt over and wait for its outcome, at most 25 s."""
+    path = "/fiscalization/receipts"
+    try:
+        return _issued(await api.tell(path, body, seconds=ISSUE_SECONDS, headers=headers))
+    except NotDelivered as error:
+        return Undelivered(_reason(error))
+    except OutcomeUnknown as error:
+        return Unclear(_reason(error))
 
 
 def _issued(reply: Reply) -> IssueAnswer:

@@ -21,7 +21,7 @@ from pos_app.adapters.sqlite.catalogue_codes import give_codes, without_codes
 from pos_app.adapters.sqlite.catalogue_gone import remove_product, settle_gone
 from pos_app.adapters.sqlite.catalogue_index import CatalogueIndex
 from pos_app.adapters.sqlite.catalogue_listed import note_arrived
-from pos_app.adapters.sqlite.catalogue_lists import rewrite_store, write_pictures
+from pos_app.adapters.sqlite.catalogue_lists import add_first_store, rewrite_store, write_pictures
 from pos_app.adapters.sqlite.catalogue_products import open_edits
 from pos_app.adapters.sqlite.catalogue_rows import (
     SELECT_EDITS,
@@ -206,6 +206,11 @@ class SqliteCatalogueEditor:
             notes.count_sold(connection, lines, on=on)
 
     # --- the store ---------------------------------------------------------------------------
+
+    @translated_errors(FILE_NAME)
+    def open_store(self, store: Store) -> None:
+        with transaction(self._connection) as connection:
+            add_first_store(connection, store)
 
     @translated_errors(FILE_NAME)
     def keep_store(self, store: Store) -> None:

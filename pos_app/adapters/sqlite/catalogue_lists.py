@@ -16,7 +16,7 @@ from pos_app.adapters.sqlite.database import transaction
 from pos_app.adapters.sqlite.faults import translated_errors
 from pos_app.domain.product import Category, File, Unit
 from pos_app.domain.store import Store
-from pos_app.errors import NotFound
+from pos_app.errors import NotAllowed, NotFound
 from pos_app.wire.store import store_to_json
 from pos_app.wire.strict_json import dumps
 
@@ -42,6 +42,13 @@ def rewrite_store(connection: apsw.Connection, store: Store) -> None:
     connection.execute("UPDATE store SET document = ? WHERE uuid = ?", (document, store.id))
     if not connection.changes():
         raise NotFound("This store is not in the catalogue.", kind="store")
+
+
+def add_first_store(connection: apsw.Connection, store: Store) -> None:
+    """The store of a shop without a platform. Raises NotAllowed where there is one already."""
+    if connection.execute("SELECT 1 FROM store").get:
+        raise NotAllowed("There is a store already.", kind="has_store")
+    write_stores(connection, (store,))
 
 
 def write_categories(connection: apsw.Connection, categories: Sequence[Category]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 
 import apsw
 
+from pos_app.adapters.clock import awake_seconds
 from pos_app.adapters.sqlite.database import open_database
 from pos_app.adapters.sqlite.integrity import look_over
 from pos_app.adapters.sqlite.journal_contents import journal_contents
@@ -118,7 +118,7 @@ class SqliteJournal(JournalFile):
     looks_whole: whether what was looked at when it was opened shows no damage.
     """
 
-    def __init__(self, path: Path, *, seconds: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, path: Path, *, seconds: Callable[[], float] = awake_seconds) -> None:
         """seconds: a clock that does not jump, of no known beginning."""
         super().__init__(open_database(path, migrations=MIGRATIONS, contents=journal_contents))
         self._running_time = RunningTime(self._connection, seconds)

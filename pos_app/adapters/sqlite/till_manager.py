@@ -38,6 +38,10 @@ class ManagerTable:
         with durable_change(self._connection):
             self._connection.execute(_KEEP, (salt, _digest(pin, salt)))
 
+    def forget(self) -> None:
+        with durable_change(self._connection):
+            self._connection.execute("DELETE FROM manager_pin")
+
     @translated_errors(FILE_NAME)
     def matches(self, pin: str) -> bool:
         row = self._connection.execute("SELECT salt, digest FROM manager_pin").fetchone()

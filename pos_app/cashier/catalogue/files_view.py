@@ -83,7 +83,7 @@ class ImportPage(QWidget):
         super().__init__()
         self._texts = texts
         self._theme = theme
-        self._plan = plan
+        self.plan = plan
         metrics = theme.metrics
         many = plan.new + plan.changed
         self.do = Button(
@@ -120,7 +120,7 @@ class ImportPage(QWidget):
         super().keyPressEvent(event)
 
     def _counts(self) -> QHBoxLayout:
-        texts, plan = self._texts, self._plan
+        texts, plan = self._texts, self.plan
         row = QHBoxLayout()
         row.setSpacing(self._theme.metrics.s2)
         for key, many, colour in (
@@ -147,7 +147,7 @@ class ImportPage(QWidget):
     def _list(self) -> Scrolled:
         """The bad cells, then the first changes."""
         inside = QWidget()
-        metrics, texts, plan = self._theme.metrics, self._texts, self._plan
+        metrics, texts, plan = self._theme.metrics, self._texts, self.plan
         grid = QGridLayout(inside)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(metrics.s4)

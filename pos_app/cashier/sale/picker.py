@@ -106,6 +106,13 @@ class Picker(QWidget):
         if begins:
             self._chips_later.ask()
 
+    def begin(self) -> None:
+        """A shop that has sold nothing yet has no favourites: everything is shown at first."""
+        if self.rows.window.choice == Choice() and not self.rows.rowCount():
+            self.rows.show(Choice(ALL_CHIP))
+            self._refresh()
+            self.show_chips()
+
     def fold_chips(self, folded: bool) -> None:
         """Without the chips, where there is no room for them."""
         self.chips.setVisible(not folded)

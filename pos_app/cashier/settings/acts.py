@@ -84,8 +84,12 @@ class SetupModel(ActingModel, ABC, Generic[S]):
         """Ask the server how it is set up."""
 
     @abstractmethod
+    def take_over(self) -> None:
+        """Everything that can be typed, as the server has it."""
+
+    @abstractmethod
     def drop(self) -> None:
-        """Throw away what was typed: everything as the server has it."""
+        """Throw away what was typed, and what was said to it."""
 
     @abstractmethod
     async def save(self) -> None:
@@ -100,7 +104,7 @@ class SetupModel(ActingModel, ABC, Generic[S]):
             had_changes = self.setup is not None and self.has_changes
             self.setup, self.is_outdated = told, False
             if not had_changes:
-                self.drop()
+                self.take_over()
             self.tell()
 
     def renew(self) -> None:

@@ -24,6 +24,7 @@ class PageName(StrEnum):
     PROCESSOR = "processor"
     PRINTERS = "printers"
     PLATFORM = "platform"
+    PIN = "pin"
 
 
 class SettingsModel:

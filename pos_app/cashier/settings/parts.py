@@ -9,10 +9,18 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import RadioCard
 from pos_app.cashier.ui.context import UiContext
 from pos_app.cashier.ui.field import Field
 from pos_app.cashier.ui.fonts import Weight
@@ -22,6 +30,7 @@ from pos_app.cashier.ui.panel import Divider, Panel
 from pos_app.cashier.ui.scrolling import Scrolled
 from pos_app.cashier.ui.state import STATES, Icon, StateKind
 from pos_app.cashier.ui.theme import Theme
+from pos_app.cashier.ui.widget import ThemedButton
 from pos_app.domain.instant import in_belgrade
 
 Start = Callable[[Coroutine[object, object, None], str], object]
@@ -61,7 +70,7 @@ class SetupForm(QWidget):
         raise NotImplementedError
 
 
-def allow_if(button: Button, allowed: bool, reason: str) -> None:
+def allow_if(button: ThemedButton, allowed: bool, reason: str) -> None:
     """reason: why it can't be pressed."""
     if allowed:
         button.allow()
@@ -123,6 +132,55 @@ class Sides(QWidget):
         directions = QBoxLayout.Direction
         is_wide = event.size().width() >= self._least
         self._row.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+
+
+ROOM_FOR_CARD = 11
+"""The least width of a card that stands in one row with all others, in heights of the usual
+type."""
+
+
+class Cards(QWidget):
+    """Large choices in one row; in two columns where they would be cut there."""
+
+    def __init__(self, theme: Theme, cards: Sequence[RadioCard]) -> None:
+        super().__init__()
+        self._least = ROOM_FOR_CARD * theme.metrics.type_px(TypeStep.BASE)
+        self._cards = self._shown = tuple(cards)
+        self._columns = 0
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(theme.metrics.s2 + 2)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough that the page may decide."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._wanted() != self._columns:
+            self._arrange()
+
+    def show_only(self, cards: Sequence[RadioCard]) -> None:
+        """The choices that there are now."""
+        if tuple(cards) != self._shown:
+            self._shown = tuple(cards)
+            self._arrange()
+
+    def _wanted(self) -> int:
+        count = len(self._shown)
+        fits = self.width() >= count * self._least or count < 3
+        return count if fits else 2
+
+    def _arrange(self) -> None:
+        columns = self._columns = self._wanted()
+        for card in self._cards:
+            self._grid.removeWidget(card)
+        for number, card in enumerate(self._shown):
+            self._grid.addWidget(card, number // columns, number % columns)
+        for card in self._cards:
+            card.setVisible(card in self._shown)
+        for column in range(len(self._cards)):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
 
 
 class Titled(QWidget):

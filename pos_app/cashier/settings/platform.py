@@ -120,7 +120,7 @@ class PlatformModel(SetupModel[PlatformSetup]):
         self.public_mode = on
         self._changed()
 
-    def drop(self) -> None:
+    def take_over(self) -> None:
         setup = self.setup
         self.typed = dict.fromkeys(PlatformField, "")
         if setup is not None:
@@ -131,6 +131,9 @@ class PlatformModel(SetupModel[PlatformSetup]):
                 PlatformField.APPLICATION_URL: setup.application_url,
             }  # fmt: skip
             self.store_id, self.public_mode = setup.store_id, setup.public_mode
+
+    def drop(self) -> None:
+        self.take_over()
         self.fault, self.failure = "", None
         self._typed()
 

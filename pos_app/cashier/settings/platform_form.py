@@ -156,7 +156,7 @@ class PlatformForm(SetupForm):
 
     def show_model(self) -> None:
         model, texts = self._model, self._texts
-        known, running = model.setup is not None, bool(model.running)
+        known = model.setup is not None
         self.environment.set_current(_ENVIRONMENTS.index(model.environment))
         for entry, field in self.fields.items():
             show_in(field, model.typed[entry])
@@ -168,7 +168,7 @@ class PlatformForm(SetupForm):
         allow_if(self.open_key, application.startswith(("http://", "https://")),
                texts("set.plat.no_address"))  # fmt: skip
         has_url = bool(model.typed[_F.URL].strip()) and not model.url_is_wrong
-        allow_if(self.try_key, known and not running and has_url, texts("set.plat.no_address"))
+        allow_if(self.try_key, known and has_url, texts("set.plat.no_address"))
         self._no_platform.setVisible(known and not model.typed[_F.URL].strip())
         self._show_here()
         self._show_question()

@@ -19,7 +19,7 @@ from pos_app.domain.printer_setup import (
     PrinterUse,
 )
 from pos_app.domain.server_status import DeliveryJob
-from pos_app.errors import NotDelivered
+from pos_app.errors import MachineError, NotAllowed, NotDelivered, RemoteError
 from pos_app.selling.ports import PrinterDesk
 
 BAUDS = (9600, 19200, 38400, 57600, 115200)
@@ -46,6 +46,8 @@ class PrinterModel(SetupModel[PrinterSetup]):
         super().__init__(services)
         self.draft = _UNKNOWN
         self.found: tuple[FoundPrinter, ...] | None = None
+        self.is_looking = False
+        """Whether the server is asked for them now."""
         self.trials: dict[PrinterUse, PrinterTrial] = {}
         self.pages: dict[PrinterUse, DeliveryJob] = {}
         self.acts_on: PrinterUse | None = None
@@ -65,13 +67,19 @@ class PrinterModel(SetupModel[PrinterSetup]):
         return await self.desk.setup()
 
     async def look_for(self) -> None:
-        """Ask the server for the printers on its machine."""
+        """Ask the server for the printers on its machine; other acts go on meanwhile."""
         desk = self.desk
-        if desk is not None:
-            told = await self.act("find", desk.found)
-            if told is not None:
-                self.found = tuple(told)
-                self.tell()
+        if desk is None or self.is_looking:
+            return
+        self.is_looking = True
+        self.tell()
+        try:
+            self.found = tuple(await desk.found())
+        except (RemoteError, MachineError, NotAllowed) as error:
+            self.found, self.failure = (), error
+        finally:
+            self.is_looking = False
+            self.tell()
 
     def found_for(self, use: PrinterUse) -> tuple[FoundPrinter, ...]:
         """Those that can be used so; receipt printers of the chosen kind alone."""
@@ -125,10 +133,13 @@ class PrinterModel(SetupModel[PrinterSetup]):
         """A choice about the receipt printer: baud, flow, width_mm, cut or drawer."""
         self._change(PrinterUse.RECEIPT, **members)
 
-    def drop(self) -> None:
+    def take_over(self) -> None:
         if self.setup is not None:
             self.draft = self.setup
         self._addresses.clear()
+
+    def drop(self) -> None:
+        self.take_over()
         self.trials.clear()
         self.saved_at, self.fault, self.failure = None, "", None
         self.tell()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
+    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -57,14 +58,10 @@ class PrinterForm(SetupForm):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme.metrics.s3)
-        group = QWidget()
-        cards = QHBoxLayout(group)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(theme.metrics.s2 + 2)
         for kind, card in self.cards.items():
             card.clicked.connect(partial(self._choose_kind, kind))
-            cards.addWidget(card, 1)
-        column.addWidget(group)
+        self._row = Cards(theme, tuple(self.cards.values()))
+        column.addWidget(self._row)
         column.addWidget(Sides(theme, self.receipt, self.a4), 1)
         self.show_model()
 
@@ -74,7 +71,7 @@ class PrinterForm(SetupForm):
             return
         if model.is_outdated:
             self._start(model.load(), "ask how the printers are set up")
-        elif model.found is None:
+        elif model.found is None and not model.is_looking:
             self._start(model.look_for(), "look for printers")
 
     def focus_first(self) -> None:
@@ -86,13 +83,13 @@ class PrinterForm(SetupForm):
     def show_model(self) -> None:
         model, texts = self._model, self._texts
         for kind, card in self.cards.items():
-            card.setVisible(kind in model.kinds)
             card.setChecked(kind == model.draft.kind)
             if model.setup is not None:
                 card.allow()
                 card.setAccessibleDescription(texts(f"set.prn.about.{kind}"))
             else:
                 card.refuse(texts("set.pfr.unknown"))
+        self._row.show_only([self.cards[kind] for kind in model.kinds])
         self.receipt.show_model()
         self.a4.show_model()
 
@@ -156,11 +153,10 @@ class PrinterPanel(HeadedPanel):
         self._none.setVisible(not self.has_printer)
         self._address_row.setVisible(shown)
         self._show_found(shown)
-        is_free = known and not model.running
         self.try_key.setVisible(self.has_printer)
-        self.try_key.setEnabled(is_free)
+        self.try_key.setEnabled(known)
         self.page_key.setVisible(self.has_printer)
-        allow_if(self.page_key, is_free and not model.has_changes, texts("set.prn.save_first"))
+        allow_if(self.page_key, known and not model.has_changes, texts("set.prn.save_first"))
         self.facts.show_facts(self._facts())
 
     def _show_found(self, shown: bool) -> None:
@@ -169,9 +165,9 @@ class PrinterPanel(HeadedPanel):
         self._found_row.setVisible(shown and model.draft_can_be_found(self._use))
         self.found.set_options([Option(one.address, one.name) for one in found])
         self.found.set_current(model.address(self._use))
-        allow_if(self.look, not model.running, self._texts("set.running.find"))
-        self.found.set_placeholder(self._texts("set.prn.choose" if found else "set.prn.found_none"))
-        self.found.setEnabled(bool(found))
+        looking = "set.running.find" if model.is_looking else "set.prn.found_none"
+        self.found.set_placeholder(self._texts("set.prn.choose" if found else looking))
+        allow_if(self.found, bool(found), self._texts(looking))
 
     def _facts(self) -> list[Fact]:
         model, texts, use = self._model, self._texts, self._use

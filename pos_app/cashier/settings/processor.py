@@ -17,8 +17,11 @@ from pos_app.cashier.services import TillServices
 from pos_app.cashier.settings.acts import SetupModel
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorSetup, ProcessorTrial
+from pos_app.domain.tax import rates_at
 from pos_app.errors import Invalid
 from pos_app.selling.ports import ProcessorDesk
+from pos_app.selling.server_answers import IssueAnswer, Unclear
+from pos_app.selling.training_receipt import training_receipt
 
 LARGEST_FILE = 200_000
 """Bytes of a certificate file: a real one has some 5,000."""
@@ -77,6 +80,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.pin_result: PinResult | None = None
         self.wrong_pins = 0
         """In a row, typed here."""
+        self.training: IssueAnswer | None = None
+        """What became of the training receipt that was asked for last."""
+        self._training_key = ""
 
     @property
     def desk(self) -> ProcessorDesk | None:
@@ -154,7 +160,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         self.forgets_ca = self.setup is not None and self.setup.has_ca
         self._typed()
 
-    def drop(self) -> None:
+    def take_over(self) -> None:
         setup = self.setup
         if setup is not None:
             self.kind = _kind_of(setup.kind)
@@ -162,6 +168,9 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self.used_here_alone = setup.used_here_alone
             self.esir_ib = setup.esir_ib
         self._forget_secrets()
+
+    def drop(self) -> None:
+        self.take_over()
         self.faults, self.fault, self.failure = {}, "", None
         self._typed()
 
@@ -169,6 +178,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
         """Secrets that were typed and not saved are not kept while nobody looks."""
         self._forget_secrets()
         self.trial, self.pin_result, self.saved_at, self.failure = None, None, None, None
+        self.training = None
         self.is_outdated = True
 
     def _forget_secrets(self) -> None:
@@ -178,7 +188,7 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
 
     def _typed(self) -> None:
         """What was tried or saved was something else."""
-        self.trial, self.saved_at, self.fault = None, None, ""
+        self.trial, self.saved_at, self.fault, self.training = None, None, "", None
         self.tell()
 
     def _differs(self) -> ProcessorChange:
@@ -251,6 +261,28 @@ class ProcessorModel(SetupModel[ProcessorSetup]):
             self.faults[entry] = fault
         else:
             self.fault = fault
+
+    # --- a training receipt ----------------------------------------------------------------------
+
+    async def issue_training(self) -> None:
+        """Have the processor in use sign a training receipt.
+
+        The key stays while its outcome is not known: asked again, it is the same receipt.
+        """
+        desk, services = self.desk, self.services
+        if desk is None or self.has_changes:
+            return
+        status, now = services.server.status, services.till.clock.now()
+        current = rates_at(status.rates, now) if status is not None else None
+        body = services.till.codec.encode(training_receipt(current.percent if current else ()))
+        key = self._training_key = self._training_key or services.till.new_key()
+        self.training = None
+        told = await self.act("training", lambda: desk.issue(body, key=key, by=services.cashier))
+        if told is not None:
+            self.training = told
+            if not isinstance(told, Unclear):
+                self._training_key = ""
+            self.tell()
 
     # --- the PIN of the card ---------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from pos_app.cashier.settings.parts import (
+    Cards,
     Fact,
     FactRows,
     HeadedPanel,
@@ -33,6 +34,14 @@ from pos_app.domain.certificate import CertificateFacts, ends_soon
 from pos_app.domain.instant import in_belgrade
 from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState
+from pos_app.selling.server_answers import (
+    Declined,
+    IssueAnswer,
+    Issued,
+    IssuedUnreadable,
+    Unclear,
+    Undelivered,
+)
 
 CLOCK_TOLERANCE_MS = 60_000
 EXAMPLE = "http://127.0.0.1:8888"
@@ -118,13 +127,7 @@ class ProcessorForm(SetupForm):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(metrics.s3)
-        group = QWidget()
-        cards = QHBoxLayout(group)
-        cards.setContentsMargins(0, 0, 0, 0)
-        cards.setSpacing(metrics.s2 + 2)
-        for card in self.cards.values():
-            cards.addWidget(card, 1)
-        column.addWidget(group)
+        column.addWidget(Cards(self._theme, tuple(self.cards.values())))
         column.addWidget(self._meaning)
         self._lay_out_typed()
         self.told.column.addWidget(self.facts)
@@ -214,7 +217,7 @@ class ProcessorForm(SetupForm):
         self._fault.setVisible(bool(words))
         self.told.set_title(texts("set.pfr.tried" if model.trial else "set.pfr.now"))
         self.facts.show_facts(self._facts())
-        self.try_key.setEnabled(known and not model.running)
+        self.try_key.setEnabled(known)
         self.try_key.setVisible(model.kind is not ProcessorKind.DEVELOPMENT)
 
     def _show_field(self, entry: Entry) -> None:
@@ -260,8 +263,14 @@ class ProcessorForm(SetupForm):
 
     def _facts(self) -> list[Fact]:
         model = self._model
+        training = training_facts(model.training, self._texts) if model.training else []
         if model.trial is not None:
-            return trial_facts(model.trial, self._texts, self._now())
+            return training + trial_facts(model.trial, self._texts, self._now())
+        return training + self._facts_now()
+
+    def _facts_now(self) -> list[Fact]:
+        """How it is set up, and its state."""
+        model = self._model
         setup = model.setup
         if setup is None:
             return []
@@ -291,6 +300,27 @@ class ProcessorForm(SetupForm):
 
     def _now(self) -> datetime:
         return self._model.services.till.clock.now()
+
+
+def training_facts(told: IssueAnswer, texts: Texts) -> list[Fact]:
+    """What became of a training receipt, and its number."""
+    label = texts("set.training.fact")
+    match told:
+        case Issued(_, receipt):
+            time = in_belgrade(receipt.sdc_time).strftime("%d.%m.%Y. %H:%M")
+            return [
+                Fact(label, texts("set.training.issued", time=time), StateKind.DONE),
+                Fact(texts("set.training.number"), _breakable_number(receipt.invoice_number),
+                     is_mono=True),
+            ]  # fmt: skip
+        case IssuedUnreadable(_, number):
+            return [Fact(label, number, StateKind.DECIDE, is_mono=True)]
+        case Undelivered() | Declined():
+            code = f"att.pfr.{told.reason.pfr_code or told.reason.code[-4:]}"
+            why = texts(code) if texts.has(code) else texts("set.training.see_state")
+            return [Fact(label, texts("set.training.refused", why=why), StateKind.FAILED)]
+        case Unclear():
+            return [Fact(label, texts("set.training.unclear"), StateKind.DECIDE)]
 
 
 def trial_facts(trial: ProcessorTrial, texts: Texts, now: datetime) -> list[Fact]:
@@ -372,6 +402,10 @@ def _fault_words(fault: str, trial: ProcessorTrial | None, texts: Texts) -> str:
     if texts.has(key):
         return texts(key)
     return trial.message if trial is not None and trial.message else fault
+
+
+def _breakable_number(number: str) -> str:
+    return number.replace("-", "-\u200b")
 
 
 def _breakable(url: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pos_app.cashier.settings.parts import SetupPage, Start
+from pos_app.cashier.settings.parts import SetupPage, Start, allow_if
 from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
 from pos_app.cashier.settings.processor_form import ProcessorForm
 from pos_app.cashier.ui.buttons import Button
@@ -22,11 +22,20 @@ class ProcessorPage(SetupPage):
         self._model = model
         self.card_key = Button(ui.theme, ui.texts("set.card.enter"), icon="key-round")
         self.card_key.clicked.connect(ask_card_pin)
+        self.training_key = Button(ui.theme, ui.texts("set.training"), icon="file-text")
+        self.training_key.clicked.connect(
+            lambda: start(model.issue_training(), "issue a training receipt")
+        )
+        self.acts.more.addWidget(self.training_key)
         self.acts.more.addWidget(self.card_key)
         self.show_model()
 
     def show_model(self) -> None:
         super().show_model()
-        setup, running = self._model.setup, bool(self._model.running)
-        self.card_key.setVisible(setup is not None and setup.kind == ProcessorKind.LPFR)
-        self.card_key.setEnabled(not running)
+        model = self._model
+        is_saved = not model.has_changes  # what is typed is no processor yet
+        in_use = model.setup.kind if model.setup is not None else ""
+        self.training_key.setVisible(is_saved)
+        allow_if(self.training_key, bool(in_use), self._words("set.pfr.unknown"))
+        self.card_key.setVisible(is_saved and in_use == ProcessorKind.LPFR)
+        self.card_key.setEnabled(not model.running)

@@ -26,6 +26,7 @@ from pos_app.cashier.pin_gate import PinGate
 from pos_app.cashier.settings.card_pin import CardPin
 from pos_app.cashier.settings.model import PageName, SettingsModel
 from pos_app.cashier.settings.parts import SettingsPage, Start
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform_page import PlatformPage
 from pos_app.cashier.settings.printer_page import PrinterPage
 from pos_app.cashier.settings.processor_page import ProcessorPage
@@ -76,6 +77,7 @@ PAGES: tuple[PageSpec, ...] = (
         "cloud",
         lambda model, ui, start: PlatformPage(model.platform, ui, start),
     ),
+    PageSpec(PageName.PIN, "lock", lambda model, ui, _: PinPage(model.services, ui)),
 )
 
 

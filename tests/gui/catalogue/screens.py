@@ -75,8 +75,8 @@ def pin(shop: Shop, window: TillWindow) -> None:
     shop.services.manager.keep(PIN)
     window.run(TillCommand.CATALOGUE)
     assert window.catalogue is not None
-    window.catalogue.gate.pin.set_text("1111")
-    window.catalogue.gate.open.click()
+    window.catalogue.gate.panel.fields["pin"].set_text("1111")
+    window.catalogue.gate.panel.enter.click()
 
 
 def table(shop: Shop, window: TillWindow) -> None:

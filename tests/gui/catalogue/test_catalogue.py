@@ -56,7 +56,7 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     hands.press("Enter")
     hands.type("1111")
     hands.press("Enter")
-    assert screen.gate.again.error() == "Два уписа нису иста"
+    assert screen.gate.panel.fields["again"].error() == "Два уписа нису иста"
     hands.type(PIN)
     hands.press("Enter")
     assert screen.table.isVisible()
@@ -67,8 +67,8 @@ def test_from_the_menu_through_the_pin_to_the_table(hands: Hands) -> None:
     hands.window.run(TillCommand.CATALOGUE)
     assert screen_of(hands).gate.isVisible(), "each visit asks"
     for digit in "2580":
-        hands.tap(screen_of(hands).gate.pad.key(digit))
-    hands.tap(screen_of(hands).gate.open)
+        hands.tap(screen_of(hands).gate.panel.pad.key(digit))
+    hands.tap(screen_of(hands).gate.panel.enter)
     assert screen_of(hands).table.isVisible()
 
 
@@ -291,8 +291,8 @@ def test_a_finger_alone_finds_opens_types_and_saves(
     hands.window.run(TillCommand.CATALOGUE)
     screen = screen_of(hands)
     for digit in PIN:
-        finger.tap(screen.gate.pad.key(digit))
-    finger.tap(screen.gate.open)
+        finger.tap(screen.gate.panel.pad.key(digit))
+    finger.tap(screen.gate.panel.enter)
     finger.tap(screen.search.edit)
     finger.type("13")
     finger.special(Special.HIDE)

@@ -17,6 +17,7 @@ from pos_app.cashier.ui.tokens import ThemeName
 from pos_app.cashier.ui.views import CartDelegate, RowView
 from tests.gui.attention import screens as attention
 from tests.gui.catalogue import screens as catalogue
+from tests.gui.first_start import screens as first_start
 from tests.gui.look import components, more
 from tests.gui.look import screens as look_screens
 from tests.gui.payment import screens as payment
@@ -121,5 +122,6 @@ SCENES: tuple[Scene, ...] = (
     *(Scene("attention", name, attention.posed) for name in attention.SCENES),
     *(Scene("catalogue", name, catalogue.posed) for name in catalogue.SCENES),
     *(Scene("settings", name, settings.posed) for name in settings.SCENES),
+    *(Scene("first_start", name, first_start.posed) for name in first_start.SCENES),
     *(Scene("look", name, _look_posed, (WRITTEN,), touch_text=USUAL_TEXT) for name in LOOK),
 )

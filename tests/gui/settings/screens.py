@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.commands import TillCommand
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.platform import PlatformField
 from pos_app.cashier.settings.processor import ChosenFile, Entry, ProcessorKind
 from pos_app.cashier.settings.store import StoreText
@@ -30,6 +31,8 @@ from pos_app.domain.processor_setup import ProcessorTrial
 from pos_app.domain.server_status import ProcessorState, ProcessorStatus
 from pos_app.domain.states import JobState
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.server_answers import Issued
+from tests.fakes.fiscal_server import receipt
 from tests.fakes.platform_desk import OURS
 from tests.fakes.printer_desk import IN_THE_SHOP
 from tests.fakes.processor_desk import ANSWERED, CERTIFICATE, LPFR
@@ -99,6 +102,13 @@ def lpfr_tried(shop: Shop, window: TillWindow) -> None:
     )  # fmt: skip
     screen = opened(shop, window)
     done(screen.model.processor.try_out())
+
+
+def lpfr_training(shop: Shop, window: TillWindow) -> None:
+    """A training receipt was issued."""
+    shop.processor_desk.answers = [Issued("r-1", receipt(57))]
+    run(shop.serve())
+    done(opened(shop, window).model.processor.issue_training())
 
 
 def lpfr_away(shop: Shop, window: TillWindow) -> None:
@@ -273,14 +283,25 @@ def card_pin(shop: Shop, window: TillWindow) -> None:
         done(screen.model.processor.enter_pin(pin))
 
 
+def pin_page(shop: Shop, window: TillWindow) -> None:
+    """The manager's PIN; the old one was wrong."""
+    screen = opened(shop, window, PageName.PIN)
+    page = screen.page
+    assert isinstance(page, PinPage)
+    for name, typed in (("old", "1111"), ("pin", "4321"), ("again", "4321")):
+        page.panel.fields[name].set_text(typed)
+    page.panel.enter.click()
+
+
 def keys(shop: Shop, window: TillWindow) -> None:
     """F1."""
     opened(shop, window).toggle_keys()
 
 
 _ALL: tuple[Scene, ...] = (
-    first_pin, lpfr, lpfr_tried, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use, development, no_answer,
-    card_pin, keys, platform_none, platform, platform_wrong, platform_key,
+    first_pin, lpfr, lpfr_tried, lpfr_training, lpfr_away, vpfr, vpfr_wrong, vpfr_in_use,
+    development, no_answer,
+    card_pin, pin_page, keys, platform_none, platform, platform_wrong, platform_key,
     printers_none, printers, printers_serial, printers_wrong,
     store, store_waits,
 )  # fmt: skip

@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from pos_app.adapters.api_client.receipts import WireCodec
 from pos_app.cashier.settings.model import PageName
+from pos_app.cashier.settings.pin_page import PinPage
 from pos_app.cashier.settings.processor import LARGEST_FILE, Entry, ProcessorKind, ProcessorModel
 from pos_app.domain.processor import PinResult
 from pos_app.domain.processor_setup import ProcessorChange, ProcessorTrial
+from pos_app.domain.request import InvoiceType, ReceiptDelivery
+from pos_app.domain.states import AnswerClass
 from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.sale import PendingReason
+from pos_app.selling.server_answers import Declined, Issued, Unclear
+from tests.fakes.fiscal_server import receipt
 from tests.fakes.processor_desk import LPFR
 from tests.gui.patience import until
 from tests.gui.settings.screens import PIN
@@ -103,6 +110,26 @@ async def test_the_cards_pin_is_given_once_and_wrong_ones_are_counted(
     assert not [name for name, value in vars(model).items() if value == "3333"]
 
 
+async def test_a_training_receipt_keeps_its_key_until_its_outcome_is_known(shop: Shop) -> None:
+    model, desk = await loaded(shop), shop.processor_desk
+    waits = PendingReason(AnswerClass.WAIT, "40080009")
+    signed = Issued("r-1", receipt(7))
+    desk.answers = [Unclear(waits), Declined(waits), signed, signed]
+    for _ in range(3):
+        await model.issue_training()
+    keys = [key for key, _ in desk.issued]
+    assert keys[0] == keys[1] != keys[2]
+    await model.load()
+    assert model.training == signed, "asked anew, because a receipt was signed"
+    request = WireCodec().decode(desk.issued[0][1])
+    assert request.invoice_type is InvoiceType.TRAINING
+    assert request.delivery == ReceiptDelivery()
+    model.type(Entry.URL, "http://10.0.0.9:8888")
+    assert model.training is None, "it was of another processor"
+    await model.issue_training()
+    assert len(desk.issued) == 3, "what is typed is no processor yet"
+
+
 async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None:
     desk = hands.shop.processor_desk
     hands.press("F9")
@@ -117,7 +144,7 @@ async def test_a_manager_changes_the_address_by_keys_alone(hands: Hands) -> None
     await until(
         lambda: hands.window.focusWidget() is page and screen.model.processor.setup is not None
     )
-    field = screen.findChild(type(screen.gate.pin), "url")
+    field = screen.findChild(type(screen.gate.panel.fields["pin"]), "url")
     assert field is not None
     for _ in range(40):
         if hands.window.focusWidget() is field.edit:
@@ -144,9 +171,35 @@ async def test_attention_leads_to_the_cards_pin_without_a_manager(hands: Hands) 
     assert screen is not None
     assert screen.card_pin.isVisible()
     for digit in "1234":
-        hands.tap(screen.card_pin.pad.key(digit))
-    hands.tap(screen.card_pin.give)
+        hands.tap(screen.card_pin.panel.pad.key(digit))
+    hands.tap(screen.card_pin.panel.enter)
     await until(lambda: desk.pins == ["1234"])
-    await until(lambda: "примила" in screen.card_pin.told.text())
+    await until(lambda: "примила" in screen.card_pin.panel.told.text())
     hands.press("Esc")
     assert not hands.window.is_in_settings
+
+
+async def test_the_managers_pin_is_changed_by_keys_and_taken_away(hands: Hands) -> None:
+    manager = hands.shop.services.manager
+    hands.window.show_settings(True)
+    screen = hands.window.settings
+    assert screen is not None
+    screen.model.choose_pin(PIN, PIN)
+    screen.model.choose(PageName.PIN)
+    page = screen.page
+    assert isinstance(page, PinPage)
+    await until(page.isVisible)
+    page.focus_first()
+    for typed in ("1111", "4321", "4321"):
+        hands.type(typed)
+        hands.press("Enter")
+    assert page.panel.fields["old"].error()
+    assert manager.matches(PIN)
+    hands.type(PIN)  # the new ones stand there still
+    hands.press("Enter")
+    assert manager.matches("4321")
+    assert not any(field.text() for field in page.panel.fields.values())
+    hands.type("4321")
+    hands.tap(page.remove)
+    assert not manager.is_set()
+    assert page.panel.told.isVisible()

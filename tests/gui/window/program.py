@@ -12,7 +12,8 @@ from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QApplication
 
 from pos_app.cashier.app import run
 from pos_app.cashier.services import TillServices
@@ -44,6 +45,8 @@ def main(data: Path, picture: Path) -> int:
 
     def on_ready(window: TillWindow) -> None:
         say("ready", window.tasks.names)
+        no_other = Qt.ApplicationAttribute.AA_DisableNativeVirtualKeyboard
+        say("no keyboard but ours", QApplication.testAttribute(no_other))
         QTimer.singleShot(0, window, lambda: sell(window))
         QTimer.singleShot(GIVE_UP_MS, window, window.close)
 

@@ -23,6 +23,7 @@ def test_it_sells_and_closes_cleanly(tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines() == [
         "ready ('background 1',)",
+        "no keyboard but ours True",
         "total 198.98",
         "notice ['Bug']",
         "issued Готовина 199,00. издат. ABCD1234-ABCD1234-1",

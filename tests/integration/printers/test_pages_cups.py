@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.printers.found import found_printers
 from pos_app.adapters.printers.ipp_exchange import cups_place
 from pos_app.adapters.printers.pages_ipp import IppPages
 from pos_app.fiscalization.device_ports import (
@@ -46,6 +47,14 @@ async def test_a_queue_that_is_well_says_so(service: Cups, queue_name: str) -> N
     service.add_queue(queue_name)
     told = await pages(service, queue_name).status()
     assert (told.tells, told.troubles) == (True, ())
+
+
+async def test_its_queues_are_found(service: Cups, queue_name: str, tmp_path: Path) -> None:
+    service.add_queue(queue_name)
+    found = await found_printers(server=service.socket)
+    assert queue_name in {one.address for one in found if one.kind is None}
+    away = await found_printers(server=str(tmp_path / "nobody.sock"))
+    assert not [one for one in away if one.kind is None]
 
 
 @pytest.mark.parametrize(

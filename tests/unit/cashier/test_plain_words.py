@@ -33,11 +33,24 @@ KNOWN_IN_LATIN = frozenset(
     {"PDF", "QR", "Enter", "Esc", "MB", "Windows", "Latinica", "English", "ime", "firma", "rs"}
 )
 """Words that a cashier reads in Latin letters in a Cyrillic text."""
-OF_SETTINGS = ("set.", "more.settings")
-"""Texts of the screen on which a manager sets the till up."""
+OF_SETTINGS = ("set.", "first.", "more.settings")
+"""Texts of the screens on which a manager sets the till up."""
 SCREEN_NAME = frozenset({"settings", "подешавања"})
 KNOWN_TO_MANAGER = frozenset(
-    {"PFX", "CA", "GLN", "clientId", "storeId", "https", "ms", "mm", "USB", "Windows"}
+    {
+        "PFX",
+        "CA",
+        "GLN",
+        "clientId",
+        "storeId",
+        "https",
+        "ms",
+        "mm",
+        "USB",
+        "Windows",
+        "CSV",
+        "XLSX",
+    }
 )
 """As they are called by who gives them: the Tax Administration, the platform, other programs."""
 VALUE = re.compile(r"{\w+}")

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from pos_app.adapters.printers import winspool
+from pos_app.adapters.printers.found import windows_queues
 from pos_app.adapters.printers.pages_windows import WindowsPages
 from pos_app.adapters.printers.transport_spooler import SpooledReceipts
 from pos_app.adapters.printers.winspool import JobFlag, QueueFlag, Winspool
+from pos_app.domain.printer_setup import FoundPrinter, PrinterKind
 from pos_app.fiscalization.device_ports import (
     Delivered,
     DeviceTrouble,
@@ -29,11 +31,23 @@ TAKEN = Delivered(HandoverProof.TAKEN)
 def test_layouts_are_those_of_64_bit_windows() -> None:
     sizes = {
         kind: ctypes.sizeof(kind)
-        for kind in (winspool.DocInfo, winspool.PrinterInfo, winspool.JobInfo)
-    }
-    assert list(sizes.values()) == [24, 136, 96]
+        for kind in (
+            winspool.DocInfo, winspool.PrinterInfo, winspool.JobInfo, winspool.PrinterName
+        )
+    }  # fmt: skip
+    assert list(sizes.values()) == [24, 136, 96, 24]
     assert winspool.PrinterInfo.status.offset == 124
     assert winspool.JobInfo.status.offset == 56
+
+
+def test_each_queue_is_found_as_a_receipt_printer_and_as_one_of_pages() -> None:
+    for names in ((), ("Kasa", "Канцеларија HP")):
+        library = FakeWinspool(**{name: Queue() for name in names})
+        found = windows_queues(Winspool(library, library.last_error))
+        assert found == (
+            *(FoundPrinter(name, name, PrinterKind.WINDOWS) for name in names),
+            *(FoundPrinter(name, name) for name in names),
+        )
 
 
 async def print_at(queue: Queue) -> HandOver:

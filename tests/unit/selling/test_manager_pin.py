@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from pos_app.adapters.install import open_install
 from pos_app.adapters.sqlite.till import TillDatabase, open_till
-from pos_app.errors import Invalid, NotAllowed
-from pos_app.selling.manager_pin import WrongTries, check_pin, choose_pin, wait_left
+from pos_app.bootstrap.forget_pin import forget_pin
+from pos_app.errors import AlreadyRunning, Invalid, NotAllowed
+from pos_app.selling.manager_pin import (
+    FREE_TRIES,
+    LONGEST_WAIT,
+    WrongTries,
+    change_pin,
+    check_pin,
+    choose_pin,
+    remove_pin,
+    wait_left,
+)
+from pos_app.settings import Settings
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 
@@ -68,3 +82,37 @@ def test_the_file_does_not_hold_it(till: TillDatabase, tmp_path: Path) -> None:
     choose_pin(till.manager, pin="258036914700", again="258036914700")
     written = b"".join(path.read_bytes() for path in tmp_path.glob("till.db*"))
     assert b"258036914700" not in written
+
+
+def test_who_has_it_changes_it_or_takes_it_away(till: TillDatabase) -> None:
+    store = till.manager
+    choose_pin(store, pin="2580", again="2580")
+    for old, pin, again in (("1111", "4321", "4321"), ("2580", "43", "43"), ("2580", "4321", "1")):
+        with pytest.raises((NotAllowed, Invalid)):
+            change_pin(store, old=old, pin=pin, again=again, at=NOW)
+        assert store.matches("2580")
+    change_pin(store, old="2580", pin="4321", again="4321", at=NOW)
+    assert (store.matches("4321"), store.matches("2580")) == (True, False)
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            remove_pin(store, old="2580", at=NOW)
+    with pytest.raises(NotAllowed, match="Too many"):
+        remove_pin(store, old="4321", at=NOW)
+    remove_pin(store, old="4321", at=NOW + LONGEST_WAIT)
+    assert (store.is_set(), store.wrong_tries().count) == (False, 0)
+    choose_pin(store, pin="7777", again="7777")
+
+
+def test_a_forgotten_one_is_forgotten_by_a_command_while_no_till_runs(tmp_path: Path) -> None:
+    settings, told = Settings(data=tmp_path), StringIO()
+    assert forget_pin(settings, out=told) == 1
+    install = open_install(tmp_path, environment=settings.environment)
+    with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
+        choose_pin(till.manager, pin="2580", again="2580")
+        with pytest.raises(AlreadyRunning):
+            forget_pin(settings, out=told)
+        assert till.manager.matches("2580")
+    assert forget_pin(settings, out=told) == 0
+    with closing(open_till(tmp_path / "till", till_id=install.till_id)) as till:
+        assert not till.manager.is_set()
+    assert "asks for a new one" in told.getvalue()

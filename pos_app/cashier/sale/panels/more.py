@@ -87,6 +87,7 @@ def _of_till(menu: Menu, texts: Texts, theme: Theme) -> list[Choosable]:
             for one in LANGUAGES
             if one != texts.language
         ),
+        *([_item(menu, texts, TillCommand.SET_UP)] if menu.model.services.is_chosen_demo else []),
         _item(menu, texts, TillCommand.CLOSE),
     ]  # fmt: skip
 

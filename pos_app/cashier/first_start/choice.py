@@ -1,0 +1,115 @@
+"""What a new till asks first: the demo, or a shop of one's own."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from pos_app.cashier.ui.buttons import ButtonKind, FacedButton
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.state import Icon
+from pos_app.cashier.ui.theme import Theme
+
+_FORWARD = (Qt.Key.Key_Right, Qt.Key.Key_Down)
+_BACKWARD = (Qt.Key.Key_Left, Qt.Key.Key_Up)
+
+
+class ChoiceCard(FacedButton):
+    """A large key: an icon, what it is, and what comes of it, in as many lines as that takes."""
+
+    def __init__(self, theme: Theme, *, icon: str, title: str, words: str) -> None:
+        super().__init__(theme, title)
+        self.setAccessibleDescription(words)
+        metrics = theme.metrics
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s4)
+        column.setSpacing(metrics.s2)
+        parts: tuple[QWidget, ...] = (
+            Icon(theme, icon, colour="accent", size=44),
+            Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True),
+            Label(theme, words, colour="ink_2", wrap=True),
+        )
+        for part in parts:
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(part)
+        column.addStretch(1)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.heightForWidth(width) if layout is not None else self.theme.metrics.touch
+
+    def sizeHint(self) -> QSize:
+        width = 8 * self.theme.metrics.touch
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(5 * self.theme.metrics.touch, self.theme.metrics.touch)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self.paint_ground(QPainter(self), ButtonKind.PLAIN)
+
+
+class ChoicePage(QWidget):
+    """Signals: `demo()`; `shop()`."""
+
+    demo = Signal()
+    shop = Signal()
+
+    def __init__(self, ui: UiContext) -> None:
+        super().__init__()
+        texts, theme = ui.texts, ui.theme
+        metrics = theme.metrics
+        self.demo_card = ChoiceCard(
+            theme, icon="graduation-cap", title=texts("first.demo"), words=texts("first.demo_words")
+        )
+        self.shop_card = ChoiceCard(
+            theme, icon="store", title=texts("first.shop"), words=texts("first.shop_words")
+        )
+        self._title = Label(theme, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        self._words = Label(theme, colour="ink_2", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.s3)
+        column.addStretch(1)
+        column.addWidget(self._title)
+        column.addWidget(self._words)
+        column.addSpacing(metrics.s2)
+        self._cards = QHBoxLayout()
+        self._cards.setSpacing(metrics.s4)
+        self._cards.setDirection(QBoxLayout.Direction.LeftToRight)
+        for card in (self.demo_card, self.shop_card):
+            self._cards.addWidget(card, 1)
+        column.addLayout(self._cards)
+        column.addStretch(2)
+        self.demo_card.clicked.connect(self.demo)
+        self.shop_card.clicked.connect(self.shop)
+        self.tell(texts("first.title"), texts("first.words"))
+
+    def tell(self, title: str, words: str, *, is_well: bool = True) -> None:
+        self._title.setText(title)
+        self._title.set_colour("ink" if is_well else "danger")
+        self._words.setText(words)
+
+    def set_running(self, running: bool) -> None:
+        for card in (self.demo_card, self.shop_card):
+            card.setEnabled(not running)
+
+    def focus_first(self) -> None:
+        self.shop_card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (*_FORWARD, *_BACKWARD):
+            card = self.shop_card if event.key() in _FORWARD else self.demo_card
+            card.setFocus(Qt.FocusReason.TabFocusReason)
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,261 @@
+"""The steps of the first start that the settings have no form for: articles, and a new store."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QSizePolicy,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.catalogue.files_view import FilePoll, ImportPage
+from pos_app.cashier.first_start.model import ArticlesModel, ArticleWay, ShopField, ShopModel
+from pos_app.cashier.settings.parts import (
+    Fact,
+    FactRows,
+    HeadedPanel,
+    SetupForm,
+    Start,
+    Titled,
+    show_in,
+)
+from pos_app.cashier.settings.platform_form import PlatformForm
+from pos_app.cashier.ui.buttons import Button
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.state import StateKind
+from pos_app.domain.store import ReceiptLanguage
+from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+
+_WAYS = tuple(ArticleWay)
+_LANGUAGES = tuple(ReceiptLanguage)
+_ROWS = ((ShopField.NAME,), (ShopField.ADDRESS,), (ShopField.CITY, ShopField.ZIP),
+         (ShopField.PHONE,))  # fmt: skip
+_BEGIN, _PLAN, _PLATFORM = range(3)
+
+
+class ArticlesForm(SetupForm):
+    """A file: chosen, looked at row by row, brought in. Or the platform's address and key."""
+
+    def __init__(self, model: ArticlesModel, ui: UiContext, start: Start) -> None:
+        super().__init__()
+        self._model, self._ui, self._texts = model, ui, ui.texts
+        texts, theme = ui.texts, ui.theme
+        self.way = Segment(
+            theme, [texts(f"first.way.{one}") for one in _WAYS], name=texts("first.way")
+        )
+        self.choose = Button(theme, texts("first.choose_file"), icon="folder")
+        self.facts = FactRows(theme)
+        self.platform = PlatformForm(model.platform, ui, start)
+        self.preview: ImportPage | None = None
+        self._poll: FilePoll | None = None
+        self._preview_at = QVBoxLayout()
+        self._places = QStackedLayout()
+        self._lay_out()
+        self.way.chosen.connect(lambda number: model.choose(_WAYS[number]))
+        self.choose.clicked.connect(self._choose_file)
+        self.show_model()
+
+    def _lay_out(self) -> None:
+        texts, theme = self._texts, self._ui.theme
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.metrics.s3)
+        column.addWidget(self.way, 0, Qt.AlignmentFlag.AlignLeft)
+        panel = HeadedPanel(theme, texts("first.file"))
+        panel.column.addWidget(Label(theme, texts("first.file_words"), colour="ink_2", wrap=True))
+        panel.column.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignLeft)
+        panel.column.addWidget(self.facts)
+        begin, plan = QWidget(), QWidget()
+        above = QVBoxLayout(begin)
+        above.setContentsMargins(0, 0, 0, 0)
+        above.addWidget(panel)
+        above.addStretch(1)
+        plan.setLayout(self._preview_at)
+        self._preview_at.setContentsMargins(0, 0, 0, 0)
+        for place in (begin, plan, self.platform):
+            self._places.addWidget(place)
+        whole = QWidget()
+        whole.setLayout(self._places)
+        column.addWidget(whole, 1)
+
+    def refresh(self) -> None:
+        if self._model.way is ArticleWay.PLATFORM:
+            self.platform.refresh()
+
+    def focus_first(self) -> None:
+        if self.preview is not None:
+            self.preview.focus_first()
+        elif self._model.way is ArticleWay.PLATFORM:
+            self.platform.focus_first()
+        else:
+            self.choose.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- the file --------------------------------------------------------------------------------
+
+    def _choose_file(self) -> None:
+        chooser = QFileDialog(self, self._texts("first.choose_file"))
+        chooser.setFileMode(QFileDialog.FileMode.ExistingFile)
+        chooser.setNameFilter("CSV, XLSX (*.csv *.txt *.xlsx)")
+        chooser.fileSelected.connect(lambda name: self.read_sheet(Path(name)))
+        chooser.open()
+
+    def read_sheet(self, path: Path) -> None:
+        """What a file would bring in is shown; nothing is written."""
+        model = self._model
+        model.file = path.name
+        self._follow(model.services.catalogue_files.plan_import(path), "read")
+
+    def _bring_in(self) -> None:
+        model = self._model
+        if model.plan is not None:
+            files, by = model.services.catalogue_files, model.services.cashier
+            self._follow(files.carry_out(model.plan, by=by), "bring_in")
+
+    def _follow(self, work: FileWork, running: str) -> None:
+        model = self._model
+        if model.running:
+            work.stop()
+            return
+        self._poll = poll = FilePoll(work, self)
+        poll.progressed.connect(lambda _: self._show_facts())
+        poll.ended.connect(model.ended)
+        model.begin(work, running=running)
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model = self._model
+        self.way.set_current(_WAYS.index(model.way))
+        self._show_preview(model.plan)
+        self.choose.setEnabled(not model.running)
+        self._show_facts()
+        asks = model.plan is not None and not model.running
+        self.way.setVisible(not asks)
+        place = _PLAN if asks else _BEGIN
+        by_platform = model.way is ArticleWay.PLATFORM
+        self._show_place(_PLATFORM if by_platform else place)
+        if by_platform:
+            self.platform.refresh()
+            self.platform.show_model()
+
+    def _show_place(self, place: int) -> None:
+        """Only what is shown takes room."""
+        policies = QSizePolicy.Policy
+        for number in range(self._places.count()):
+            policy = policies.Preferred if number == place else policies.Ignored
+            widget = self._places.widget(number)
+            if widget is not None:
+                widget.setSizePolicy(policy, policy)
+        self._places.setCurrentIndex(place)
+
+    def _show_preview(self, plan: ImportPlan | None) -> None:
+        shown = self.preview
+        if shown is not None and shown.plan is not plan:
+            shown.hide()
+            shown.deleteLater()
+            self.preview = None
+        if plan is not None and self.preview is None:
+            self.preview = made = ImportPage(plan, self._model.file, self._texts, self._ui.theme)
+            made.confirmed.connect(self._bring_in)
+            made.left.connect(self._model.put_plan_away)
+            self._preview_at.addWidget(made)
+            made.focus_first()
+
+    def _show_facts(self) -> None:
+        model, texts = self._model, self._texts
+        facts = []
+        if model.running:
+            done = model.work.progress.done if model.work is not None else 0
+            words = texts.count(f"first.running.{model.running}", done)
+            facts.append(Fact(model.file, words, StateKind.WAIT))
+        elif model.failure is not None:
+            told = texts.error(model.failure)
+            facts.append(
+                Fact(model.file, f"{told.happened} {told.press}".strip(), StateKind.FAILED)
+            )
+        elif isinstance(model.done, FileDone):
+            words = texts.count("first.brought_in", model.done.done)
+            state = StateKind.DECIDE if model.done.failed else StateKind.DONE
+            facts.append(Fact(model.file, words, state))
+        there = model.count
+        words = texts.count("first.articles", there) if there else texts("first.no_articles")
+        state = StateKind.DONE if there else StateKind.MARK
+        facts.append(Fact(texts("first.in_till"), words, state))
+        self.facts.show_facts(facts)
+
+
+class ShopForm(SetupForm):
+    """Name and place of the store, as they stand on its receipts' letters and labels."""
+
+    def __init__(self, model: ShopModel, ui: UiContext) -> None:
+        super().__init__()
+        self._model, self._texts, self._theme = model, ui.texts, ui.theme
+        texts, theme = ui.texts, ui.theme
+        self.fields = {one: self._field(one) for one in ShopField}
+        self.language = Segment(
+            theme, [texts(f"set.store.language.{one}") for one in _LANGUAGES],
+            name=texts("set.store.language"),
+        )  # fmt: skip
+        self.facts = FactRows(theme)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        panel = HeadedPanel(theme, texts("set.page.store"))
+        for entries in _ROWS:
+            row = QHBoxLayout()
+            row.setSpacing(theme.metrics.s2)
+            for entry in entries:
+                titled = Titled(theme, texts(f"set.store.{entry}"), self.fields[entry])
+                row.addWidget(titled, 1, Qt.AlignmentFlag.AlignTop)
+            panel.column.addLayout(row)
+        panel.column.addWidget(Titled(theme, texts("set.store.language"), self.language))
+        panel.column.addWidget(self.facts)
+        column.addWidget(panel)
+        column.addStretch(1)
+        self.language.chosen.connect(lambda number: model.choose_language(_LANGUAGES[number]))
+        self.show_model()
+
+    def _field(self, entry: ShopField) -> Field:
+        figures = entry in (ShopField.ZIP, ShopField.PHONE)
+        made = Field(
+            self._theme, name=self._texts(f"set.store.{entry}"),
+            takes=Typed.NUMBER if figures else Typed.WORDS,
+        )  # fmt: skip
+        made.setObjectName(f"shop {entry}")
+        made.changed.connect(partial(self._type, entry))
+        return made
+
+    def _type(self, entry: ShopField, text: str) -> None:
+        if text != self._model.typed[entry]:
+            self._model.type(entry, text)
+
+    def refresh(self) -> None:
+        if self._model.is_platforms and self._model.store is None:
+            self._model.read()
+            self.show_model()
+
+    def focus_first(self) -> None:
+        self.fields[ShopField.NAME].edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_model(self) -> None:
+        model, texts = self._model, self._texts
+        for entry, field in self.fields.items():
+            show_in(field, model.typed[entry])
+            field.setEnabled(not model.is_platforms)
+        self.language.setEnabled(not model.is_platforms)
+        self.language.set_current(_LANGUAGES.index(model.language))
+        if model.is_platforms:
+            came = model.store is not None
+            words = texts("first.store.of_platform" if came else "first.store.comes")
+            state = StateKind.DONE if came else StateKind.WAIT
+            self.facts.show_facts([Fact(texts("set.page.platform"), words, state)])

@@ -1,0 +1,426 @@
+"""The first start as it stands: the choice, the step, what is typed, what came of it. No widget.
+
+Each step is kept when it is left; a till that is killed goes on where it was. Source: till.md
+(First start).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+from uuid import uuid4
+
+from pos_app.cashier.services import TillServices
+from pos_app.cashier.settings.acts import ActingModel
+from pos_app.cashier.settings.platform import PlatformField, PlatformModel
+from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.processor import ProcessorKind, ProcessorModel
+from pos_app.cashier.texts.lookup import Language
+from pos_app.domain.printer_setup import PrinterUse
+from pos_app.domain.store import ReceiptLanguage, Store
+from pos_app.errors import Invalid, MachineError, NotAllowed, NotDelivered, NotFound, PosError
+from pos_app.selling.catalogue_files import FileDone, FileWork, ImportPlan
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+
+STEPS = tuple(FirstStep)
+
+
+class ArticleWay(StrEnum):
+    FILE = "file"
+    PLATFORM = "platform"
+
+
+class ArticlesModel(ActingModel):
+    """Articles out of a file: read, looked at, then brought in; or from a platform."""
+
+    def __init__(self, services: TillServices, platform: PlatformModel) -> None:
+        super().__init__(services)
+        self.platform = platform
+        self.way = ArticleWay.FILE
+        self.file = ""
+        """The name of the file that is read or was brought in."""
+        self.plan: ImportPlan | None = None
+        """What it would bring in, until somebody says yes or no."""
+        self.done: FileDone | None = None
+        self.work: FileWork | None = None
+
+    @property
+    def count(self) -> int:
+        """Articles that the till can sell."""
+        try:
+            return self.services.catalogue.count("")
+        except MachineError:
+            return 0
+
+    def choose(self, way: ArticleWay) -> None:
+        self.way = way
+        self.tell()
+
+    def begin(self, work: FileWork, *, running: str) -> None:
+        """running: "read" or "bring_in"."""
+        self.work, self.running, self.failure = work, running, None
+        self.tell()
+
+    def ended(self, result: ImportPlan | FileDone | PosError) -> None:
+        """What came of the work."""
+        self.work, self.running = None, ""
+        match result:
+            case ImportPlan():
+                self.plan = result
+            case FileDone():
+                self.plan, self.done = None, result
+            case _:
+                self.plan, self.failure = None, result
+        self.tell()
+
+    def put_plan_away(self) -> None:
+        self.plan, self.file = None, ""
+        self.tell()
+
+
+class ShopField(StrEnum):
+    NAME = "name"
+    ADDRESS = "address"
+    CITY = "city"
+    ZIP = "zip"
+    PHONE = "phone"
+
+
+class ShopModel(ActingModel):
+    """The store: its name, where it is, the letters on its receipts."""
+
+    def __init__(self, services: TillServices, typed: dict[str, str]) -> None:
+        super().__init__(services)
+        self.on_typed: Callable[[], None] = lambda: None
+        self.language = ReceiptLanguage.CYRILLIC
+        self.typed = dict.fromkeys(ShopField, "")
+        self.store: Store | None = None
+        self.read()
+        self.typed |= {one: typed[one] for one in ShopField if one in typed}
+        if "language" in typed and typed["language"] in set(ReceiptLanguage):
+            self.language = ReceiptLanguage(typed["language"])
+
+    def read(self) -> None:
+        """The store as the catalogue has it."""
+        try:
+            self.store = self.services.catalogue.store()
+        except MachineError as error:
+            self.failure = error
+            return
+        if self.store is not None:
+            self.typed = {one: getattr(self.store, one) or "" for one in ShopField}
+            self.language = self.store.language
+
+    @property
+    def is_platforms(self) -> bool:
+        """Whether a platform says what the store is; it is only shown then."""
+        return bool(self.services.settings.platform.url)
+
+    @property
+    def name_is_missing(self) -> bool:
+        return not self.typed[ShopField.NAME].strip()
+
+    def type(self, entry: ShopField, text: str) -> None:
+        self.typed[entry] = text
+        self._changed()
+
+    def choose_language(self, language: ReceiptLanguage) -> None:
+        self.language = language
+        self._changed()
+
+    def _changed(self) -> None:
+        self.failure = None
+        self.on_typed()
+        self.tell()
+
+    def save(self) -> bool:
+        """Keep it in the till's catalogue; whether it is kept."""
+        if self.is_platforms:
+            return True
+        told = {one.value: self.typed[one].strip() or None for one in ShopField}
+        name = told.pop("name")
+        if name is None:
+            return False
+        store = self.store or Store(id=str(uuid4()), name=name)
+        store = replace(store, name=name, language=self.language, **told)  # type: ignore[arg-type]
+        try:
+            if self.store is None:
+                self.services.desk.open_store(store)
+            elif store != self.store:
+                self.services.desk.keep_store(store)
+        except (MachineError, Invalid, NotAllowed, NotFound) as error:
+            self.failure = error
+            self.tell()
+            return False
+        self.store = store
+        return True
+
+
+class FirstStartModel:
+    """It outlives the widgets that show it."""
+
+    def __init__(self, services: TillServices) -> None:
+        assert services.first_start is not None
+        self.services = services
+        self._desk = services.first_start
+        self.state: FirstStart = self._desk.read()
+        self._kept = self.state
+        self.platform = PlatformModel(services)
+        self.articles = ArticlesModel(services, self.platform)
+        self.shop = ShopModel(services, dict(self.state.typed))
+        self.shop.on_typed = self._keep_typed
+        self.processor = ProcessorModel(services)
+        self.printer = PrinterModel(services)
+        self.running = ""
+        """What is waited for beside the acts of a step."""
+        self.failure: PosError | None = None
+        self.changed_settings = False
+        """Whether the till has to be opened anew to work with what was set up."""
+        self._listeners: list[Callable[[], None]] = []
+
+    # --- who listens -----------------------------------------------------------------------------
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        self._listeners.append(listener)
+        for one in self._parts():
+            one.listen(listener)
+
+    def forget_listeners(self) -> None:
+        """The views are made anew."""
+        self._listeners.clear()
+        for one in self._parts():
+            one.forget_listeners()
+
+    def _parts(self) -> tuple[ActingModel, ...]:
+        return self.platform, self.articles, self.shop, self.processor, self.printer
+
+    def _tell(self) -> None:
+        for listener in tuple(self._listeners):
+            listener()
+
+    # --- where it is -----------------------------------------------------------------------------
+
+    @property
+    def is_over(self) -> bool:
+        return self.state.is_over
+
+    @property
+    def step(self) -> FirstStep | None:
+        """None while nothing is chosen."""
+        return self.state.step if self.state.choice is ShopChoice.SHOP else None
+
+    @property
+    def number(self) -> int:
+        return STEPS.index(self.state.step) + 1
+
+    @property
+    def is_last(self) -> bool:
+        return self.state.step is STEPS[-1]
+
+    @property
+    def acting(self) -> ActingModel | None:
+        """The model of the step's own acts."""
+        match self.step:
+            case FirstStep.ARTICLES:
+                by_platform = self.articles.way is ArticleWay.PLATFORM
+                return self.platform if by_platform else self.articles
+            case FirstStep.STORE:
+                return self.shop
+            case FirstStep.PROCESSOR:
+                return self.processor
+            case FirstStep.PRINTER:
+                return self.printer
+            case _:
+                return None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether the step needs the server's word, and there is none yet: it is starting."""
+        match self.acting:
+            case ProcessorModel() | PlatformModel() | PrinterModel() as setup:
+                return setup.setup is None
+            case _:
+                return False
+
+    @property
+    def is_busy(self) -> bool:
+        acting = self.acting
+        return bool(self.running or (acting is not None and acting.running))
+
+    @property
+    def can_skip(self) -> bool:
+        """Whether something is typed that going on would save, or that is missing."""
+        match self.acting:
+            case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
+                return setup.has_changes
+            case ShopModel() as shop:
+                return shop.name_is_missing and not shop.is_platforms
+            case _:
+                return False
+
+    @property
+    def why_not(self) -> str:
+        """Why the step can't be left by going on, as a key of texts; "" when it can."""
+        match self.acting:
+            case ArticlesModel(plan=ImportPlan()):
+                return "first.plan_waits"
+            case ShopModel(name_is_missing=True, is_platforms=False):
+                return "first.name_missing"
+            case PrinterModel(address_is_missing=True):
+                return "first.address_missing"
+            case _:
+                return ""
+
+    # --- acts ------------------------------------------------------------------------------------
+
+    def keep_language(self, language: Language) -> None:
+        """That it can't be kept is told, and does not matter now."""
+        try:
+            self._desk.keep_language(language)
+        except (MachineError, NotAllowed) as error:
+            self.failure = error
+
+    def choose_shop(self) -> None:
+        self._go(replace(self.state, choice=ShopChoice.SHOP))
+
+    async def choose_demo(self) -> None:
+        """Fill the demo and open it. It is opened at the next start too."""
+        if self.running:
+            return
+        self.running, self.failure = "demo", None
+        self._tell()
+        try:
+            await self._desk.prepare_demo()
+            self._go(replace(self.state, choice=ShopChoice.DEMO))
+            self._desk.reopen()
+        except (MachineError, Invalid) as error:
+            self.failure = error
+        finally:
+            self.running = ""
+            self._tell()
+
+    def back(self) -> None:
+        """One step back; what is typed stays."""
+        if self.step is None or self.is_busy:
+            return
+        at = STEPS.index(self.state.step)
+        if at:
+            self._go(replace(self.state, step=STEPS[at - 1]))
+        else:
+            self._go(replace(self.state, choice=None))
+
+    def skip(self) -> None:
+        """Go on without what is typed."""
+        if self.step is None or self.is_busy:
+            return
+        if isinstance(self.acting, PlatformModel | ProcessorModel | PrinterModel):
+            self.acting.drop()
+        self._go_on()
+
+    async def go_on(self) -> None:
+        """Save what is typed in this step, then the next one; the last one opens the shop."""
+        if self.step is None or self.is_busy or self.why_not:
+            return
+        if not await self._saved():
+            self._tell()
+            return
+        self._go_on()
+
+    async def _saved(self) -> bool:
+        match self.acting:
+            case ShopModel() as shop:
+                return shop.save()
+            case PlatformModel() | ProcessorModel() | PrinterModel() as setup:
+                if not setup.has_changes:
+                    return True
+                await setup.save()
+                if setup.saved_at is not None and setup is not self.printer:
+                    self.changed_settings = True
+                return setup.saved_at is not None
+            case _:
+                return True
+
+    def _go_on(self) -> None:
+        had_platform = self.step is FirstStep.ARTICLES and self.changed_settings
+        if self.is_last:
+            self._go(replace(self.state, is_over=True, typed={}))
+        else:
+            at = STEPS.index(self.state.step)
+            self._go(replace(self.state, step=STEPS[at + 1]))
+        if (self.state.is_over and self.changed_settings) or had_platform:
+            self._desk.reopen()
+
+    def _go(self, state: FirstStart) -> None:
+        try:
+            self._desk.keep(state)
+        except MachineError as error:
+            self.failure = error
+            self._tell()
+            return
+        self.failure = None
+        self.state = self._kept = state
+        self._tell()
+
+    def _keep_typed(self) -> None:
+        typed = {one.value: text for one, text in self.shop.typed.items() if text}
+        self.state = replace(self.state, typed={**typed, "language": self.shop.language.value})
+
+    @property
+    def is_unkept(self) -> bool:
+        """Whether something is typed that a killed till would forget."""
+        return self.state != self._kept
+
+    def keep_typed(self) -> None:
+        if self.is_unkept:
+            self._go(self.state)
+
+    # --- tried as it is typed --------------------------------------------------------------------
+
+    @property
+    def wants_trial(self) -> bool:
+        """Whether what is typed can be tried, and was not yet."""
+        match self.acting:
+            case ProcessorModel() as one:
+                is_whole = (
+                    bool(one.pfx) if one.kind is ProcessorKind.VPFR else bool(one.url.strip())
+                )
+                known = one.kind is not ProcessorKind.DEVELOPMENT and one.setup is not None
+                return known and is_whole and one.has_changes and not one.trial and _is_free(one)
+            case PlatformModel() as one:
+                whole = (
+                    one.typed[PlatformField.URL].strip() and one.typed[PlatformField.KEY].strip()
+                )
+                has_secret = one.typed[PlatformField.SECRET].strip() or (
+                    one.setup and one.setup.has_secret
+                )
+                fits = bool(whole and has_secret) and not one.url_is_wrong
+                return fits and one.has_changes and not one.trial and _is_free(one)
+            case PrinterModel() as one:
+                fits = one.setup is not None and not one.address_is_missing and one.has_changes
+                return fits and PrinterUse.RECEIPT not in one.trials and _is_free(one)
+            case _:
+                return False
+
+    async def try_out(self) -> None:
+        match self.acting:
+            case ProcessorModel() | PlatformModel() | PrinterModel() as one:
+                await one.try_out()
+
+    def look_again(self) -> None:
+        """The server may have been away while it opened the shop anew: ask it again."""
+        acting = self.acting
+        if isinstance(acting, ProcessorModel | PlatformModel | PrinterModel):
+            away = isinstance(acting.failure, NotDelivered)
+            if away and acting.setup is None and not acting.running:
+                acting.failure, acting.is_outdated = None, True
+
+
+def first_start_of(services: TillServices) -> FirstStartModel | None:
+    """None where the shop is set up."""
+    desk = services.first_start
+    return FirstStartModel(services) if desk is not None and desk.read().is_wanted else None
+
+
+def _is_free(one: ActingModel) -> bool:
+    return not one.running and one.failure is None

@@ -1,0 +1,330 @@
+"""The first start: the choice, then one step after the other. Source: look.md (Screens, 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QLineEdit,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from pos_app.cashier.commands import ENTER, ESCAPE
+from pos_app.cashier.first_start.choice import ChoicePage
+from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.model import STEPS, FirstStartModel
+from pos_app.cashier.settings.parts import SetupForm
+from pos_app.cashier.settings.platform import PlatformModel
+from pos_app.cashier.settings.printer import PrinterModel
+from pos_app.cashier.settings.printer_form import PrinterForm
+from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.tasks import Tasks
+from pos_app.cashier.texts.lookup import LANGUAGES
+from pos_app.cashier.ui.bars import ShopMark
+from pos_app.cashier.ui.buttons import Button, ButtonKind
+from pos_app.cashier.ui.choices import Segment
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.labels import ElidedLabel, Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Ground
+from pos_app.cashier.ui.scrolling import Scrolled
+from pos_app.cashier.ui.state import STATES, Icon, StateKind
+from pos_app.errors import NotDelivered
+from pos_app.selling.first_start import FirstStep
+
+TRY_MS = 700
+"""After the last key, before what is typed is tried."""
+KEEP_MS = 400
+"""Likewise, before it is written down."""
+
+
+class FirstStartScreen(Ground):
+    """Signals: `over()`, the shop is set up; `language_chosen(Language)`."""
+
+    over = Signal()
+    language_chosen = Signal(object)
+    _changed = Signal()
+
+    def __init__(self, model: FirstStartModel, ui: UiContext, tasks: Tasks) -> None:
+        super().__init__(ui.theme, colour="bg")
+        self.model = model
+        self._ui, self._texts, self._tasks = ui, ui.texts, tasks
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName(ui.texts("first.name"))
+        self.choice = ChoicePage(ui)
+        self.forms: dict[FirstStep, SetupForm] = {}
+        self._shown: FirstStep | None = None
+        self._is_shown = False
+        self._waits_for_server = False
+        """The focus has no place in a step before the server told how it is set up."""
+        self._trying = self._timer(TRY_MS, self._try_out)
+        self._keeping = self._timer(KEEP_MS, model.keep_typed)
+        self._make_parts()
+        self._lay_out()
+        self._changed.connect(self.show_model, Qt.ConnectionType.QueuedConnection)
+        model.listen(self._changed.emit)
+        self.show_model()
+
+    def _timer(self, milliseconds: int, act: Callable[[], None]) -> QTimer:
+        made = QTimer(self)
+        made.setSingleShot(True)
+        made.setInterval(milliseconds)
+        made.timeout.connect(act)
+        return made
+
+    # --- for the window --------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """What a step asks of others; once a second."""
+        self.model.look_again()
+        if (form := self._form()) is not None:
+            form.refresh()
+
+    def take_focus(self) -> None:
+        form = self._form()
+        if form is None:
+            self.choice.focus_first()
+        else:
+            form.focus_first()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self.take_focus()
+
+    def back(self) -> None:
+        """Esc: one step back; what was typed is kept."""
+        articles = self.model.articles
+        if self.model.step is FirstStep.ARTICLES and articles.plan is not None:
+            if not articles.running:
+                articles.put_plan_away()
+        else:
+            self.model.back()
+
+    # --- keys ------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.back()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            focus = self.window().focusWidget()
+            if isinstance(focus, QAbstractButton):
+                focus.click()
+            elif isinstance(focus, QLineEdit) and self._go_to_next_field(focus):
+                return
+            elif not event.isAutoRepeat() and self.model.step is not None:
+                self._go_on()
+        else:
+            super().keyPressEvent(event)
+
+    def _go_to_next_field(self, focus: QLineEdit) -> bool:
+        """Enter goes through the fields; on the last one it goes on."""
+        form = self._form()
+        if form is None:
+            return False
+        every = [one for one in form.findChildren(QLineEdit) if one.isVisible() and one.isEnabled()]
+        after = every[every.index(focus) + 1 :] if focus in every else []
+        if not after:
+            return False
+        after[0].setFocus(Qt.FocusReason.TabFocusReason)
+        return True
+
+    # --- parts -----------------------------------------------------------------------------------
+
+    def _make_parts(self) -> None:
+        texts, theme = self._texts, self._ui.theme
+        self._title = ElidedLabel(theme, step=TypeStep.TITLE, weight=Weight.BOLD)
+        self._step = ElidedLabel(theme, colour="ink_2")
+        self.language = Segment(
+            theme, [texts(f"language.{one}") for one in LANGUAGES], name=texts("more.language")
+        )
+        self.language.set_current(LANGUAGES.index(texts.language))
+        self.language.chosen.connect(lambda n: self.language_chosen.emit(LANGUAGES[n]))
+        self._icon = Icon(theme, "circle-check", colour="ok")
+        self._words = Label(theme, colour="ink_2", wrap=True)
+        self.back_key = Button(theme, texts("back"), icon="arrow-left", key=ESCAPE)
+        self.skip = Button(theme, texts("first.skip"))
+        self.next = Button(theme, texts("first.next"), key=ENTER, kind=ButtonKind.FILLED)
+        self.back_key.clicked.connect(self.back)
+        self.skip.clicked.connect(self.model.skip)
+        self.next.clicked.connect(self._go_on)
+        self.choice.demo.connect(lambda: self._start(self.model.choose_demo(), "open the demo"))
+        self.choice.shop.connect(self.model.choose_shop)
+
+    def _lay_out(self) -> None:
+        theme = self._ui.theme
+        metrics = theme.metrics
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        head = Ground(theme, side=Qt.Edge.BottomEdge)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(metrics.s4, metrics.s2, metrics.s4, metrics.s2)
+        row.setSpacing(metrics.s3)
+        row.addWidget(ShopMark(theme))
+        row.addWidget(self._title)
+        row.addWidget(self._step, 1)
+        row.addWidget(self.language)
+        column.addWidget(head)
+        places = QWidget()
+        self._places = QStackedLayout(places)
+        self._places.addWidget(self._scrolled(self.choice))
+        column.addWidget(places, 1)
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(metrics.s4, 0, metrics.s4, metrics.s3)
+        foot.setSpacing(metrics.s2)
+        for part in (self.back_key, self._icon):
+            foot.addWidget(part)
+        foot.addWidget(self._words, 1)
+        foot.addWidget(self.skip)
+        foot.addWidget(self.next)
+        column.addWidget(self._foot)
+
+    def _scrolled(self, inside: QWidget) -> QWidget:
+        """A step fills the screen, or scrolls where it needs more room."""
+        metrics = self._ui.theme.metrics
+        padded = QWidget()
+        column = QVBoxLayout(padded)
+        column.setContentsMargins(metrics.s4, metrics.s4, metrics.s4, metrics.s3)
+        column.addWidget(inside, 1)
+        area = Scrolled(self._ui.theme, name=self._texts("first.name"))
+        area.show_inside(padded)
+        return area
+
+    def _make(self, step: FirstStep) -> SetupForm:
+        model, ui = self.model, self._ui
+        match step:
+            case FirstStep.ARTICLES:
+                return ArticlesForm(model.articles, ui, self._start)
+            case FirstStep.STORE:
+                return ShopForm(model.shop, ui)
+            case FirstStep.PROCESSOR:
+                return ProcessorForm(model.processor, ui, self._start)
+            case FirstStep.PRINTER:
+                return PrinterForm(model.printer, ui, self._start)
+
+    def _form(self) -> SetupForm | None:
+        """That of the present step, made when it is first shown; None for the choice."""
+        step = self.model.step
+        if step is None:
+            return None
+        if step not in self.forms:
+            self.forms[step] = made = self._make(step)
+            self._places.addWidget(self._scrolled(made))
+        return self.forms[step]
+
+    def _start(self, coroutine: Coroutine[object, object, None], name: str) -> None:
+        self._tasks.start(coroutine, name=name)
+
+    def _go_on(self) -> None:
+        if self.next.isEnabled():
+            self._start(self.model.go_on(), "go on with the first start")
+
+    def _try_out(self) -> None:
+        if self.model.wants_trial:
+            self._start(self.model.try_out(), "try what is typed")
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def show_model(self) -> None:
+        model, texts = self.model, self._texts
+        if model.is_over:
+            self.over.emit()
+            return
+        form, step = self._form(), model.step
+        if step is None:
+            self._places.setCurrentIndex(0)
+            self._show_choice()
+        else:
+            assert form is not None
+            self._places.setCurrentIndex(list(self.forms).index(step) + 1)
+            form.show_model()
+        title = texts("first.name") if step is None else texts(f"first.step.{step}")
+        many = texts("first.step", n=model.number, of=len(STEPS)) if step is not None else ""
+        self._title.setText(title)
+        self._step.setText(many)
+        asks = step is FirstStep.ARTICLES and model.articles.plan is not None
+        self._foot.setVisible(step is not None and not (asks and not model.articles.running))
+        self._show_foot()
+        self._begin_timers()
+        if step is not self._shown or not self._is_shown:
+            self._shown, self._is_shown = step, True
+            self._waits_for_server = model.is_unknown
+            self.refresh()
+            self.take_focus()
+        elif self._waits_for_server and not model.is_unknown:
+            self._waits_for_server = False
+            self.take_focus()
+
+    def _show_choice(self) -> None:
+        model, texts = self.model, self._texts
+        self.choice.set_running(bool(model.running))
+        if model.failure is not None:
+            told = texts.error(model.failure)
+            self.choice.tell(told.happened, f"{told.safe} {told.press}".strip(), is_well=False)
+        elif model.running:
+            self.choice.tell(texts("first.demo_opens"), texts("first.demo_opens_words"))
+        else:
+            self.choice.tell(texts("first.title"), texts("first.words"))
+
+    def _show_foot(self) -> None:
+        model, texts = self.model, self._texts
+        why = texts(model.why_not) if model.why_not else ""
+        self.next.set_words(texts("first.open" if model.is_last else "first.next"))
+        if model.is_busy:
+            self.next.refuse(texts("first.busy"))
+        elif why:
+            self.next.refuse(why)
+        else:
+            self.next.allow()
+        self.skip.setVisible(model.can_skip)
+        self.skip.setEnabled(not model.is_busy)
+        self.back_key.setEnabled(not model.is_busy)
+        kind, words = self._standing()
+        self._icon.setVisible(kind is not None)
+        if kind is not None:
+            self._icon.set_icon(STATES[kind].icon, STATES[kind].icon_ink)
+        self._words.set_colour("danger" if kind is StateKind.FAILED else "ink_2")
+        self._words.setText(words)
+
+    def _standing(self) -> tuple[StateKind | None, str]:
+        """How it stands with the step, in words."""
+        model, texts = self.model, self._texts
+        acting = model.acting
+        if acting is None:
+            return None, ""
+        error = model.failure or acting.failure
+        if model.is_unknown and isinstance(error, NotDelivered | None):
+            return StateKind.WAIT, texts("first.server_opens")
+        if acting.running and acting is not model.articles:
+            return StateKind.WAIT, texts(f"set.running.{acting.running}")
+        if error is not None:
+            told = texts.error(error)
+            return StateKind.FAILED, f"{told.happened}. {told.press}".strip()
+        if fault := self._fault():
+            return StateKind.FAILED, fault
+        if model.why_not:
+            return StateKind.DECIDE, texts(model.why_not)
+        return None, texts(f"first.hint.{model.step}")
+
+    def _fault(self) -> str:
+        """Why what is typed can't be saved, where the form does not say it."""
+        acting, texts = self.model.acting, self._texts
+        if isinstance(acting, PlatformModel) and acting.fault:
+            return texts(f"set.plat.fault.{acting.fault}")
+        if isinstance(acting, PrinterModel) and acting.fault not in ("", "address"):
+            key = f"set.prn.fault.{acting.fault}"
+            return texts(key if texts.has(key) else "set.prn.fault.settings")
+        return ""
+
+    def _begin_timers(self) -> None:
+        if self.model.wants_trial:
+            self._trying.start()
+        if self.model.is_unkept:
+            self._keeping.start()

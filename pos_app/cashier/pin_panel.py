@@ -1,0 +1,134 @@
+"""A panel in which PINs are typed: words, fields, a button, and a pad beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from pos_app.cashier.commands import ENTER
+from pos_app.cashier.ui.buttons import BigButton
+from pos_app.cashier.ui.field import Field
+from pos_app.cashier.ui.fonts import Weight
+from pos_app.cashier.ui.keyboard import Pad
+from pos_app.cashier.ui.keyboard_layout import Typed
+from pos_app.cashier.ui.labels import Label
+from pos_app.cashier.ui.metrics import TypeStep
+from pos_app.cashier.ui.panel import Panel
+from pos_app.cashier.ui.theme import Theme
+
+_FIGURES = frozenset("0123456789")
+
+
+class PinPanel(Panel):
+    """fields: by a word of the caller's, the name that stands above each. longest: digits of a PIN.
+
+    Signal: `entered()`, by the button, or by Enter once no field is empty.
+    """
+
+    entered = Signal()
+
+    def __init__(
+        self,
+        theme: Theme,
+        *,
+        title: str,
+        words: str,
+        fields: Mapping[str, str],
+        enter: str,
+        back: str,
+        longest: int,
+    ) -> None:
+        """enter: words of the button. back: name of the pad's key that takes a digit away."""
+        super().__init__(theme)
+        metrics = theme.metrics
+        self.fields = {one: self._field(name, longest) for one, name in fields.items()}
+        self.told = Label(theme, wrap=True, weight=Weight.SEMIBOLD)
+        """What became of it; hidden while there is nothing to tell."""
+        self.told.hide()
+        self.enter = BigButton(theme, enter, key=ENTER, icon="check")
+        self.enter.clicked.connect(self.entered)
+        self.pad = Pad(theme, back_name=back)
+        self.pad.pressed.connect(self._press)
+        for key in (",", "00"):
+            self.pad.key(key).hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(metrics.s6, metrics.s6, metrics.s6, metrics.s6)
+        row.setSpacing(metrics.s6)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(metrics.s2)
+        head = Label(theme, title, step=TypeStep.TITLE, weight=Weight.BOLD, wrap=True)
+        self.column.addWidget(head)
+        self.column.addWidget(Label(theme, words, colour="ink_2", wrap=True))
+        for one, field in self.fields.items():
+            self.column.addWidget(Label(theme, fields[one], step=TypeStep.SMALL, colour="ink_2"))
+            self.column.addWidget(field)
+        self.column.addWidget(self.told)
+        self.column.addStretch(1)
+        self.column.addWidget(self.enter)
+        row.addLayout(self.column, 1)
+        row.addWidget(self.pad)
+
+    def centred_in(self, place: QWidget) -> None:
+        """Lay it out alone in a place, somewhat above the middle."""
+        self.setMinimumWidth(14 * self.theme.metrics.touch)
+        around = QHBoxLayout(place)
+        around.addStretch(1)
+        column = QVBoxLayout()
+        column.addStretch(1)
+        column.addWidget(self)
+        column.addStretch(2)
+        around.addLayout(column)
+        around.addStretch(1)
+
+    def text(self, field: str) -> str:
+        return self.fields[field].text()
+
+    def clear(self) -> None:
+        """Nothing typed stays."""
+        for field in self.fields.values():
+            field.edit.clear()
+
+    def focus_first(self) -> None:
+        next(iter(self.fields.values())).edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def refuse(self, field: str, words: str) -> None:
+        """Say at a field why not; it is typed anew."""
+        wrong = self.fields[field]
+        wrong.edit.clear()
+        wrong.set_error(words)
+        wrong.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self._go_on()
+            return
+        super().keyPressEvent(event)
+
+    def _field(self, name: str, longest: int) -> Field:
+        field = Field(self.theme, name=name, takes=Typed.NOTHING, step=TypeStep.TITLE)
+        field.edit.setEchoMode(QLineEdit.EchoMode.Password)
+        field.edit.setMaxLength(longest)
+        field.changed.connect(lambda _: field.set_error(""))
+        return field
+
+    def _press(self, key: str) -> None:
+        focused = (field.edit for field in self.fields.values() if field.edit.hasFocus())
+        edit = next(focused, next(iter(self.fields.values())).edit)
+        if key == "back":
+            edit.backspace()
+        elif key in _FIGURES:
+            edit.insert(key)
+
+    def _go_on(self) -> None:
+        """From a field that was typed to the next that is empty; after the last, it is entered."""
+        fields = list(self.fields.values())
+        at = next((n for n, field in enumerate(fields) if field.edit.hasFocus()), len(fields))
+        empty = next((field for field in fields[at + 1 :] if not field.text()), None)
+        if at < len(fields) and fields[at].text() and empty is not None:
+            empty.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.entered.emit()

@@ -1,0 +1,61 @@
+"""The first start of a till whose folder holds no shop yet: what was chosen, and how far it is.
+
+Source: till.md (First start).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal, Protocol
+
+
+class ShopChoice(StrEnum):
+    DEMO = "demo"
+    """A shop with articles of its own, in a folder within the shop's: nothing of it is fiscal."""
+    SHOP = "shop"
+
+
+class FirstStep(StrEnum):
+    """In their order."""
+
+    ARTICLES = "articles"
+    STORE = "store"
+    PROCESSOR = "processor"
+    PRINTER = "printer"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStart:
+    """choice: None before there is one. typed: texts of fields that are not saved yet, none of them
+    secret. is_over: the shop is set up, or was there before."""
+
+    choice: ShopChoice | None = None
+    step: FirstStep = FirstStep.ARTICLES
+    typed: Mapping[str, str] = field(default_factory=dict)
+    is_over: bool = False
+
+    @property
+    def is_wanted(self) -> bool:
+        """Whether a till on this folder asks instead of selling."""
+        return not self.is_over and self.choice is not ShopChoice.DEMO
+
+
+class FirstStartDesk(Protocol):
+    """Keeps it, and opens another shop in place of the till that is open."""
+
+    def read(self) -> FirstStart: ...
+
+    def keep(self, start: FirstStart) -> None:
+        """Raises DataFolderNotWritable."""
+
+    async def prepare_demo(self) -> None:
+        """Fill the demo shop, if it is not there yet. Raises MachineError, Invalid."""
+
+    def keep_language(self, language: Literal["sr-Cyrl", "sr-Latn", "en"]) -> None:
+        """The language that the till speaks from now on. Raises SettingsBroken, NotAllowed,
+        DataFolderNotWritable."""
+
+    def reopen(self) -> None:
+        """Close the till and open the shop that is chosen now, with its settings as they are."""

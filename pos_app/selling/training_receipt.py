@@ -1,0 +1,43 @@
+"""A training receipt that shows a manager whether the processor signs: no turnover, no sale.
+
+It goes the way of every receipt, under a key that stays until its outcome is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from pos_app.domain.money import Money, Quantity, UnitPrice
+from pos_app.domain.payment import PaymentMethod, Payments
+from pos_app.domain.request import (
+    FrozenArticle,
+    InvoiceType,
+    IssueRequest,
+    ReceiptDelivery,
+    RequestedItem,
+    TransactionType,
+)
+from pos_app.domain.tax import TaxLabel
+
+NAME, UNIT = "Пробни артикал", "ком"
+AMOUNT = Decimal(100)
+"""Dinars."""
+
+
+def training_receipt(labels: Collection[str]) -> IssueRequest:
+    """One article, paid in cash, handed over in no way. labels: those that the processor has now.
+
+    The label is А, which every taxpayer may use (not in the VAT system), where it is known.
+    """
+    ours = [label for label in TaxLabel if label in labels]
+    label = TaxLabel.A if TaxLabel.A in ours or not ours else ours[0]
+    article = FrozenArticle(NAME, label, UNIT)
+    item = RequestedItem(Quantity.ONE, UnitPrice(AMOUNT), article=article)
+    return IssueRequest(
+        invoice_type=InvoiceType.TRAINING,
+        transaction_type=TransactionType.SALE,
+        items=(item,),
+        payments=Payments.of({PaymentMethod.CASH: Money(AMOUNT)}),
+        delivery=ReceiptDelivery(),
+    )

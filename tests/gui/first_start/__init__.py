@@ -1,0 +1,1 @@
+"""The first start, with a real window."""

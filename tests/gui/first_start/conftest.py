@@ -1,0 +1,32 @@
+"""A new till: its folder has no article and no store yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.window.hands import sell_in, theme
+from tests.gui.window.shop import Shop
+
+__all__ = ["desk", "new_shop", "sell_in", "theme"]
+
+
+@pytest.fixture
+def desk() -> FirstStartInMemory:
+    return FirstStartInMemory()
+
+
+@pytest.fixture
+def new_shop(tmp_path: Path, desk: FirstStartInMemory) -> Iterator[Shop]:
+    path = catalogue_file(tmp_path)
+    path.parent.mkdir(parents=True)
+    SqliteCatalogue(path).close()
+    made = Shop(tmp_path)
+    made.services = replace(made.services, first_start=desk)
+    yield made
+    made.close()

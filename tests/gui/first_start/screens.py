@@ -1,0 +1,197 @@
+"""Pictures of the first start: `python -m tests.gui.first_start.screens FOLDER [--only NAME]`."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from pos_app.adapters.sqlite.catalogue import SqliteCatalogue, catalogue_file
+from pos_app.cashier.first_start.model import ArticleWay, FirstStartModel, ShopField
+from pos_app.cashier.first_start.view import FirstStartScreen
+from pos_app.cashier.settings.platform import PlatformField
+from pos_app.cashier.settings.processor import Entry, ProcessorKind
+from pos_app.cashier.texts.lookup import Texts
+from pos_app.cashier.ui.context import UiContext
+from pos_app.cashier.window import TillWindow
+from pos_app.domain.platform_setup import PlatformTrial
+from pos_app.domain.printer_setup import PrinterKind, PrinterUse
+from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.errors import DiskFull, Invalid, NotDelivered
+from pos_app.selling.catalogue_files import BadCellTold, ChangeTold, FileDone, ImportPlan
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.pictures import (
+    SHAPES,
+    Shape,
+    let_go,
+    look_of,
+    main,
+    open_window,
+    settle,
+    styled,
+)
+from tests.gui.settings.screens import _at_once, done
+from tests.gui.window.hands import other_program_goes
+from tests.gui.window.shop import Shop, copied, demo_catalogue
+
+PLAN = ImportPlan(
+    plan=Path("plan"), rows=5, new=3, changed=0, same=0, bad=2,
+    bad_cells=(
+        BadCellTold(2, "баркод", "8600000000015", Invalid("x", kind="ean")),
+        BadCellTold(5, "цена", "abc", Invalid("x", kind="number")),
+    ),
+    changes=(ChangeTold(3, "Млеко", True), ChangeTold(4, "Кафа млевена 200 g", True)),
+)  # fmt: skip
+Scene = Callable[[Shop, TillWindow], None]
+
+
+def opened(window: TillWindow) -> tuple[FirstStartScreen, FirstStartModel]:
+    vars(window.tasks)["start"] = _at_once  # pictures have no loop
+    screen = window.first_start
+    assert screen is not None
+    return screen, screen.model
+
+
+def at(window: TillWindow, step: FirstStep) -> tuple[FirstStartScreen, FirstStartModel]:
+    """A step of a shop."""
+    screen, model = opened(window)
+    model.state = FirstStart(choice=ShopChoice.SHOP, step=step)
+    screen.show_model()
+    settle()
+    return screen, model
+
+
+def choice(shop: Shop, window: TillWindow) -> None:
+    """What a new till asks first."""
+    opened(window)
+
+
+def choice_failed(shop: Shop, window: TillWindow) -> None:
+    """The demo can't be prepared."""
+    _, model = opened(window)
+    desk = shop.services.first_start
+    assert isinstance(desk, FirstStartInMemory)
+    desk.refuses = DiskFull("The disk is full.", safe="Nothing was changed.", do="Make room.")
+    done(model.choose_demo())
+
+
+def articles(shop: Shop, window: TillWindow) -> None:
+    """Before a file is chosen."""
+    at(window, FirstStep.ARTICLES)
+
+
+def articles_plan(shop: Shop, window: TillWindow) -> None:
+    """What a file would bring in."""
+    _, model = at(window, FirstStep.ARTICLES)
+    model.articles.file = "cenovnik 2026.xlsx"
+    model.articles.ended(PLAN)
+
+
+def articles_done(shop: Shop, window: TillWindow) -> None:
+    """They are in."""
+    _, model = at(window, FirstStep.ARTICLES)
+    model.articles.file = "cenovnik 2026.xlsx"
+    model.articles.ended(FileDone(3))
+
+
+def articles_platform(shop: Shop, window: TillWindow) -> None:
+    """From a platform that does not take the key."""
+    shop.platform_desk.trial = PlatformTrial(fault="key")
+    _, model = at(window, FirstStep.ARTICLES)
+    model.articles.choose(ArticleWay.PLATFORM)
+    settle()
+    model.platform.type(PlatformField.URL, "https://platforma.lipa.rs/v2")
+    model.platform.type(PlatformField.KEY, "pk_12")
+    model.platform.type(PlatformField.SECRET, "tajna")
+    done(model.try_out())
+
+
+def store(shop: Shop, window: TillWindow) -> None:
+    """Empty: its name is missing."""
+    at(window, FirstStep.STORE)
+
+
+def store_typed(shop: Shop, window: TillWindow) -> None:
+    _, model = at(window, FirstStep.STORE)
+    model.shop.type(ShopField.NAME, "Пекара код Мире")
+    model.shop.type(ShopField.ADDRESS, "Булевар ослобођења 12")
+    model.shop.type(ShopField.CITY, "Нови Сад")
+
+
+def processor(shop: Shop, window: TillWindow) -> None:
+    """Nobody answers where it should be."""
+    shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no answer")
+    _, model = at(window, FirstStep.PROCESSOR)
+    model.processor.choose_kind(ProcessorKind.LPFR)
+    model.processor.type(Entry.URL, "http://192.168.1.40:8888")
+    done(model.try_out())
+
+
+def server_starts(shop: Shop, window: TillWindow) -> None:
+    """The server does not answer yet."""
+
+    async def silent() -> None:
+        raise NotDelivered("The server does not answer.")
+
+    vars(shop.processor_desk)["setup"] = silent
+    at(window, FirstStep.PROCESSOR)
+
+
+def printer(shop: Shop, window: TillWindow) -> None:
+    """One in the network, tried."""
+    _, model = at(window, FirstStep.PRINTER)
+    done(model.printer.look_for())
+    model.printer.choose_kind(PrinterKind.NETWORK)
+    model.printer.type(PrinterUse.RECEIPT, "192.168.1.50")
+    done(model.try_out())
+
+
+_ALL: tuple[Scene, ...] = (
+    choice, choice_failed, articles, articles_plan, articles_done, articles_platform, store,
+    store_typed, processor, server_starts, printer,
+)  # fmt: skip
+SCENES = {scene.__name__: scene for scene in _ALL}
+ENGLISH = Shape("1366-en", 1366, 768, "light", language="en")
+WANTED = [(shape, tuple(SCENES)) for shape in (*SHAPES, ENGLISH)]
+WITH_ARTICLES = ("articles_done",)
+
+
+@cache
+def _template(with_articles: bool) -> tempfile.TemporaryDirectory[str]:
+    """A data folder with a catalogue, made once; it goes with the program."""
+    made = tempfile.TemporaryDirectory()
+    if with_articles:
+        demo_catalogue(Path(made.name))
+    else:
+        path = catalogue_file(Path(made.name))
+        path.parent.mkdir(parents=True)
+        SqliteCatalogue(path).close()
+    return made
+
+
+@contextmanager
+def posed(application: QApplication, shape: Shape, name: str) -> Iterator[TillWindow]:
+    """The window of one scene in one shape."""
+    with styled(application, look_of(shape)) as look, tempfile.TemporaryDirectory() as made:
+        shop = Shop(copied(Path(_template(name in WITH_ARTICLES).name), Path(made)))
+        shop.services = replace(shop.services, first_start=FirstStartInMemory())
+        window = TillWindow(shop.services, UiContext(look, Texts(shape.language)))
+        open_window(window, shape)
+        SCENES[name](shop, window)
+        settle()
+        other_program_goes()
+        settle()
+        yield window
+        let_go(window)
+        shop.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main("the first start", WANTED, posed))

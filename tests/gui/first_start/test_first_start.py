@@ -1,0 +1,232 @@
+"""The first start, by hand: the demo in one press, a shop in four steps, then a sale."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from pos_app.cashier.first_start.forms import ArticlesForm, ShopForm
+from pos_app.cashier.first_start.model import ShopField
+from pos_app.cashier.first_start.view import KEEP_MS, TRY_MS, FirstStartScreen
+from pos_app.cashier.settings.processor import Entry
+from pos_app.cashier.settings.processor_form import ProcessorForm
+from pos_app.cashier.ui.labels import ElidedLabel
+from pos_app.domain.processor_setup import ProcessorTrial
+from pos_app.errors import DiskFull, NotDelivered
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from tests.fakes.first_start import FirstStartInMemory
+from tests.gui.parts import lines_of, only
+from tests.gui.patience import until
+from tests.gui.window.hands import Hands, SellIn
+from tests.gui.window.shop import Shop
+
+SHEET = "назив;цена;порез;шифра;баркод\nХлеб;58,99;Е;1;8609910700134\nЛоше;abc;Ђ;2;\n"
+
+
+def screen_of(hands: Hands) -> FirstStartScreen:
+    screen = hands.window.first_start
+    assert screen is not None
+    return screen
+
+
+async def stepped(hands: Hands, step: FirstStep) -> FirstStartScreen:
+    """The step that is shown, once it is."""
+    screen = screen_of(hands)
+    await until(lambda: screen.forms.get(step) is not None and screen.forms[step].isVisible())
+    return screen
+
+
+async def at_processor(
+    shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> tuple[Hands, FirstStartScreen]:
+    """Where the store has its name already."""
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE, {"name": "Радња"})
+    hands = sell_in(shop)
+    screen = await stepped(hands, FirstStep.STORE)
+    hands.tap(screen.next)
+    return hands, await stepped(hands, FirstStep.PROCESSOR)
+
+
+async def test_the_demo_is_one_press_and_is_remembered(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    hands = sell_in(new_shop)
+    screen = screen_of(hands)
+    desk.refuses = DiskFull("The disk is full.", safe="x", do="y")
+    hands.tap(screen.choice.demo_card)
+    await until(lambda: "Нема места на диску" in lines_of(screen.choice))
+    assert desk.reopened == 0
+    desk.refuses = None
+    hands.tap(screen.choice.demo_card)
+    await until(lambda: desk.reopened)
+    assert (desk.demos, desk.state.choice, desk.state.is_wanted) == (1, ShopChoice.DEMO, False)
+
+
+async def test_a_shop_is_set_up_by_hand_and_sells(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, tmp_path: Path
+) -> None:
+    hands, presses = sell_in(new_shop), 0
+    screen = screen_of(hands)
+    hands.tap(screen.choice.shop_card)
+    await stepped(hands, FirstStep.ARTICLES)
+    sheet = tmp_path / "ценовник.csv"
+    sheet.write_text(SHEET, encoding="utf-8")
+    articles = only(screen, ArticlesForm)
+    articles.read_sheet(sheet)  # what the system's own dialog does: three presses
+    for _ in range(6):  # a process of its own reads it, which takes its time on a busy machine
+        with suppress(AssertionError):
+            await until(lambda: articles.preview is not None and articles.preview.isVisible())
+    assert articles.preview is not None
+    assert "То није број" in lines_of(articles.preview)
+    hands.press("Enter")
+    for _ in range(6):
+        with suppress(AssertionError):
+            await until(lambda: screen.model.articles.done is not None)
+    await until(screen.next.isEnabled)
+    assert screen.model.articles.count == 1
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.STORE)
+    assert not screen.next.isEnabled()
+    hands.type("Radnja")
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PROCESSOR)
+    await until(lambda: screen.model.processor.setup is not None)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    await until(lambda: screen.model.printer.setup is not None)
+    hands.tap(screen.next)
+    await until(lambda: hands.window.first_start is None)
+    presses += len(("choice", "dialog", "dialog", "dialog", "import", *FirstStep)) + len("Radnja")
+    assert presses <= 20, "within three minutes"
+    assert desk.state == FirstStart(ShopChoice.SHOP, FirstStep.PRINTER, {}, is_over=True)
+    assert desk.reopened == 0, "nothing was changed that a till reads at its start"
+    store = new_shop.services.catalogue.store()
+    assert store is not None
+    assert store.name == "Radnja"
+    assert hands.window.work_area.sale.picker.rows.rowCount() == 1, "not the empty favourites"
+    hands.scan("8609910700134")
+    assert "58,99" in hands.total()
+
+
+async def test_what_is_typed_outlives_back_and_a_killed_till(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.STORE)
+    form = only(screen, ShopForm)
+    form.fields[ShopField.CITY].edit.setText("Нови Сад")
+    await until(lambda: screen.model.is_unkept)
+    await until(lambda: not screen.model.is_unkept)
+    assert desk.state.typed["city"] == "Нови Сад"
+    hands.press("Esc")
+    await stepped(hands, FirstStep.ARTICLES)
+    hands.press("Esc")
+    await until(screen.choice.isVisible)
+    again = sell_in(new_shop)  # as if the first one had been killed here
+    assert screen_of(again).choice.isVisible()
+    screen_of(again).take_focus()
+    again.press("Enter")
+    await stepped(again, FirstStep.ARTICLES)
+    again.tap(screen_of(again).next)
+    await stepped(again, FirstStep.STORE)
+    assert only(screen_of(again), ShopForm).fields[ShopField.CITY].text() == "Нови Сад"
+    assert KEEP_MS < TRY_MS
+
+
+async def test_a_processor_is_tried_as_it_is_typed_and_a_changed_one_opens_the_till_anew(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    new_shop.processor_desk.trial = lambda _: ProcessorTrial(fault="away", message="no")
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    model = screen.model.processor
+    await until(lambda: model.setup is not None)
+    form = only(screen, ProcessorForm)
+    form.fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
+    await until(lambda: model.trial is not None)
+    await until(lambda: "На овој адреси нико не одговара" in lines_of(form))
+    assert not new_shop.processor_desk.changes
+    await until(screen.next.isEnabled)
+    hands.tap(screen.next)
+    await stepped(hands, FirstStep.PRINTER)
+    assert len(new_shop.processor_desk.changes) == 1
+    hands.tap(screen.next)
+    await until(lambda: desk.reopened == 1)
+    assert desk.state.is_over
+
+
+async def test_what_is_typed_can_be_skipped(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    hands, screen = await at_processor(new_shop, desk, sell_in)
+    await until(lambda: screen.model.processor.setup is not None)
+    assert not screen.skip.isVisible()
+    only(screen, ProcessorForm).fields[Entry.URL].edit.setText("http://10.0.0.1:8888")
+    await until(screen.skip.isVisible)
+    hands.tap(screen.skip)
+    await stepped(hands, FirstStep.PRINTER)
+    assert not screen.model.processor.has_changes
+    assert not new_shop.processor_desk.changes
+
+
+async def test_a_server_that_still_starts_is_waited_for(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def silent() -> None:
+        raise NotDelivered("The server does not answer.")
+
+    with monkeypatch.context() as away:
+        away.setattr(new_shop.processor_desk, "setup", silent)
+        _, screen = await at_processor(new_shop, desk, sell_in)
+        await until(lambda: screen.model.processor.failure is not None)
+        assert "Каса се припрема …" in lines_of(screen)
+    screen.refresh()  # each second
+    await until(lambda: screen.model.processor.setup is not None)
+    await until(lambda: "Каса се припрема …" not in lines_of(screen))
+
+
+async def test_nothing_is_sold_or_opened_meanwhile(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
+    hands = sell_in(new_shop)
+    await stepped(hands, FirstStep.STORE)
+    hands.scan("8609910700134")
+    for key in ("F12", "F9", "F2", "F10"):
+        hands.press(key)
+    assert hands.window.is_in_first_start
+    assert not hands.window.work_area.is_paying
+    assert hands.window.model.ticket.cart.is_empty
+    assert new_shop.tones.played[-1] == "no"
+    assert only(screen_of(hands), ShopForm).fields[ShopField.NAME].text() == ""
+
+
+async def test_another_language_rebuilds_the_step_and_is_kept(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    desk.state = FirstStart(ShopChoice.SHOP, FirstStep.STORE)
+    hands = sell_in(new_shop)
+    screen = await stepped(hands, FirstStep.STORE)
+    screen.take_focus()
+    hands.type("Abc")
+    hands.choose(screen.language, 2)
+    await until(lambda: screen_of(hands) is not screen)
+    again = await stepped(hands, FirstStep.STORE)
+    assert desk.languages == ["en"]
+    assert only(again, ShopForm).fields[ShopField.NAME].text() == "Abc"
+    assert "Step 2 of 4" in [one.text() for one in again.findChildren(ElidedLabel)]
+
+
+async def test_the_demo_leads_to_a_shop_of_one_s_own(
+    new_shop: Shop, desk: FirstStartInMemory, sell_in: SellIn
+) -> None:
+    desk.state = FirstStart(ShopChoice.DEMO)
+    hands = sell_in(new_shop)
+    assert not hands.window.is_in_first_start
+    hands.press("F9")
+    hands.tap(hands.button("крај пробе"))
+    await until(lambda: desk.reopened == 1)
+    assert desk.state.is_wanted

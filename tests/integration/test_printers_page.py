@@ -1,0 +1,112 @@
+"""The printers of a shop are found, tried, changed and print a page while its server runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pos_app.adapters.api_client.printers import PrintersHttp
+from pos_app.adapters.api_client.receipts import WireCodec
+from pos_app.domain.printer_setup import PrinterChange, PrinterUse
+from pos_app.domain.server_status import DeliveryJob
+from pos_app.domain.states import JobState
+from pos_app.errors import NotDelivered, Refused
+from pos_app.selling.server_answers import Issued
+from pos_app.selling.training_receipt import training_receipt
+from tests.fakes.escpos_device import EscposDevice, on_network
+from tests.fakes.no_tls import NO_TLS
+from tests.integration.test_processor_page import Running, running
+
+RECEIPT, A4 = PrinterUse.RECEIPT, PrinterUse.A4
+KEY = "a-page-of-trial-{}"
+
+
+@pytest.mark.deadline(60)
+async def test_printers_are_tried_changed_and_print_a_page_without_a_restart(folder: Path) -> None:
+    device = EscposDevice()
+    async with on_network(device) as port, running(folder) as server:
+        desk = PrintersHttp(server.api)
+        at = PrinterChange(kind="network", address=f"127.0.0.1:{port}")
+        await _tried(desk, at)
+        with pytest.raises(Refused):
+            await desk.print_page(RECEIPT, key=KEY.format(0), by="Ана")
+        await desk.change(at, by="Ана")
+        job = await _page(desk, RECEIPT, KEY.format(1))
+        assert (job.state, job.trouble) == (JobState.DONE, None)
+        assert device.printed
+        pieces = len(device.printed)
+        with pytest.raises(Refused):
+            await desk.print_page(RECEIPT, key=KEY.format(1), by="Ана")
+        assert len(device.printed) == pieces, "one key, one page"
+        await desk.change(PrinterChange(a4_queue="ipp://127.0.0.1:9/none"), by="Ана")
+        job = await _page(desk, A4, KEY.format(2))
+        assert (job.state, job.trouble) == (JobState.FAILED, "away")
+        left = await server.api.ask("/till/jobs", seconds=5)
+        assert left.body == [], "a page that did not come is put away"
+        text = (folder / "settings.toml").read_text(encoding="utf-8")
+        assert "# The manager's own remark." in text
+        await _refused(server)
+        body = WireCodec().encode(training_receipt(()))
+        answers = [
+            await server.desk.issue(body, key="a-training-receipt", by="Ана") for _ in range(2)
+        ]
+        assert isinstance(answers[0], Issued)
+        assert answers[0] == answers[1], "one key, one receipt"
+
+
+async def _tried(desk: PrintersHttp, at: PrinterChange) -> None:
+    setup = await desk.setup()
+    assert (setup.kind, setup.a4_queue, "network" in setup.kinds) == ("none", "", True)
+    faults = {
+        "": (RECEIPT, at),
+        "away": (RECEIPT, PrinterChange(kind="network", address="127.0.0.1:9")),
+        "address": (RECEIPT, PrinterChange(kind="network", address="two words")),
+        "settings": (RECEIPT, PrinterChange(kind="fax")),
+        "queue": (A4, PrinterChange(a4_queue="no queue")),
+        "kind": (RECEIPT, PrinterChange(kind="windows", address="Kasa")),
+    }
+    for fault, (use, change) in faults.items():
+        assert (await desk.try_out(use, change)).fault == fault
+    assert (await desk.try_out(*faults[""])).tells
+    with pytest.raises(Refused) as refused:
+        await desk.change(faults["address"][1], by="Ана")
+    assert refused.value.values["kind"] == "address"
+    assert (await desk.setup()).kind == "none"
+
+
+async def _page(desk: PrintersHttp, use: PrinterUse, key: str) -> DeliveryJob:
+    """Asked for until the server has opened the shop anew."""
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                return await desk.print_page(use, key=key, by="Ана")
+            except (NotDelivered, Refused):
+                await asyncio.sleep(0.05)
+
+
+async def _refused(server: Running) -> None:
+    """Without the token nothing is told and nothing done; a body that makes no sense is a fault."""
+    routes = {
+        "/till/printers": "PUT", "/till/printers/found": "GET", "/till/printers/test": "POST",
+        "/till/printers/page": "POST",
+    }  # fmt: skip
+    async with httpx.AsyncClient(trust_env=False, verify=NO_TLS) as client:
+        for path, method in routes.items():
+            for headers in ({}, {"X-Pos-Token": "wrong"}):
+                answer = await client.request(
+                    method, server.address + path, json={"by": "Ана"}, headers=headers
+                )
+                assert answer.status_code == 401, path
+    for path, body in (
+        ("/test", {"use": "fax"}),
+        ("/test", {"use": "a4", "widthMm": "80"}),
+        ("/page", {"use": "a4", "by": "Ана"}),
+        ("/page", {"use": "a4", "key": "short", "by": "Ана"}),
+    ):
+        reply = await server.api.tell(f"/till/printers{path}", body, seconds=5)
+        assert reply.status == 400, (path, body)
+    reply = await server.api.tell("/till/printers", {"kind": "none"}, seconds=5, method="PUT")
+    assert reply.status == 400, "nobody said who"

@@ -1,0 +1,81 @@
+"""The first start of a till's folder: who has one, what is remembered, and the till opened anew."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pos_app import settings
+from pos_app.adapters.first_start_file import DEMO, NAME, FirstStartFile, shops_in
+from pos_app.adapters.install import open_install
+from pos_app.bootstrap.stop import STOPPED
+from pos_app.bootstrap.till import FirstStartHere
+from pos_app.selling.first_start import FirstStart, FirstStep, ShopChoice
+from tests.integration.test_server_program import run
+
+ROOT = Path(__file__).parents[3]
+OPENS = """
+import sys
+from pathlib import Path
+from pos_app import settings
+from pos_app.bootstrap import till
+opened = till.TillProgram.run
+def act(window):
+    if window.is_in_first_start:
+        print("asks", flush=True)
+        window.first_start.choice.demo_card.click()
+    else:
+        rows = window.work_area.sale.picker.rows.rowCount()
+        print("sells", rows > 0, window.services.not_fiscal, flush=True)
+        window.close()
+till.TillProgram.run = lambda self: opened(self, on_ready=act, size=(1366, 768))
+data = Path(sys.argv[1])
+read = lambda: settings.load(data, server={"port": 0})
+sys.exit(till.run_till(read(), reread=read))
+"""
+
+
+def test_the_demo_opens_in_place_of_the_question_and_at_each_start_after(tmp_path: Path) -> None:
+    for told in ("asks\nsells True True\n", "sells True True\n"):
+        done = subprocess.run(
+            [sys.executable, "-c", OPENS, str(tmp_path)], cwd=ROOT, capture_output=True, text=True,
+            env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, timeout=120, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stdout) == (0, told), done.stderr
+    assert shops_in(tmp_path) == (tmp_path, tmp_path / DEMO)
+    stopped = run("stop", "--data", str(tmp_path))
+    assert stopped.returncode == STOPPED
+    assert str(tmp_path / DEMO) in stopped.stderr
+
+
+def test_a_folder_with_a_shop_is_not_asked(tmp_path: Path) -> None:
+    open_install(tmp_path, environment="production")
+    first = FirstStartHere(settings.load(tmp_path))
+    assert not first.read().is_wanted
+    assert not (tmp_path / NAME).exists()
+    assert first.shop().data == tmp_path
+
+
+def test_it_goes_on_where_it_was(tmp_path: Path) -> None:
+    file = FirstStartFile(tmp_path / "new")
+    file.begin()
+    assert file.read() == FirstStart()
+    state = FirstStart(ShopChoice.SHOP, FirstStep.PROCESSOR, {"name": "Радња"})
+    file.keep(state)
+    file.begin()
+    assert FirstStartFile(tmp_path / "new").read() == state
+
+
+@pytest.mark.parametrize("content", ["", "{", '{"choice": "x"}', "[]", "null", '{"choice": 1}'])
+def test_a_file_that_can_t_be_read_keeps_no_shop_from_selling(tmp_path: Path, content: str) -> None:
+    (tmp_path / NAME).write_text(content)
+    assert not FirstStartFile(tmp_path).read().is_wanted
+
+
+def test_the_language_is_kept_in_the_settings(tmp_path: Path) -> None:
+    FirstStartHere(settings.load(tmp_path)).keep_language("sr-Latn")
+    assert settings.load(tmp_path).till.language == "sr-Latn"
